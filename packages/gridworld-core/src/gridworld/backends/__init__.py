@@ -1,0 +1,1 @@
+"""What every backend shares; the backends themselves are plugins."""

@@ -1,0 +1,122 @@
+"""`GridState`: the backend-independent snapshot of a world, in lattice coordinates and ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from gridworld.task_spec import Position
+from gridworld.world.episode import Episode
+from gridworld.world.state import NOTHING
+from gridworld.world.world import World
+
+__all__ = ["GridState", "snapshot"]
+
+Cells = set[tuple[int, int]]
+
+
+@attrs.define
+class GridState:
+    """What a world looks like at one moment, the same on every backend.
+
+    Positions are lattice cells ``(x, y)``; mechanisms are named by their ids.
+    """
+
+    agent_position: tuple[int, int]
+    agent_direction: int
+    agent_carrying: str | None = None
+    step_count: int = 0
+    max_steps: int = 0
+    terminated: bool = False
+    truncated: bool = False
+    reward: float = 0.0
+    open_doors: set[str] = attrs.Factory(set)
+    collected_keys: set[str] = attrs.Factory(set)
+    active_switches: set[str] = attrs.Factory(set)
+    open_gates: set[str] = attrs.Factory(set)
+    block_positions: dict[str, tuple[int, int]] = attrs.Factory(dict)
+    teleporter_cooldowns: dict[str, int] = attrs.Factory(dict)
+    goal_reached: bool = False
+    observability_mode: str = "full"
+    visible_cells: Cells = attrs.Factory(set)
+    explored_cells: Cells = attrs.Factory(set)
+    mechanism_states: dict[str, dict[str, str]] = attrs.Factory(dict)
+    """Mechanism type to id to the name of its state, for mechanisms without a field of their own."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready dictionary; sets become sorted lists, so that equal states give equal dictionaries."""
+        return {field.name: _plain(getattr(self, field.name)) for field in attrs.fields(GridState)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> GridState:
+        """The inverse of `to_dict`.
+
+        Raises:
+            KeyError, TypeError, ValueError: `data` is not what `to_dict` makes.
+        """
+        cells = {name: {_pair(cell) for cell in data[name]} for name in ("visible_cells", "explored_cells")}
+        id_sets = {name: set(data[name]) for name in SET_FIELDS}
+        blocks = {name: _pair(position) for name, position in data["block_positions"].items()}
+        known = data | cells | id_sets
+        return cls(**known | {"agent_position": _pair(data["agent_position"]), "block_positions": blocks})
+
+
+SET_FIELDS = ("open_doors", "collected_keys", "active_switches", "open_gates")
+
+
+def _pair(position: Any) -> tuple[int, int]:
+    x, y = position
+    return (x, y)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, set):
+        return sorted(list(each) if isinstance(each, tuple) else each for each in value)
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, dict):
+        return {key: _plain(value[key]) for key in sorted(value)}
+    return value
+
+
+def snapshot(episode: Episode, visible: frozenset[Position], explored: frozenset[Position]) -> GridState:
+    """The `GridState` of a running episode; `visible` and `explored` are what its backend has shown."""
+    world, state = episode.world, episode.state
+    x, y = world.topology.lattice[state.cell]
+    grid_state = GridState(
+        agent_position=(x, y),
+        agent_direction=state.heading,
+        agent_carrying=None if state.carried == NOTHING else world.entities[state.carried].id,
+        step_count=state.steps,
+        max_steps=world.max_steps,
+        terminated=episode.terminated,
+        truncated=episode.truncated,
+        reward=episode.reward,
+        goal_reached=episode.succeeded,
+        observability_mode=world.task.rules.observability,
+        visible_cells=set(visible),
+        explored_cells=set(explored),
+    )
+    _record_mechanisms(world, episode, grid_state)
+    return grid_state
+
+
+def _record_mechanisms(world: World, episode: Episode, grid_state: GridState) -> None:
+    state = episode.state
+    records: dict[str, Any] = {
+        name: getattr(grid_state, name) for name in (*SET_FIELDS, "block_positions", "teleporter_cooldowns")
+    }
+    for entity in world.entities:
+        field = entity.type.grid_state
+        if field is None:
+            if len(entity.type.values) > 1:
+                states = grid_state.mechanism_states.setdefault(entity.type.name, {})
+                states[entity.id] = entity.value_name(state)
+            continue
+        entry = field.entry(world, state, entity)
+        if field.name in SET_FIELDS:
+            if entry:
+                records[field.name].add(entity.id)
+        elif entry is not None:
+            records[field.name][entity.id] = entry

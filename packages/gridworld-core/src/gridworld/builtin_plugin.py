@@ -1,0 +1,39 @@
+"""The core's own plugin: its mechanisms, goal types and baseline models, registered as anyone's are."""
+
+from collections.abc import Iterable
+
+from gridworld.hookspecs import GoalType, MechanismType, ModelInfo, hookimpl
+
+
+@hookimpl
+def gridworld_mechanisms() -> Iterable[MechanismType]:
+    """The seven mechanisms of the task format."""
+    from gridworld.mechanisms.blocks import BLOCKS
+    from gridworld.mechanisms.doors import DOORS
+    from gridworld.mechanisms.gates import GATES
+    from gridworld.mechanisms.hazards import HAZARDS
+    from gridworld.mechanisms.keys import KEYS
+    from gridworld.mechanisms.switches import SWITCHES
+    from gridworld.mechanisms.teleporters import TELEPORTERS
+
+    return [BLOCKS, DOORS, GATES, HAZARDS, KEYS, SWITCHES, TELEPORTERS]
+
+
+@hookimpl
+def gridworld_goals() -> Iterable[GoalType]:
+    """The four goal types of the task format."""
+    from gridworld.goals.collect_all import COLLECT_ALL
+    from gridworld.goals.push_block_to import PUSH_BLOCK_TO
+    from gridworld.goals.reach_position import REACH_POSITION
+    from gridworld.goals.survive_steps import SURVIVE_STEPS
+
+    return [COLLECT_ALL, PUSH_BLOCK_TO, REACH_POSITION, SURVIVE_STEPS]
+
+
+@hookimpl
+def gridworld_models() -> Iterable[ModelInfo]:
+    """The baselines that need no model at all."""
+    return [
+        ModelInfo("random", "Uniformly random actions.", "gridworld.model_interface:RandomModelInterface"),
+        ModelInfo("optimal", "Plays the solver's shortest plan.", "gridworld.solver.optimal_model:OptimalModel"),
+    ]

@@ -1,0 +1,31 @@
+"""The six colours of MiniGrid, and how a colour's name is read."""
+
+from gridworld.suggestions import nearest_hint
+
+__all__ = ["COLORS", "COLOR_NAMES", "parse_color"]
+
+COLORS: dict[str, tuple[int, int, int]] = {
+    "red": (255, 0, 0),
+    "green": (0, 255, 0),
+    "blue": (0, 0, 255),
+    "purple": (112, 39, 195),
+    "yellow": (255, 255, 0),
+    "grey": (100, 100, 100),
+}
+"""Colour name to RGB, 0 to 255, the values of MiniGrid."""
+
+COLOR_NAMES: tuple[str, ...] = tuple(COLORS)
+
+
+def parse_color(name: str) -> str:
+    """The canonical name of a colour (``gray`` is read as ``grey``).
+
+    Raises:
+        ValueError: the name is none of the six.
+    """
+    canonical = "grey" if name == "gray" else name
+    if canonical not in COLORS:
+        raise ValueError(
+            f"unknown color '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}"
+        )
+    return canonical

@@ -1,0 +1,108 @@
+"""Every error that the toolkit raises on purpose.
+
+All derive from `GridworldError`, so that a program can tell "you asked for something that cannot be"
+from a defect in the toolkit. Their text is written for the person who reads it.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from gridworld.suggestions import nearest_hint
+
+__all__ = [
+    "AmbiguousNameError",
+    "ArgumentError",
+    "EpisodeOver",
+    "GridworldError",
+    "InvalidAction",
+    "InvalidTaskError",
+    "NotResetError",
+    "PluginFault",
+    "Problem",
+    "TaskFormatError",
+    "UnknownNameError",
+]
+
+
+@attrs.frozen
+class Problem:
+    """One thing wrong with a specification.
+
+    `path` is its place in the file, such as ``mechanisms.doors[1].requires_key``.
+    """
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+class GridworldError(Exception):
+    """The base of all errors of this toolkit."""
+
+
+class TaskError(GridworldError):
+    """A task that cannot be used; `problems` names everything wrong with it, `source` the file if any."""
+
+    headline = "cannot be used"
+
+    def __init__(self, problems: Sequence[Problem], source: str = "") -> None:
+        self.problems = tuple(problems)
+        self.source = source
+        lines = "".join(f"\n  {problem}" for problem in self.problems)
+        super().__init__(f"{source or 'task specification'} {self.headline}:{lines}")
+
+
+class TaskFormatError(TaskError):
+    """The file or dictionary does not have the shape of a task specification."""
+
+    headline = "is not a task specification"
+
+
+class InvalidTaskError(TaskError):
+    """A well-formed specification of a task that cannot be."""
+
+    headline = "is not a valid task"
+
+
+class ArgumentError(GridworldError):
+    """An argument that a model, backend or command does not accept."""
+
+
+class UnknownNameError(GridworldError):
+    """A name that no installed plugin provides."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], advice: str = "") -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        listed = ", ".join(self.known) or "none"
+        parts = [f"unknown {kind} '{name}'{nearest_hint(name, self.known)}; installed: {listed}"]
+        super().__init__(". ".join([*parts, advice] if advice else parts))
+
+
+class AmbiguousNameError(GridworldError):
+    """A name that more than one installed distribution provides."""
+
+    def __init__(self, kind: str, name: str, qualified: Sequence[str]) -> None:
+        self.kind, self.name, self.qualified = kind, name, tuple(qualified)
+        super().__init__(
+            f"the {kind} '{name}' is provided by more than one plugin: choose one of "
+            f"{', '.join(self.qualified)}, or disable a plugin with --disable-plugin"
+        )
+
+
+class PluginFault(GridworldError):
+    """A plugin failed while it was loaded or used."""
+
+
+class InvalidAction(GridworldError, ValueError):
+    """An action outside the action space; the state is unchanged."""
+
+
+class EpisodeOver(GridworldError, RuntimeError):
+    """An action after the end of the episode; the state is unchanged."""
+
+
+class NotResetError(GridworldError, RuntimeError):
+    """The environment was used before `configure` or `reset`."""

@@ -1,0 +1,1 @@
+"""The four goal types of the core, one file each; `gridworld.builtin_plugin` registers them."""

@@ -1,0 +1,53 @@
+"""``collect_all``: every target key has been picked up, every target switch is on."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gridworld.errors import Problem
+from gridworld.plugin_types import GoalType
+from gridworld.suggestions import nearest_hint
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.state import State
+from gridworld.world.world import World
+
+__all__ = ["COLLECT_ALL"]
+
+
+def _reached(world: World) -> Callable[[State], bool]:
+    wanted = [world.by_id[name] for name in world.task.goal.target_ids]
+    tests = [(entity.type.grid_state.entry, entity) for entity in wanted if entity.type.grid_state]
+    return lambda state: all(entry(world, state, entity) for entry, entity in tests)
+
+
+def _by_id(task: TaskSpecification) -> dict[str, tuple[str, Any]]:
+    keys = {key.id: ("key", key) for key in task.mechanisms.keys}
+    return keys | {switch.id: ("switch", switch) for switch in task.mechanisms.switches}
+
+
+def _mission(task: TaskSpecification) -> str:
+    known = _by_id(task)
+    wanted = [known[name] for name in task.goal.target_ids]
+    pick_up = [f"the {spec.color} key" for noun, spec in wanted if noun == "key"]
+    switch_on = [f"the {spec.color} switch" for noun, spec in wanted if noun == "switch"]
+    clauses = [f"pick up {', '.join(pick_up)}"] if pick_up else []
+    clauses += [f"switch on {', '.join(switch_on)}"] if switch_on else []
+    return " and ".join(clauses)
+
+
+def _validate(task: TaskSpecification) -> Iterator[Problem]:
+    known = _by_id(task)
+    if not task.goal.target_ids:
+        yield Problem("target_ids", "names nothing to collect")
+    for index, name in enumerate(task.goal.target_ids):
+        if name not in known:
+            yield Problem(f"target_ids[{index}]", f"no key or switch has the id '{name}'{nearest_hint(name, known)}")
+
+
+COLLECT_ALL = GoalType(
+    name="collect_all",
+    summary="Pick up all target keys and switch on all target switches.",
+    fields=("target_ids",),
+    reached=_reached,
+    mission=_mission,
+    validate=_validate,
+)

@@ -1,0 +1,44 @@
+"""``reach_position``: the agent is anywhere in the target's patch."""
+
+from collections.abc import Callable, Iterator
+
+from gridworld.errors import Problem
+from gridworld.plugin_types import GoalType
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world.state import State
+from gridworld.world.world import World
+
+__all__ = ["REACH_POSITION"]
+
+
+def _target(task: TaskSpecification) -> Position:
+    return task.goal.target or task.maze.goal
+
+
+def _reached(world: World) -> Callable[[State], bool]:
+    target = frozenset(world.topology.patches[_target(world.task)])
+    return lambda state: state[0] in target
+
+
+def _mission(task: TaskSpecification) -> str:
+    return "reach the goal"
+
+
+def _markers(task: TaskSpecification) -> tuple[Position, ...]:
+    return (_target(task),)
+
+
+def _validate(task: TaskSpecification) -> Iterator[Problem]:
+    if _target(task) == task.maze.start:
+        yield Problem("target", f"{list(_target(task))} is where the agent starts")
+
+
+REACH_POSITION = GoalType(
+    name="reach_position",
+    summary="Stand on the target cell.",
+    fields=("target",),
+    reached=_reached,
+    mission=_mission,
+    markers=_markers,
+    validate=_validate,
+)

@@ -1,0 +1,34 @@
+"""``survive_steps``: the agent is alive when the budget of steps is used up."""
+
+from collections.abc import Callable, Iterator
+
+from gridworld.errors import Problem
+from gridworld.plugin_types import GoalType
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.state import State
+from gridworld.world.world import World
+
+__all__ = ["SURVIVE_STEPS"]
+
+
+def _reached(world: World) -> Callable[[State], bool]:
+    return lambda state: state.steps >= world.max_steps
+
+
+def _mission(task: TaskSpecification) -> str:
+    return "stay alive until the last step"
+
+
+def _validate(task: TaskSpecification) -> Iterator[Problem]:
+    return iter(())
+
+
+SURVIVE_STEPS = GoalType(
+    name="survive_steps",
+    summary="Be alive when the budget of steps is used up.",
+    reached=_reached,
+    mission=_mission,
+    validate=_validate,
+    reward=lambda step_count, max_steps: 1.0,
+    timed=True,
+)

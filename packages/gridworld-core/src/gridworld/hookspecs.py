@@ -1,0 +1,103 @@
+"""The seam between the toolkit and its plugins: all that a plugin author imports, and the hooks to implement.
+
+A plugin is a module named by an entry point in the group ``gridworld``; each hook is a function without arguments that
+returns descriptors:
+
+    from gridworld.hookspecs import ModelInfo, hookimpl
+
+    @hookimpl
+    def gridworld_models():
+        return [ModelInfo("still", "Never moves.", "my_package.still:StillModel")]
+"""
+
+from collections.abc import Iterable
+
+import pluggy
+
+from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, GridStateField, MechanismType, ModelInfo
+
+__all__ = [
+    "ENTRY_POINT_GROUP",
+    "BackendInfo",
+    "BenchmarkInfo",
+    "GoalType",
+    "GridStateField",
+    "MechanismType",
+    "ModelInfo",
+    "gridworld_backends",
+    "gridworld_benchmarks",
+    "gridworld_goals",
+    "gridworld_mechanisms",
+    "gridworld_models",
+    "hookimpl",
+]
+
+ENTRY_POINT_GROUP = "gridworld"
+
+hookspec = pluggy.HookspecMarker("gridworld")
+hookimpl = pluggy.HookimplMarker("gridworld")
+"""Marks a function of a plugin module as the implementation of the hook of the same name."""
+
+
+@hookspec
+def gridworld_backends() -> Iterable[BackendInfo]:
+    """Backends: a topology, observations and pictures of the world that the kernel runs.
+
+    Example:
+        @hookimpl
+        def gridworld_backends():
+            return [BackendInfo("text", "Draws with letters.", "my_package.backend:TextBackend")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_mechanisms() -> Iterable[MechanismType]:
+    """Mechanisms: kinds of things, with what they do and how they look.
+
+    Example:
+        @hookimpl
+        def gridworld_mechanisms():
+            from my_package.ice import ICE
+
+            return [ICE]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_goals() -> Iterable[GoalType]:
+    """Goal types: predicates on states, with their validation and mission sentence.
+
+    Example:
+        @hookimpl
+        def gridworld_goals():
+            from my_package.tour import TOUR
+
+            return [TOUR]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_models() -> Iterable[ModelInfo]:
+    """Models that can be evaluated.
+
+    Example:
+        @hookimpl
+        def gridworld_models():
+            return [ModelInfo("still", "Never moves.", "my_package.still:StillModel")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
+    """Task suites: folders of task files inside a package.
+
+    Example:
+        @hookimpl
+        def gridworld_benchmarks():
+            return [BenchmarkInfo("mazes", "Forty mazes.", package="my_package", folder="mazes")]
+    """
+    return ()

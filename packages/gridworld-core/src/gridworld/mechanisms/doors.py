@@ -1,0 +1,107 @@
+"""Doors: locked, closed or open; toggled from in front, with the key of their colour while locked."""
+
+from collections.abc import Iterator
+
+import attrs
+
+from gridworld.colors import COLORS, parse_color
+from gridworld.errors import Problem
+from gridworld.glyphs import Circle, Glyph, Rectangle
+from gridworld.mechanisms.keys import VALUES as KEY_VALUES
+from gridworld.mechanisms.keys import USED, KeySpec
+from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.task_spec import Position, Rules, TaskSpecification, one_of, to_position
+from gridworld.traits import Trait
+from gridworld.world.events import Closed, Event, KeyUsed, NoEffect, Opened, Unlocked
+from gridworld.world.state import NOTHING, State
+from gridworld.world.world import Entity, World
+
+__all__ = ["DOORS", "DoorSpec"]
+
+OPEN, CLOSED, LOCKED = "open", "closed", "locked"
+VALUES = (OPEN, CLOSED, LOCKED)
+NEEDS_KEY = (NoEffect("the door is locked and its key is not in the hand"),)
+DEFAULT_COLOR = "grey"
+
+
+def _parse_optional_color(name: str | None) -> str | None:
+    return None if name is None else parse_color(name)
+
+
+@attrs.frozen
+class DoorSpec:
+    """A door in a task file; `requires_key` is the colour of the door and of its key."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    requires_key: str | None = attrs.field(default=None, converter=_parse_optional_color)
+    initial_state: str = attrs.field(default=LOCKED, validator=one_of(LOCKED, CLOSED, OPEN))
+
+
+def _color(door: DoorSpec) -> str:
+    return door.requires_key or DEFAULT_COLOR
+
+
+def _traits(door: DoorSpec, value: str) -> Trait:
+    return Trait.NONE if value == OPEN else Trait.SOLID | Trait.OPAQUE
+
+
+def _glyph(door: DoorSpec, value: str) -> Glyph:
+    color = COLORS[_color(door)]
+    if value == OPEN:
+        return Glyph((Rectangle(0.88, 0, 1, 1, color), Rectangle(0.92, 0.04, 0.96, 0.96, (0, 0, 0))))
+    dark = tuple(int(0.45 * channel) for channel in color)
+    panel = Rectangle(0.06, 0.06, 0.94, 0.94, dark if value == LOCKED else (0, 0, 0))
+    lock = Rectangle(0.52, 0.5, 0.75, 0.56, color) if value == LOCKED else Circle(0.75, 0.5, 0.08, color)
+    return Glyph((Rectangle(0, 0, 1, 1, color), panel, lock))
+
+
+def _initial(door: DoorSpec, rules: Rules) -> str:
+    return door.initial_state
+
+
+def _on_toggle(world: World, state: State, door: Entity) -> tuple[State, tuple[Event, ...]]:
+    value = door.value_name(state)
+    if value == LOCKED:
+        return _unlock(world, state, door)
+    opened = value != OPEN
+    change = Opened(door.id, door.cells) if opened else Closed(door.id, door.cells)
+    return state.with_value(door.index, VALUES.index(OPEN if opened else CLOSED)), (change,)
+
+
+def _unlock(world: World, state: State, door: Entity) -> tuple[State, tuple[Event, ...]]:
+    held = None if state.carried == NOTHING else world.entities[state.carried]
+    if held is None or not isinstance(held.spec, KeySpec) or held.color != door.color:
+        return state, NEEDS_KEY
+    events: tuple[Event, ...] = (Unlocked(door.id, door.cells), Opened(door.id, door.cells))
+    opened = state.with_value(door.index, VALUES.index(OPEN))
+    if not world.task.rules.key_consumption:
+        return opened, events
+    used_up = opened.with_value(held.index, KEY_VALUES.index(USED)).holding(NOTHING)
+    return used_up, (*events, KeyUsed(held.id))
+
+
+def _validate(door: DoorSpec, task: TaskSpecification) -> Iterator[Problem]:
+    if door.initial_state != LOCKED:
+        return
+    if door.requires_key is None:
+        yield Problem("requires_key", "a locked door needs the colour of its key")
+    elif all(key.color != door.requires_key for key in task.mechanisms.keys):
+        colors = ", ".join(sorted({key.color for key in task.mechanisms.keys})) or "none"
+        yield Problem("requires_key", f"no key is {door.requires_key}; colours of the task's keys: {colors}")
+
+
+DOORS = MechanismType(
+    name="doors",
+    noun="door",
+    summary="Locked, closed or open; toggled from in front.",
+    spec=DoorSpec,
+    values=VALUES,
+    initial=_initial,
+    traits=_traits,
+    glyph=_glyph,
+    color=_color,
+    validate=_validate,
+    on_toggle=_on_toggle,
+    grid_state=GridStateField("open_doors", lambda world, state, door: door.value_name(state) == OPEN),
+)

@@ -1,0 +1,70 @@
+"""Gates: barriers that only switches open."""
+
+import attrs
+
+from gridworld.glyphs import Glyph, Rectangle
+from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.task_spec import Position, Rules, one_of, to_position
+from gridworld.traits import Trait
+from gridworld.world.events import Closed, Event, Opened
+from gridworld.world.state import State
+from gridworld.world.world import Entity, World
+
+__all__ = ["GATES", "GateSpec"]
+
+CLOSED, OPEN = "closed", "open"
+VALUES = (CLOSED, OPEN)
+IRON = (170, 170, 190)
+
+
+@attrs.frozen
+class GateSpec:
+    """A gate in a task file."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    initial_state: str = attrs.field(default=CLOSED, validator=one_of(CLOSED, OPEN))
+
+
+def _traits(gate: GateSpec, value: str) -> Trait:
+    return Trait.NONE if value == OPEN else Trait.SOLID | Trait.OPAQUE
+
+
+def _glyph(gate: GateSpec, value: str) -> Glyph:
+    posts = (Rectangle(0, 0, 0.1, 1, IRON), Rectangle(0.9, 0, 1, 1, IRON))
+    if value == OPEN:
+        return Glyph(posts)
+    bars = tuple(Rectangle(left, 0, left + 0.08, 1, IRON) for left in (0.26, 0.46, 0.66))
+    rails = (Rectangle(0, 0.2, 1, 0.28, IRON), Rectangle(0, 0.72, 1, 0.8, IRON))
+    return Glyph((*posts, *bars, *rails))
+
+
+def _initial(gate: GateSpec, rules: Rules) -> str:
+    return gate.initial_state
+
+
+def _derive(world: World, state: State, gate: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    was_open = gate.value_name(state) == OPEN
+    is_open = (
+        gate.spec.initial_state == OPEN
+        or any(world.traits_of(state, controller) & Trait.ACTIVE for controller in gate.controllers)
+        or (was_open and world.is_occupied(state, gate.cells))
+    )
+    if is_open == was_open:
+        return None
+    change = Opened(gate.id, gate.cells) if is_open else Closed(gate.id, gate.cells)
+    return state.with_value(gate.index, VALUES.index(OPEN if is_open else CLOSED)), (change,)
+
+
+GATES = MechanismType(
+    name="gates",
+    noun="gate",
+    summary="A barrier that only switches open.",
+    spec=GateSpec,
+    values=VALUES,
+    initial=_initial,
+    traits=_traits,
+    glyph=_glyph,
+    derive=_derive,
+    grid_state=GridStateField("open_gates", lambda world, state, gate: gate.value_name(state) == OPEN),
+)

@@ -1,0 +1,65 @@
+"""Hazards: lava, pits and spikes; stepping onto one ends the episode."""
+
+import attrs
+
+from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
+from gridworld.plugin_types import MechanismType
+from gridworld.task_spec import Position, one_of, to_position
+from gridworld.traits import Trait
+
+__all__ = ["HAZARDS", "HazardSpec"]
+
+BLACK = (0, 0, 0)
+
+
+@attrs.frozen
+class HazardSpec:
+    """A hazard in a task file."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    hazard_type: str = attrs.field(default="lava", validator=one_of("lava", "pit", "spike"))
+
+
+def _traits(hazard: HazardSpec, value: str) -> Trait:
+    return Trait.DEADLY
+
+
+def _lava() -> tuple[Shape, ...]:
+    waves = tuple(
+        Line(x, y + rise, x + 0.2, y + 0.1 - rise, 0.03, BLACK)
+        for y in (0.3, 0.5, 0.7)
+        for x, rise in ((0.1, 0.0), (0.3, 0.1), (0.5, 0.0), (0.7, 0.1))
+    )
+    return (Rectangle(0, 0, 1, 1, (255, 128, 0)), *waves)
+
+
+def _pit() -> tuple[Shape, ...]:
+    return (
+        Rectangle(0, 0, 1, 1, (120, 85, 50)),
+        Circle(0.5, 0.5, 0.42, (60, 40, 20)),
+        Circle(0.5, 0.5, 0.32, BLACK),
+    )
+
+
+def _spikes() -> tuple[Shape, ...]:
+    base = Rectangle(0.04, 0.04, 0.96, 0.96, (90, 20, 30))
+    points = tuple(
+        Polygon(((x, y), (x + 0.12, y - 0.34), (x + 0.24, y)), (235, 235, 235))
+        for y in (0.46, 0.9)
+        for x in (0.1, 0.38, 0.66)
+    )
+    return (base, *points)
+
+
+LOOKS = {"lava": Glyph(_lava()), "pit": Glyph(_pit()), "spike": Glyph(_spikes())}
+
+
+HAZARDS = MechanismType(
+    name="hazards",
+    noun="hazard",
+    summary="Lava, a pit or spikes: stepping onto one ends the episode.",
+    spec=HazardSpec,
+    traits=_traits,
+    glyph=lambda spec, value: LOOKS[spec.hazard_type],
+)

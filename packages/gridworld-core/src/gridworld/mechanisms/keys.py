@@ -1,0 +1,67 @@
+"""Keys: solid things that can be carried and that open doors of their colour."""
+
+import attrs
+
+from gridworld.colors import COLORS, parse_color
+from gridworld.glyphs import Circle, Glyph, Rectangle
+from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.task_spec import Position, Rules, to_position
+from gridworld.traits import Trait
+from gridworld.world.events import Event
+from gridworld.world.state import State
+from gridworld.world.world import Entity, World
+
+__all__ = ["KEYS", "KeySpec"]
+
+UNTOUCHED, COLLECTED, USED = "untouched", "collected", "used"
+VALUES = (UNTOUCHED, COLLECTED, USED)
+
+
+@attrs.frozen
+class KeySpec:
+    """A key in a task file."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    color: str = attrs.field(converter=parse_color)
+
+
+def _traits(spec: KeySpec, value: str) -> Trait:
+    return Trait.SOLID | Trait.PORTABLE
+
+
+def _glyph(spec: KeySpec, value: str) -> Glyph:
+    color = COLORS[spec.color]
+    return Glyph(
+        (
+            Rectangle(0.50, 0.31, 0.63, 0.88, color),
+            Rectangle(0.38, 0.59, 0.50, 0.66, color),
+            Rectangle(0.38, 0.81, 0.50, 0.88, color),
+            Circle(0.56, 0.28, 0.19, color),
+            Circle(0.56, 0.28, 0.064, (0, 0, 0)),
+        )
+    )
+
+
+def _initial(spec: KeySpec, rules: Rules) -> str:
+    return UNTOUCHED
+
+
+def _on_pickup(world: World, state: State, key: Entity) -> tuple[State, tuple[Event, ...]]:
+    return state.with_value(key.index, VALUES.index(COLLECTED)), ()
+
+
+KEYS = MechanismType(
+    name="keys",
+    noun="key",
+    summary="Can be carried; opens locked doors of its colour.",
+    spec=KeySpec,
+    values=VALUES,
+    initial=_initial,
+    traits=_traits,
+    glyph=_glyph,
+    fills_patch=False,
+    color=lambda spec: str(spec.color),
+    on_pickup=_on_pickup,
+    grid_state=GridStateField("collected_keys", lambda world, state, key: key.value_name(state) != UNTOUCHED),
+)

@@ -1,0 +1,82 @@
+"""Teleporters: pairs of cells; entering one puts the agent on the other."""
+
+import attrs
+
+from gridworld.glyphs import Circle, Glyph
+from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.task_spec import Position, to_position
+from gridworld.traits import Trait
+from gridworld.world.events import Event, Teleported
+from gridworld.world.state import State
+from gridworld.world.world import Entity, World
+
+__all__ = ["TELEPORTERS", "TeleporterSpec"]
+
+READY = "ready"
+ARRIVED = ("arrived at a", "arrived at b")
+COOLING = ("cooling at a", "cooling at b")
+VALUES = (READY, *ARRIVED, *COOLING)
+NEXT_VALUE = {ARRIVED[0]: COOLING[0], ARRIVED[1]: COOLING[1], COOLING[0]: READY, COOLING[1]: READY}
+
+
+@attrs.frozen
+class TeleporterSpec:
+    """A teleporter in a task file."""
+
+    id: str
+    position_a: Position = attrs.field(converter=to_position)
+    position_b: Position = attrs.field(converter=to_position)
+    bidirectional: bool = True
+
+
+def _traits(teleporter: TeleporterSpec, value: str) -> Trait:
+    return Trait.NONE
+
+
+def _glyph(teleporter: TeleporterSpec, value: str) -> Glyph:
+    violet, pale = (150, 60, 230), (225, 190, 255)
+    rings = ((0.42, violet), (0.34, (0, 0, 0)), (0.27, pale), (0.2, (0, 0, 0)), (0.12, violet))
+    return Glyph(tuple(Circle(0.5, 0.5, radius, color) for radius, color in rings))
+
+
+def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    entered = teleporter.anchors.index(state.cell) if state.cell in teleporter.anchors else None
+    if entered is None or (entered == 1 and not teleporter.spec.bidirectional):
+        return None
+    value = teleporter.value_name(state)
+    if value in (ARRIVED[entered], COOLING[entered]):
+        return None
+    exit_side = 1 - entered
+    target = teleporter.anchors[exit_side]
+    if not world.is_free(state, target):
+        return None
+    arrived = state.at(target).with_value(teleporter.index, VALUES.index(ARRIVED[exit_side]))
+    return arrived, (Teleported(teleporter.id, state.cell, target),)
+
+
+def _derive(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    value = teleporter.value_name(state)
+    if value == READY:
+        return None
+    return state.with_value(teleporter.index, VALUES.index(NEXT_VALUE[value])), ()
+
+
+def _cooldown(world: World, state: State, teleporter: Entity) -> int | None:
+    return 1 if teleporter.value_name(state) in COOLING else None
+
+
+TELEPORTERS = MechanismType(
+    name="teleporters",
+    noun="teleporter",
+    summary="Entering one end puts the agent on the other.",
+    spec=TeleporterSpec,
+    values=VALUES,
+    initial=lambda spec, rules: READY,
+    traits=_traits,
+    glyph=_glyph,
+    positions=lambda spec: (spec.position_a, spec.position_b),
+    fills_patch=False,
+    on_enter=_on_enter,
+    derive=_derive,
+    grid_state=GridStateField("teleporter_cooldowns", _cooldown),
+)

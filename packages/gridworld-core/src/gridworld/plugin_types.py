@@ -1,0 +1,231 @@
+"""What a plugin's hooks return: typed descriptors of backends, mechanisms, goal types, models and benchmarks.
+
+Descriptors are light. What is heavy behind them is an import string, ``"package.module:attribute"``,
+imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from gridworld.errors import PluginFault, Problem
+from gridworld.glyphs import Glyph
+from gridworld.traits import Trait
+
+if TYPE_CHECKING:
+    from gridworld.task_spec import Position, Rules, TaskSpecification
+    from gridworld.world.events import Event
+    from gridworld.world.state import State
+    from gridworld.world.world import Entity, World
+
+__all__ = [
+    "BackendInfo",
+    "BenchmarkInfo",
+    "GoalType",
+    "GridStateField",
+    "MechanismType",
+    "ModelInfo",
+    "load_object",
+    "minigrid_reward",
+]
+
+
+def load_object(target: str) -> Any:
+    """The object that an import string names.
+
+    Raises:
+        PluginFault: the module or the attribute does not exist, or the import fails.
+    """
+    module_name, _, attribute = target.partition(":")
+    try:
+        return getattr(import_module(module_name), attribute)
+    except Exception as error:
+        raise PluginFault(f"cannot load '{target}': {type(error).__name__}: {error}") from error
+
+
+@attrs.frozen
+class BackendInfo:
+    """A backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ModelInfo:
+    """A model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
+
+    The parameters of its constructor are what ``--model-arg`` accepts.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class BenchmarkInfo:
+    """A suite of task files: the JSON files in `folder` (searched recursively) inside the importable `package`."""
+
+    name: str
+    summary: str
+    package: str
+    folder: str
+
+
+Hook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | None"]
+"""What a mechanism does: the new state and what happened, or None for nothing."""
+
+
+@attrs.frozen
+class GridStateField:
+    """How a mechanism appears in `GridState`.
+
+    `entry` gives, for one entity, what to record: for a set-valued field whether its id is in the set;
+    for a dict-valued field the value under its id, or None to leave it out.
+    """
+
+    name: str
+    entry: Callable[[World, State, Entity], Any]
+
+
+def _own_position(spec: Any) -> tuple[Position, ...]:
+    return (spec.position,)
+
+
+def _first_value(spec: Any, rules: Rules) -> str:
+    return ""
+
+
+def _no_ids(spec: Any) -> tuple[str, ...]:
+    return ()
+
+
+def _no_color(spec: Any) -> str | None:
+    return None
+
+
+def _no_problems(spec: Any, task: TaskSpecification) -> Iterable[Problem]:
+    return ()
+
+
+@attrs.frozen(kw_only=True)
+class MechanismType:
+    """A kind of thing in the world, written once for every backend, tiling and the solver.
+
+    All functions are pure. Hooks take ``(world, state, entity)`` and return the new state with the events of the
+    change, or None when nothing happens.
+    """
+
+    name: str
+    """The plural under which task files list it, such as ``keys``."""
+
+    noun: str
+    """The singular, such as ``key``."""
+
+    summary: str
+
+    spec: type
+    """The attrs class of one entry in a task file; it has at least `id`."""
+
+    values: tuple[str, ...] = ("",)
+    """The names of the states one of these can be in; the kernel stores an index into this tuple."""
+
+    traits: Callable[[Any, str], Trait]
+    """``(spec, value name) -> Trait``: what it is like in that state."""
+
+    glyph: Callable[[Any, str], Glyph]
+    """``(spec, value name) -> Glyph``: how it looks in that state."""
+
+    initial: Callable[[Any, Rules], str] = _first_value
+    """``(spec, rules) -> value name`` at the start of an episode."""
+
+    positions: Callable[[Any], tuple[Position, ...]] = _own_position
+    """The lattice cells that it takes."""
+
+    fills_patch: bool = True
+    """Whether it fills all of a lattice cell's patch (a barrier) or sits on its anchor (a thing)."""
+
+    color: Callable[[Any], str | None] = _no_color
+    """One of the six colour names, if it has one."""
+
+    controls: Callable[[Any], tuple[str, ...]] = _no_ids
+    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`."""
+
+    validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = _no_problems
+    """Problems of one entry, with paths relative to it."""
+
+    grid_state: GridStateField | None = None
+    """Where it appears in `GridState`; None puts its value's name into `GridState.mechanism_states`."""
+
+    admits: Callable[[World, State, Entity], bool] | None = None
+    """Whether an agent with the state's heading may step in, asked only while it is not solid."""
+
+    on_enter: Hook | None = None
+    """The agent has come to stand on it."""
+
+    on_toggle: Hook | None = None
+    """The agent toggles it; None means that it cannot be toggled at all."""
+
+    on_pickup: Hook | None = None
+    """It has just been picked up."""
+
+    sense: Hook | None = None
+    """After the agent and all things have come to rest: what it feels of them (a pressure plate)."""
+
+    derive: Hook | None = None
+    """After all sensing: what follows from the others (a gate from its switches)."""
+
+    def describe(self, spec: Any) -> str:
+        """A short name for people, such as ``red key``."""
+        color = self.color(spec)
+        return f"{color} {self.noun}" if color else self.noun
+
+
+def minigrid_reward(step_count: int, max_steps: int) -> float:
+    """The reward of a success, ``1 - 0.9 * step_count / max_steps``, as in `MiniGridEnv._reward`."""
+    return 1 - 0.9 * (step_count / max_steps)
+
+
+def _no_markers(task: TaskSpecification) -> tuple[Position, ...]:
+    return ()
+
+
+CommonGoalField = Literal["target", "target_ids", "target_positions"]
+
+
+@attrs.frozen(kw_only=True)
+class GoalType:
+    """A kind of goal: a predicate on states, its validation, and the sentence that tells an agent about it."""
+
+    name: str
+    summary: str
+
+    fields: tuple[CommonGoalField, ...] = ()
+    """Which of the common fields of `GoalSpec` it uses; the others have to be left out."""
+
+    parameters: type | None = None
+    """An attrs class of further fields; their values are found in `GoalSpec.parameters`."""
+
+    reached: Callable[[World], Callable[[State], bool]]
+    """Compiles the predicate for one world."""
+
+    mission: Callable[[TaskSpecification], str]
+    """The sentence: letters, spaces and commas only, so that MiniGrid's wrappers can encode it."""
+
+    validate: Callable[[TaskSpecification], Iterable[Problem]]
+    """Problems of the goal, with paths relative to the goal."""
+
+    markers: Callable[[TaskSpecification], tuple[Position, ...]] = _no_markers
+    """Lattice cells to mark in pictures, beside ``maze.goal``."""
+
+    reward: Callable[[int, int], float] = minigrid_reward
+    """``(step_count, max_steps) -> reward`` of a success."""
+
+    timed: bool = False
+    """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""

@@ -1,0 +1,1 @@
+"""Runs policies through backends."""

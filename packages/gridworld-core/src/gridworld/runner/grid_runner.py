@@ -1,0 +1,140 @@
+"""`GridRunner`: plays episodes of tasks with any policy on any backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.events import Event
+
+__all__ = ["EpisodeResult", "GridRunner", "PolicyFunction", "Transition"]
+
+PolicyFunction = Callable[[Any, GridState, str], "int | tuple[int, dict[str, Any]]"]
+"""``policy_fn(observation, state, mission)``: an action, or an action with a dictionary to keep in the trajectory."""
+
+
+@attrs.frozen(eq=False)
+class Transition:
+    """One step of an episode."""
+
+    observation: Any
+    """What the policy saw before it acted."""
+    action: int
+    reward: float
+    terminated: bool
+    truncated: bool
+    state: GridState
+    """The state after the action."""
+    events: tuple[Event, ...]
+    policy_info: dict[str, Any] = attrs.Factory(dict)
+
+
+@attrs.frozen(eq=False)
+class EpisodeResult:
+    """One finished episode."""
+
+    task_id: str
+    success: bool
+    total_reward: float
+    steps_taken: int
+    max_steps: int
+    terminated: bool
+    truncated: bool
+    trajectory: tuple[Transition, ...]
+    final_state: GridState
+    seed: int
+    mission: str
+
+
+class GridRunner:
+    """Plays episodes on one backend.
+
+    Args:
+        backend: where to play.
+        keep_observations: keep what the policy saw in the trajectory; switch it off to save memory on long runs.
+    """
+
+    def __init__(self, backend: AbstractGridBackend, keep_observations: bool = True) -> None:
+        self._backend = backend
+        self._keep_observations = keep_observations
+
+    def run_episode(
+        self, task_spec: TaskSpecification, policy_fn: PolicyFunction, seed: int | None = None
+    ) -> EpisodeResult:
+        """Play one episode to its end; `seed` defaults to the task's own.
+
+        Raises:
+            InvalidTaskError: the task cannot be.
+            InvalidAction: the policy named an action outside the seven.
+        """
+        backend = self._backend
+        seed = task_spec.seed if seed is None else seed
+        backend.configure(task_spec)
+        observation, state, _ = backend.reset(seed=seed)
+        mission = backend.get_mission_text()
+        trajectory: list[Transition] = []
+        while not (state.terminated or state.truncated):
+            action, policy_info = _split(policy_fn(observation, state, mission))
+            shown = observation if self._keep_observations else None
+            observation, reward, terminated, truncated, state, info = backend.step(action)
+            events = info["events"]
+            trajectory.append(
+                Transition(shown, action, reward, terminated, truncated, state, events, policy_info)
+            )
+        return EpisodeResult(
+            task_id=task_spec.task_id,
+            success=state.goal_reached,
+            total_reward=sum(step.reward for step in trajectory),
+            steps_taken=state.step_count,
+            max_steps=state.max_steps,
+            terminated=state.terminated,
+            truncated=state.truncated,
+            trajectory=tuple(trajectory),
+            final_state=state,
+            seed=seed,
+            mission=mission,
+        )
+
+    def run_batch(
+        self, task_specs: Iterable[TaskSpecification], policy_fn: PolicyFunction, seed: int | None = None
+    ) -> list[EpisodeResult]:
+        """Play one episode of each task, in order."""
+        return [self.run_episode(task, policy_fn, seed) for task in task_specs]
+
+    def collect_demonstrations(self, task_spec: TaskSpecification, actions: Sequence[int]) -> EpisodeResult:
+        """Play a fixed sequence of actions, or as many of them as the episode lasts.
+
+        Returns:
+            The episode so far; it may be neither terminated nor truncated.
+        """
+        backend = self._backend
+        backend.configure(task_spec)
+        observation, state, _ = backend.reset(seed=task_spec.seed)
+        trajectory: list[Transition] = []
+        for action in actions:
+            if state.terminated or state.truncated:
+                break
+            shown = observation
+            observation, reward, terminated, truncated, state, info = backend.step(action)
+            trajectory.append(Transition(shown, action, reward, terminated, truncated, state, info["events"]))
+        return EpisodeResult(
+            task_id=task_spec.task_id,
+            success=state.goal_reached,
+            total_reward=sum(step.reward for step in trajectory),
+            steps_taken=state.step_count,
+            max_steps=state.max_steps,
+            terminated=state.terminated,
+            truncated=state.truncated,
+            trajectory=tuple(trajectory),
+            final_state=state,
+            seed=task_spec.seed,
+            mission=backend.get_mission_text(),
+        )
+
+
+def _split(choice: int | tuple[int, dict[str, Any]]) -> tuple[int, dict[str, Any]]:
+    return choice if isinstance(choice, tuple) else (choice, {})

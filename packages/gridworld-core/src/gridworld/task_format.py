@@ -1,0 +1,306 @@
+"""Task files: how a `TaskSpecification` is read from and written as JSON.
+
+Reading is strict: every field of a wrong type, every missing and every unknown field is reported by its path.
+Some harmless spellings of older files are translated first (`_modernize`).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar, get_origin
+
+import attrs
+import cattrs
+from cattrs.errors import BaseValidationError, ClassValidationError, IterableValidationError
+
+from gridworld.errors import AmbiguousNameError, Problem, TaskFormatError, UnknownNameError
+from gridworld.files import write_text
+from gridworld.plugins import get_registry
+from gridworld.suggestions import nearest_hint
+from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification
+
+__all__ = ["task_from_dict", "task_from_json", "task_to_dict", "task_to_json"]
+
+T = TypeVar("T")
+
+
+def task_from_json(path: str | PathLike[str]) -> TaskSpecification:
+    """Read a task file.
+
+    Raises:
+        OSError: the file cannot be read.
+        TaskFormatError: it is not JSON (with line and column), or not a task.
+    """
+    source = str(path)
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8-sig"), object_pairs_hook=_refuse_duplicates)
+    except json.JSONDecodeError as error:
+        problem = Problem(f"line {error.lineno}, column {error.colno}", f"broken JSON: {error.msg}")
+        raise TaskFormatError([problem], source) from error
+    except UnicodeDecodeError as error:
+        raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
+    except _DuplicateKey as error:
+        raise TaskFormatError([Problem(str(error), "stands twice in one object")], source) from error
+    return task_from_dict(data, source)
+
+
+def task_from_dict(data: Any, source: str = "") -> TaskSpecification:
+    """Structure the contents of a task file; `source` is what error messages call it.
+
+    Raises:
+        TaskFormatError: with every problem by its path.
+    """
+    if not isinstance(data, Mapping):
+        raise TaskFormatError([Problem("", f"expected an object, got {_named(data)}")], source)
+    try:
+        return _converter.structure(_modernize(data), TaskSpecification)
+    except BaseValidationError as error:
+        raise TaskFormatError(list(_problems(error, "")), source) from error
+
+
+def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
+    """The contents of a task file, in the field order of the specification; unset optional parts are left out."""
+    plain: dict[str, Any] = _converter.unstructure(task)
+    optional = ("mechanisms", "dependency_chain", "distractors", "metadata")
+    return {name: value for name, value in plain.items() if value or name not in optional}
+
+
+def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
+    """Write a task file, whole or not at all."""
+    write_text(Path(path), json.dumps(task_to_dict(task), indent=2, ensure_ascii=False) + "\n")
+
+
+class _DuplicateKey(ValueError):
+    pass
+
+
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise _DuplicateKey(key)
+        result[key] = value
+    return result
+
+
+def _modernize(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Translate the spellings of older files; whatever is not recognized is left for the converter to refuse."""
+    inner = data.get("TaskSpecification")
+    task = dict(inner if isinstance(inner, Mapping) and len(data) == 1 else data)
+    for name in ("mechanisms", "rules", "dependency_chain", "distractors", "metadata"):
+        if name in task and task[name] is None:
+            del task[name]
+    if isinstance(task.get("maze"), Mapping):
+        _flatten_maze(task)
+    if isinstance(task.get("goal"), Mapping):
+        task["goal"] = _modernize_goal(task["goal"])
+    return task
+
+
+def _flatten_maze(task: dict[str, Any]) -> None:
+    maze = dict(task["maze"])
+    if isinstance(maze.get("layout"), Mapping):
+        maze = {**maze.pop("layout"), **{name: value for name, value in maze.items() if name != "layout"}}
+        if "mechanisms" in maze and "mechanisms" not in task:
+            task["mechanisms"] = maze.pop("mechanisms")
+    task["maze"] = maze
+
+
+def _modernize_goal(goal: Mapping[str, Any]) -> dict[str, Any]:
+    modern = dict(goal)
+    if "goal_type" in modern and "type" not in modern:
+        modern["type"] = modern.pop("goal_type")
+    if modern.get("auxiliary_conditions") in ([], None):
+        modern.pop("auxiliary_conditions", None)
+    return modern
+
+
+def _named(value: Any) -> str:
+    return f"{json.dumps(value, default=repr)[:60]} ({type(value).__name__})"
+
+
+def _strict(kind: type[T], expected: str) -> Callable[[Any, type[T]], T]:
+    def structure(value: Any, _: type[T]) -> T:
+        if type(value) is not kind:
+            raise TypeError(f"expected {expected}, got {_named(value)}")
+        return value
+
+    return structure
+
+
+def _structure_position(value: Any, _: type[Position]) -> Position:
+    pair = [value["x"], value["y"]] if isinstance(value, Mapping) and set(value) == {"x", "y"} else value
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2 or any(type(each) is not int for each in pair):
+        raise TypeError(f"expected a position [x, y] of two integers, got {_named(value)}")
+    return Position(*pair)
+
+
+def _structure_dimensions(value: Any, _: Any) -> tuple[int, int]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2 or any(type(each) is not int for each in value):
+        raise TypeError(f"expected [width, height], two integers, got {_named(value)}")
+    return (value[0], value[1])
+
+
+class _MissingField(Exception):
+    """A required field is not there."""
+
+
+class _UnknownField(Exception):
+    """A field that the class does not have."""
+
+
+def _structure_attrs(value: Any, kind: type[T]) -> T:
+    """Any attrs class from an object, collecting what is wrong with each field rather than stopping at the first."""
+    value = _expect_object(value)
+    fields = {field.name: field for field in attrs.fields(attrs.resolve_types(kind))}
+    structured, errors = _structure_fields(value, fields)
+    errors.extend(_unknown_fields(value, list(fields)))
+    if errors:
+        raise ClassValidationError(kind.__name__, errors, kind)
+    return kind(**structured)
+
+
+def _structure_fields(
+    value: Mapping[str, Any], fields: Mapping[str, "attrs.Attribute[Any]"]
+) -> tuple[dict[str, Any], list[Exception]]:
+    structured, errors = {}, []
+    for name, field in fields.items():
+        if name not in value:
+            if field.default is attrs.NOTHING:
+                errors.append(_at(name, _MissingField("this field is required")))
+            continue
+        try:
+            structured[name] = _converter.structure(value[name], field.type)
+            _check_alone(field, structured[name])
+        except (TypeError, ValueError, BaseValidationError) as error:
+            errors.append(_at(name, error))
+    return structured, errors
+
+
+def _check_alone(field: "attrs.Attribute[Any]", value: Any) -> None:
+    """Run a field's own converter and validator, so that what they refuse is reported at the field's place."""
+    if field.converter is not None and not isinstance(field.converter, attrs.Converter):
+        value = field.converter(value)
+    if field.validator is not None:
+        field.validator(None, field, value)
+
+
+def _unknown_fields(value: Mapping[str, Any], known: list[str]) -> list[Exception]:
+    return [
+        _at(name, _UnknownField(f"unknown field{nearest_hint(name, known)}; known: {', '.join(known) or 'none'}"))
+        for name in value
+        if name not in known
+    ]
+
+
+def _expect_object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"expected an object, got {_named(value)}")
+    return value
+
+
+def _structure_mechanisms(value: Any, _: type[MechanismSet]) -> MechanismSet:
+    catalog, groups, errors = get_registry().mechanisms, {}, []
+    for name, entries in _expect_object(value).items():
+        try:
+            groups[name] = _structure_list(entries, tuple[catalog.get(name).spec, ...])  # type: ignore[misc]
+        except (UnknownNameError, AmbiguousNameError, TypeError, BaseValidationError) as error:
+            errors.append(_at(name, error))
+    if errors:
+        raise ClassValidationError("mechanisms", errors, MechanismSet)
+    return MechanismSet(**groups)
+
+
+def _structure_goal(value: Any, _: type[GoalSpec]) -> GoalSpec:
+    """A goal; fields beyond the common ones are those that its type defines."""
+    value = _expect_object(value)
+    common = {field.name: field for field in attrs.fields(GoalSpec) if field.name != "parameters"}
+    defined = _defined_parameters(value.get("type"))
+    goal, errors = _structure_fields(value, common)
+    parameters, further = _structure_fields(value, defined)
+    errors.extend([*further, *_unknown_fields(value, [*common, *defined])])
+    if errors:
+        raise ClassValidationError("goal", errors, GoalSpec)
+    return GoalSpec(**goal, parameters=parameters)
+
+
+def _defined_parameters(goal_type: Any) -> dict[str, "attrs.Attribute[Any]"]:
+    """The fields that a goal type adds; none for an unknown type, which validation reports."""
+    try:
+        parameters = get_registry().goals.get(str(goal_type)).parameters
+    except (UnknownNameError, AmbiguousNameError):
+        return {}
+    return {} if parameters is None else {field.name: field for field in attrs.fields(attrs.resolve_types(parameters))}
+
+
+def _at(name: str, error: Exception) -> Exception:
+    error.__notes__ = [cattrs.AttributeValidationNote(f"in {name}", name, MechanismSet)]
+    return error
+
+
+def _problems(error: BaseException, path: str) -> Iterable[Problem]:
+    """The leaves of a tree of cattrs errors as problems with their paths."""
+    if isinstance(error, IterableValidationError):
+        indexed, rest = error.group_exceptions()
+        for inner, item in indexed:
+            yield from _problems(inner, f"{path}[{item.index}]")
+    elif isinstance(error, ClassValidationError):
+        named, rest = error.group_exceptions()
+        for inner, attribute in named:
+            yield from _problems(inner, f"{path}.{attribute.name}" if path else attribute.name)
+    else:
+        yield Problem(path, str(error))
+        return
+    for inner in rest:
+        yield from _problems(inner, path)
+
+
+def _make_converter() -> cattrs.Converter:
+    converter = cattrs.Converter(detailed_validation=True)
+    converter.register_structure_hook(int, _strict(int, "an integer"))
+    converter.register_structure_hook(str, _strict(str, "a string"))
+    converter.register_structure_hook(bool, _strict(bool, "true or false"))
+    converter.register_structure_hook(Position, _structure_position)
+    converter.register_structure_hook(MechanismSet, _structure_mechanisms)
+    converter.register_structure_hook_func(attrs.has, _structure_attrs)
+    converter.register_structure_hook_func(lambda kind: kind is GoalSpec, _structure_goal)
+    converter.register_structure_hook_func(lambda kind: kind == tuple[int, int], _structure_dimensions)
+    converter.register_structure_hook_func(
+        lambda kind: get_origin(kind) is tuple and kind != tuple[int, int], _structure_list
+    )
+    converter.register_structure_hook_func(lambda kind: kind == Mapping[str, Any], _structure_object)
+    converter.register_unstructure_hook(Position, list)
+    converter.register_unstructure_hook(MechanismSet, _unstructure_mechanisms)
+    converter.register_unstructure_hook(GoalSpec, _unstructure_goal)
+    converter.register_unstructure_hook(Mapping, dict)
+    return converter
+
+
+def _structure_list(value: Any, kind: Any) -> tuple[Any, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"expected a list, got {_named(value)}")
+    item_type = kind.__args__[0]
+    return tuple(_converter.structure(list(value), list[item_type]))  # type: ignore[valid-type]
+
+
+def _structure_object(value: Any, _: Any) -> dict[str, Any]:
+    return dict(_expect_object(value))
+
+
+def _unstructure_mechanisms(mechanisms: MechanismSet) -> dict[str, Any]:
+    return {name: [_converter.unstructure(spec) for spec in specs] for name, specs in mechanisms.groups()}
+
+
+def _unstructure_goal(goal: GoalSpec) -> dict[str, Any]:
+    plain: dict[str, Any] = {"type": goal.type}
+    if goal.target is not None:
+        plain["target"] = list(goal.target)
+    if goal.target_ids:
+        plain["target_ids"] = list(goal.target_ids)
+    if goal.target_positions:
+        plain["target_positions"] = [list(position) for position in goal.target_positions]
+    return plain | {name: _converter.unstructure(value) for name, value in goal.parameters.items()}
+
+
+_converter = _make_converter()

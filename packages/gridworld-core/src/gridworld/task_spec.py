@@ -1,0 +1,308 @@
+"""What a task is: the attrs classes behind a task file.
+
+This module says nothing about how files are read (`gridworld.task_format`), what makes a task valid
+(`gridworld.validation`) or what happens in it (`gridworld.world`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from os import PathLike
+from typing import Any, NamedTuple
+
+import attrs
+
+from gridworld.suggestions import nearest_hint
+
+__all__ = [
+    "DependencyChain",
+    "DependencyStep",
+    "Distractor",
+    "GoalSpec",
+    "MazeLayout",
+    "MechanismSet",
+    "OBSERVABILITY_MODES",
+    "Position",
+    "Rules",
+    "SWITCH_TYPES",
+    "TaskSpecification",
+]
+
+SWITCH_TYPES = ("toggle", "hold", "one_shot")
+OBSERVABILITY_MODES = ("full", "view_cone", "fog_of_war")
+
+
+class Position(NamedTuple):
+    """A lattice cell; (0, 0) is the top left one, x grows to the right and y downwards."""
+
+    x: int
+    y: int
+
+
+def to_position(pair: Iterable[int]) -> Position:
+    """A `Position` from any pair of integers."""
+    return Position(*pair)
+
+
+def to_optional_position(pair: Iterable[int] | None) -> Position | None:
+    """A `Position`, or None for None."""
+    return None if pair is None else Position(*pair)
+
+
+def to_positions(pairs: Iterable[Iterable[int]]) -> tuple[Position, ...]:
+    """A tuple of `Position` from an iterable of pairs."""
+    return tuple(Position(*pair) for pair in pairs)
+
+
+def one_of(*choices: str) -> Any:
+    """An attrs validator that accepts only the given words, and names the nearest one otherwise."""
+
+    def validate(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
+        if value not in choices:
+            raise ValueError(
+                f"{attribute.name} '{value}' is unknown{nearest_hint(str(value), choices)}; "
+                f"expected one of {', '.join(choices)}"
+            )
+
+    return attrs.validators.and_(attrs.validators.instance_of(str), validate)
+
+
+@attrs.frozen
+class MazeLayout:
+    """The fixed part of a maze.
+
+    Border cells are walls whether or not they are listed. When `floor` is a list, only the cells it
+    names are floor and all others are walls; an empty list is read as None.
+    """
+
+    dimensions: tuple[int, int] = attrs.field(converter=tuple)
+    start: Position = attrs.field(converter=to_position)
+    goal: Position = attrs.field(converter=to_position)
+    walls: tuple[Position, ...] = attrs.field(default=(), converter=to_positions)
+    floor: tuple[Position, ...] | None = attrs.field(
+        default=None, converter=lambda cells: to_positions(cells) if cells else None
+    )
+
+    @property
+    def width(self) -> int:
+        """The number of lattice columns, border included."""
+        return self.dimensions[0]
+
+    @property
+    def height(self) -> int:
+        """The number of lattice rows, border included."""
+        return self.dimensions[1]
+
+    def contains(self, position: Position) -> bool:
+        """Whether the position lies on the lattice at all."""
+        return 0 <= position.x < self.width and 0 <= position.y < self.height
+
+    def on_border(self, position: Position) -> bool:
+        """Whether the position lies on the outermost ring of the lattice."""
+        x, y = position
+        return x in (0, self.width - 1) or y in (0, self.height - 1)
+
+    def wall_cells(self) -> frozenset[Position]:
+        """All wall cells: listed, on the border, or left out of `floor`."""
+        everywhere = [Position(x, y) for y in range(self.height) for x in range(self.width)]
+        floor = None if self.floor is None else frozenset(self.floor)
+        listed = frozenset(self.walls)
+        return frozenset(
+            cell
+            for cell in everywhere
+            if cell in listed or self.on_border(cell) or (floor is not None and cell not in floor)
+        )
+
+
+@attrs.frozen
+class Rules:
+    """The rules that a task can choose.
+
+    `hidden_mechanisms` holds ids; `view_size` is odd and at least 3, and counts cells.
+    """
+
+    key_consumption: bool = False
+    switch_type: str = attrs.field(default="toggle", validator=one_of(*SWITCH_TYPES))
+    hidden_mechanisms: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    observability: str = attrs.field(default="full", validator=one_of(*OBSERVABILITY_MODES))
+    view_size: int = 7
+
+
+@attrs.frozen
+class GoalSpec:
+    """What has to be achieved; `type` names a goal type that a plugin provides.
+
+    `parameters` holds what a third party's goal type defines beyond the common fields; in a task file
+    its entries stand directly in ``goal``.
+    """
+
+    type: str
+    target: Position | None = attrs.field(default=None, converter=to_optional_position)
+    target_ids: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    target_positions: tuple[Position, ...] = attrs.field(default=(), converter=to_positions)
+    parameters: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
+
+
+@attrs.frozen
+class DependencyStep:
+    """One link of a dependency chain: `element` has to be used before `unlocks` can be."""
+
+    step: int
+    type: str
+    element: str
+    unlocks: str
+
+
+@attrs.frozen
+class DependencyChain:
+    """The order in which a task's mechanisms depend on each other, as its author sees it."""
+
+    depth: int
+    sequence: tuple[DependencyStep, ...] = attrs.field(default=(), converter=tuple)
+    notation: str = ""
+
+
+@attrs.frozen
+class Distractor:
+    """Something that looks useful and is not.
+
+    `element_id` is a mechanism's id, except for the type ``distractor_chain``, where it is a label for a whole branch.
+    """
+
+    type: str
+    element_id: str
+    description: str = ""
+
+
+class MechanismSet:
+    """The mechanisms of a task, by mechanism type: ``task.mechanisms.keys`` is a tuple of key specifications.
+
+    Which types there are is up to the installed plugins. A type that the task does not use is an empty tuple.
+    """
+
+    __slots__ = ("_groups",)
+
+    _groups: dict[str, tuple[Any, ...]]
+
+    def __init__(self, **groups: Iterable[Any]) -> None:
+        known = _mechanism_names()
+        for name in groups:
+            if name not in known:
+                raise AttributeError(_unknown_mechanism(name, known))
+        filled = {name: tuple(specs) for name, specs in groups.items()}
+        self._groups = {name: filled[name] for name in sorted(filled) if filled[name]}
+
+    def __getattr__(self, name: str) -> tuple[Any, ...]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._groups:
+            return self._groups[name]
+        known = _mechanism_names()
+        if name not in known:
+            raise AttributeError(_unknown_mechanism(name, known))
+        return ()
+
+    def groups(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """The used mechanism types and their specifications, sorted by type name."""
+        return iter(self._groups.items())
+
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all mechanisms, in the order of `groups`."""
+        return tuple(spec.id for _, specs in self.groups() for spec in specs)
+
+    def __len__(self) -> int:
+        return sum(len(specs) for specs in self._groups.values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MechanismSet) and self._groups == other._groups
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._groups.items()))
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{name}={list(specs)!r}" for name, specs in self._groups.items())
+        return f"MechanismSet({inner})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild_mechanism_set, (self._groups,)
+
+
+def _rebuild_mechanism_set(groups: dict[str, tuple[Any, ...]]) -> MechanismSet:
+    return MechanismSet(**groups)
+
+
+def _mechanism_names() -> tuple[str, ...]:
+    from gridworld.plugins import get_registry
+
+    return tuple(get_registry().mechanisms.names())
+
+
+def _unknown_mechanism(name: str, known: tuple[str, ...]) -> str:
+    return f"no installed plugin provides the mechanism '{name}'{nearest_hint(name, known)}; installed: {', '.join(known)}"
+
+
+@attrs.frozen(kw_only=True)
+class TaskSpecification:
+    """One puzzle: the canonical task object that everything else reads.
+
+    `seed` seeds models (the world itself has no chance in it); `max_steps` is the number of actions after which an
+    episode is truncated.
+    """
+
+    task_id: str
+    seed: int
+    difficulty_tier: int
+    maze: MazeLayout
+    goal: GoalSpec
+    max_steps: int
+    version: str = "1.0"
+    description: str = ""
+    mechanisms: MechanismSet = attrs.field(factory=MechanismSet)
+    rules: Rules = attrs.field(factory=Rules)
+    dependency_chain: DependencyChain | None = None
+    distractors: tuple[Distractor, ...] = attrs.field(default=(), converter=tuple)
+    metadata: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "TaskSpecification":
+        """A task from the contents of a task file.
+
+        Raises:
+            TaskFormatError: with every wrong, missing or unknown field by its path.
+        """
+        from gridworld.task_format import task_from_dict
+
+        return task_from_dict(data)
+
+    @classmethod
+    def from_json(cls, path: str | PathLike[str]) -> "TaskSpecification":
+        """A task from a JSON file (UTF-8).
+
+        Raises:
+            OSError: the file cannot be read.
+            TaskFormatError: broken JSON (with line and column), or as in `from_dict`.
+        """
+        from gridworld.task_format import task_from_json
+
+        return task_from_json(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contents of a task file; ``from_dict(task.to_dict()) == task``."""
+        from gridworld.task_format import task_to_dict
+
+        return task_to_dict(self)
+
+    def to_json(self, path: str | PathLike[str]) -> None:
+        """Write a task file, whole or not at all.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from gridworld.task_format import task_to_json
+
+        task_to_json(self, path)
+
+    def validate(self) -> tuple[bool, list[str]]:
+        """Whether this task can be, and otherwise everything wrong with it as ``path: message``."""
+        from gridworld.validation import find_problems
+
+        problems = find_problems(self)
+        return not problems, [str(problem) for problem in problems]

@@ -1,0 +1,26 @@
+"""The rules kernel: the one place where it is decided what happens in a world.
+
+``compile_world(task, topology)`` makes an immutable `World`; ``transition(world, state, action)`` is the pure
+function that all backends and the solver call.
+"""
+
+from gridworld.world.episode import Episode
+from gridworld.world.rules import compile_world, transition
+from gridworld.world.square import square_topology
+from gridworld.world.state import State, Status
+from gridworld.world.topology import Topology
+from gridworld.traits import Trait
+from gridworld.world.world import Entity, World
+
+__all__ = [
+    "Entity",
+    "Episode",
+    "State",
+    "Status",
+    "Topology",
+    "Trait",
+    "World",
+    "compile_world",
+    "square_topology",
+    "transition",
+]

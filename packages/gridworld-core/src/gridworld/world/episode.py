@@ -1,0 +1,64 @@
+"""One run through a world: holds the present state and steps it through the kernel."""
+
+from gridworld.errors import NotResetError
+from gridworld.world.events import Event
+from gridworld.world.rules import reward_of, transition
+from gridworld.world.state import State, Status
+from gridworld.world.world import World
+
+__all__ = ["Episode"]
+
+
+class Episode:
+    """The present state of one run; what backends and environments hold instead of rules of their own."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._state: State | None = None
+
+    @property
+    def state(self) -> State:
+        """The present state.
+
+        Raises:
+            NotResetError: before the first `reset`.
+        """
+        if self._state is None:
+            raise NotResetError("reset() has to be called before the first step")
+        return self._state
+
+    def reset(self) -> State:
+        """Go back to the start of the task."""
+        self._state = self.world.start
+        return self._state
+
+    def step(self, action: int) -> tuple[Event, ...]:
+        """Take one action and say what happened.
+
+        Raises:
+            NotResetError: before the first `reset`.
+            EpisodeOver: the episode has ended.
+            InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
+        """
+        self._state, events = transition(self.world, self.state, action)
+        return events
+
+    @property
+    def reward(self) -> float:
+        """The reward of the last step, 0 before the first."""
+        return reward_of(self.world, self.state)
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the goal has been reached."""
+        return self.state.status == Status.SUCCEEDED
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the task itself ended the episode, by success or death."""
+        return self.state.status != Status.RUNNING
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the budget of steps has run out, other than by a success on the last of them."""
+        return self.state.steps >= self.world.max_steps and not self.succeeded

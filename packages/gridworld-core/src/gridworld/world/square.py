@@ -1,0 +1,92 @@
+"""The square tiling: MiniGrid's cells, directions and field of view."""
+
+from collections.abc import Container
+from functools import cache, lru_cache
+
+import attrs
+
+from gridworld.task_spec import Position
+from gridworld.world.topology import NO_CELL, Topology
+
+__all__ = ["DIRECTIONS", "Cone", "cone", "square_topology"]
+
+DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+"""Heading to its lattice vector: 0 right, 1 down, 2 left, 3 up."""
+
+
+@attrs.frozen(eq=False)
+class Cone:
+    """MiniGrid's field of view: a square window with the agent at the middle of its near edge.
+
+    `window` holds ``view_size ** 2`` cells in the agent's own frame, ``window[i * view_size + j]`` being column `i`
+    from the left and row `j` from the far edge; places outside the tiling are `NO_CELL` and block sight like walls.
+    """
+
+    view_size: int
+    window: tuple[int, ...]
+
+    def mask(self, opaque: Container[int]) -> bytes:
+        """One byte for each place of `window`: 1 where it is seen, 0 where not.
+
+        Sight spreads row by row away from the agent, first rightwards and then leftwards in each row, from every seen
+        place that does not block it to the next in the row and to those two in the row beyond: the algorithm of
+        MiniGrid's ``Grid.process_vis``.
+        """
+        size, window = self.view_size, self.window
+        mask = bytearray(size * size)
+        mask[(size // 2) * size + size - 1] = 1
+        rightwards = [(column, +1) for column in range(size - 1)]
+        leftwards = [(column, -1) for column in range(size - 1, 0, -1)]
+        for row in range(size - 1, -1, -1):
+            for column, sense in rightwards + leftwards:
+                place = column * size + row
+                if not mask[place] or window[place] == NO_CELL or window[place] in opaque:
+                    continue
+                beside = place + sense * size
+                mask[beside] = 1
+                if row > 0:
+                    mask[beside - 1] = 1
+                    mask[place - 1] = 1
+        return bytes(mask)
+
+    def seen(self, opaque: Container[int]) -> frozenset[int]:
+        """The cells of the tiling that are seen when the cells in `opaque` block sight."""
+        return frozenset(
+            cell for cell, seen in zip(self.window, self.mask(opaque), strict=True) if seen and cell != NO_CELL
+        )
+
+
+@lru_cache(maxsize=1 << 16)
+def cone(width: int, height: int, cell: int, heading: int, view_size: int) -> Cone:
+    """The field of view of an agent on a square lattice."""
+    (ahead_x, ahead_y), (right_x, right_y) = DIRECTIONS[heading], DIRECTIONS[(heading + 1) % 4]
+    y, x = divmod(cell, width)
+
+    def cell_in_view(column: int, row: int) -> int:
+        ahead, right = view_size - 1 - row, column - view_size // 2
+        return _cell_at(width, height, x + ahead * ahead_x + right * right_x, y + ahead * ahead_y + right * right_y)
+
+    window = tuple(cell_in_view(column, row) for column in range(view_size) for row in range(view_size))
+    return Cone(view_size, window)
+
+
+def _cell_at(width: int, height: int, x: int, y: int) -> int:
+    return y * width + x if 0 <= x < width and 0 <= y < height else NO_CELL
+
+
+@cache
+def square_topology(width: int, height: int) -> Topology:
+    """The square tiling of a lattice; cell ``y * width + x`` is lattice cell ``(x, y)``."""
+    positions = [Position(x, y) for y in range(height) for x in range(width)]
+    return Topology(
+        name="square",
+        width=width,
+        height=height,
+        heading_count=4,
+        exits=tuple(_cell_at(width, height, x + dx, y + dy) for x, y in positions for dx, dy in DIRECTIONS),
+        edges=((0, 1, 2, 3),) * len(positions),
+        patches={position: (cell,) for cell, position in enumerate(positions)},
+        centres=tuple((x + 0.5, y + 0.5) for x, y in positions),
+        polygons=tuple(((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)) for x, y in positions),
+        sight=lambda cell, heading, view_size: cone(width, height, cell, heading, view_size),
+    )

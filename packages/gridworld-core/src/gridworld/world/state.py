@@ -1,0 +1,72 @@
+"""The state of a world: everything that actions can change, as one small immutable tuple."""
+
+from typing import NamedTuple
+
+__all__ = ["GONE", "NOTHING", "State", "Status"]
+
+NOTHING = -1
+"""The value of `State.carried` when the hand is empty."""
+
+GONE = -1
+"""The place of a thing that is carried or used up."""
+
+
+class Status:
+    """How an episode stands. Plain integers, because the kernel looks at them in every step."""
+
+    RUNNING = 0
+    SUCCEEDED = 1
+    DIED = 2
+
+
+class State(NamedTuple):
+    """A snapshot of a world; hashable, and never changed: the methods return a new one.
+
+    The first five fields decide what can happen next; `key` is what a search compares.
+    """
+
+    cell: int
+    """The agent's cell."""
+    heading: int
+    """The agent's heading."""
+    carried: int
+    """The index of the carried entity, or `NOTHING`."""
+    values: tuple[int, ...]
+    """One value for each entity, an index into its mechanism type's `values`."""
+    places: tuple[int, ...]
+    """The cell of each movable entity (these come first among the entities), or `GONE`."""
+    steps: int = 0
+    """Actions since the start of the episode."""
+    status: int = Status.RUNNING
+    """One of `Status`."""
+
+    @property
+    def key(self) -> tuple[int, int, int, tuple[int, ...], tuple[int, ...]]:
+        """What tells this state apart from others regardless of time."""
+        return self[:5]
+
+    def at(self, cell: int) -> "State":
+        """The agent elsewhere."""
+        return State(cell, self.heading, self.carried, self.values, self.places, self.steps, self.status)
+
+    def facing(self, heading: int) -> "State":
+        """The agent with another heading."""
+        return State(self.cell, heading, self.carried, self.values, self.places, self.steps, self.status)
+
+    def holding(self, entity: int) -> "State":
+        """The agent with another thing, or `NOTHING`, in its hand."""
+        return State(self.cell, self.heading, entity, self.values, self.places, self.steps, self.status)
+
+    def with_value(self, entity: int, value: int) -> "State":
+        """One entity with another value."""
+        values = self.values[:entity] + (value,) + self.values[entity + 1 :]
+        return State(self.cell, self.heading, self.carried, values, self.places, self.steps, self.status)
+
+    def with_place(self, entity: int, cell: int) -> "State":
+        """One movable entity elsewhere, or `GONE`."""
+        places = self.places[:entity] + (cell,) + self.places[entity + 1 :]
+        return State(self.cell, self.heading, self.carried, self.values, places, self.steps, self.status)
+
+    def ended(self, status: int) -> "State":
+        """The episode with another `Status`."""
+        return State(self.cell, self.heading, self.carried, self.values, self.places, self.steps, status)

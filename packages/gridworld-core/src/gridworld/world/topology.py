@@ -1,0 +1,95 @@
+"""Where one can stand and which way one can go: cells, headings and exits, with no things in it.
+
+Cells are integers ``0 .. cell_count - 1`` and headings integers ``0 .. heading_count - 1``, clockwise.
+Lattice coordinates appear only in `patches` and `lattice`.
+"""
+
+from collections.abc import Callable, Container
+from functools import cached_property
+from typing import Protocol
+
+import attrs
+
+from gridworld.task_spec import Position
+
+__all__ = ["NO_CELL", "FieldOfView", "Topology"]
+
+NO_CELL = -1
+"""Stands for "no cell" in integer tables."""
+
+Point = tuple[float, float]
+
+
+@attrs.frozen(eq=False, slots=False)
+class Topology:
+    """A tiling of a lattice of `width` x `height`.
+
+    Tables over (cell, heading) are flat tuples, indexed by ``cell * heading_count + heading``.
+    """
+
+    name: str
+    width: int
+    height: int
+    heading_count: int
+
+    exits: tuple[int, ...]
+    """(cell, heading) to the neighbouring cell, or `NO_CELL`."""
+
+    edges: tuple[tuple[int, ...], ...]
+    """Cell to the headings that face one of its edges, ascending; also those at the rim of the tiling."""
+
+    patches: dict[Position, tuple[int, ...]]
+    """Lattice cell to its cells, the anchor first."""
+
+    centres: tuple[Point, ...]
+    """Cell to its centre, in units of the lattice spacing, y downwards."""
+
+    polygons: tuple[tuple[Point, ...], ...]
+    """Cell to its corners, clockwise, in the same units."""
+
+    sight: "Callable[[int, int, int], FieldOfView]"
+    """``(cell, heading, view_size)`` to the field of view of an agent there."""
+
+    @property
+    def cell_count(self) -> int:
+        """The number of cells."""
+        return len(self.centres)
+
+    @cached_property
+    def lattice(self) -> tuple[Position, ...]:
+        """Cell to the lattice cell whose patch it belongs to."""
+        owners = {cell: position for position, cells in self.patches.items() for cell in cells}
+        return tuple(owners[cell] for cell in range(self.cell_count))
+
+    @cached_property
+    def left(self) -> tuple[int, ...]:
+        """(cell, heading) to the next heading counter-clockwise that has an edge on the cell."""
+        return self._turns(-1)
+
+    @cached_property
+    def right(self) -> tuple[int, ...]:
+        """(cell, heading) to the next heading clockwise that has an edge on the cell."""
+        return self._turns(+1)
+
+    def _turns(self, sense: int) -> tuple[int, ...]:
+        return tuple(
+            self._next_edge(cell, heading, sense)
+            for cell in range(self.cell_count)
+            for heading in range(self.heading_count)
+        )
+
+    def _next_edge(self, cell: int, heading: int, sense: int) -> int:
+        edges = self.edges[cell]
+        return min(edges, key=lambda edge: (sense * (edge - heading) - 1) % self.heading_count)
+
+    def anchor(self, position: Position) -> int:
+        """The cell of a lattice cell's patch on which things sit."""
+        return self.patches[position][0]
+
+
+class FieldOfView(Protocol):
+    """What can be seen from one cell with one heading, as far as nothing blocks it."""
+
+    def seen(self, opaque: Container[int]) -> frozenset[int]:
+        """The cells that are seen when the cells in `opaque` block sight; the agent's own is one of them."""
+        ...

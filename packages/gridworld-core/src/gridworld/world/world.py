@@ -1,0 +1,216 @@
+"""A task compiled against a topology: immutable tables, made once and shared by every episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+
+from gridworld.errors import InvalidTaskError
+from gridworld.plugin_types import GoalType, Hook, MechanismType
+from gridworld.plugins import get_registry
+from gridworld.task_spec import TaskSpecification
+from gridworld.validation import find_problems
+from gridworld.world.state import NOTHING, State
+from gridworld.world.topology import NO_CELL, Topology
+from gridworld.traits import Trait
+
+__all__ = ["Entity", "World", "build_world"]
+
+@attrs.frozen(eq=False)
+class Entity:
+    """One mechanism of a task, placed on a topology."""
+
+    index: int
+    id: str
+    type: MechanismType
+    spec: Any
+    color: str | None
+    cells: tuple[int, ...]
+    """All cells that it takes at the start; for a fixed entity, for good."""
+    anchors: tuple[int, ...]
+    """The anchor cells of its positions, in the order of `MechanismType.positions`."""
+    controllers: tuple[int, ...] = ()
+    """The entities that control this one."""
+
+    def value_name(self, state: State) -> str:
+        """The name of the state that it is in."""
+        return self.type.values[state.values[self.index]]
+
+
+@attrs.frozen(eq=False)
+class World:
+    """Everything about a task that actions cannot change.
+
+    Tables over (cell, heading) are flat, indexed by ``cell * headings + heading``. Movable entities come first, so that an
+    entity's index is also its index in `State.places`.
+    """
+
+    task: TaskSpecification
+    topology: Topology
+    goal_type: GoalType
+    entities: tuple[Entity, ...]
+    by_id: dict[str, Entity]
+    headings: int
+    exits: tuple[int, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    walls: frozenset[int]
+    goal_cells: frozenset[int]
+    """The patch of ``maze.goal``, which is always drawn."""
+    markers: frozenset[int]
+    """All cells drawn as goal or target, `goal_cells` included: not free floor, but blocks may be pushed there."""
+    fixed_at: tuple[int, ...]
+    """Cell to the index of the fixed entity there, or `NOTHING`."""
+    traits: tuple[tuple[int, ...], ...]
+    """(entity, value) to its `Trait` flags as an integer."""
+    sensing: tuple[tuple[Entity, Hook], ...]
+    deriving: tuple[tuple[Entity, Hook], ...]
+    deadly: bool
+    """Whether anything in this world can be deadly."""
+    start: State
+    max_steps: int
+    reached: Callable[[State], bool]
+
+    def thing_at(self, state: State, cell: int) -> int:
+        """The index of the entity on a cell, the movable one where there are two, or `NOTHING`."""
+        if cell in state.places:
+            return state.places.index(cell)
+        return self.fixed_at[cell]
+
+    def traits_of(self, state: State, entity: int) -> int:
+        """The `Trait` flags of an entity in its present state."""
+        return self.traits[entity][state.values[entity]]
+
+    def is_free(self, state: State, cell: int) -> bool:
+        """Whether the agent could stand on a cell: no wall and nothing solid."""
+        if cell == NO_CELL or cell in self.walls:
+            return False
+        thing = self.thing_at(state, cell)
+        return thing == NOTHING or not self.traits_of(state, thing) & Trait.SOLID
+
+    def is_occupied(self, state: State, cells: Sequence[int]) -> bool:
+        """Whether the agent or a movable thing is on one of the cells."""
+        return state.cell in cells or any(place in cells for place in state.places)
+
+    def is_over(self, state: State) -> bool:
+        """Whether the episode has ended, by success, death or truncation."""
+        return state.status != 0 or state.steps >= self.max_steps
+
+    def opaque_cells(self, state: State) -> frozenset[int]:
+        """The cells that block sight."""
+        shut = (
+            cell
+            for entity in self.entities
+            if self.traits_of(state, entity.index) & Trait.OPAQUE
+            for cell in self.cells_of(state, entity)
+        )
+        return self.walls.union(shut)
+
+    def cells_of(self, state: State, entity: Entity) -> tuple[int, ...]:
+        """The cells where an entity is now; none while it is carried or used up."""
+        if entity.index >= len(state.places):
+            return entity.cells
+        place = state.places[entity.index]
+        return () if place == NO_CELL else (place,)
+
+
+def build_world(task: TaskSpecification, topology: Topology) -> World:
+    """Compile a task; the start state is not yet settled (see `gridworld.world.rules.compile_world`).
+
+    Raises:
+        InvalidTaskError: the task cannot be, with every problem named.
+    """
+    problems = find_problems(task)
+    if problems:
+        raise InvalidTaskError(problems, task.task_id)
+    entities = _place_entities(task, topology)
+    goal_type = get_registry().goals.get(task.goal.type)
+    goal_cells = frozenset(topology.patches[task.maze.goal])
+    marked = (cell for position in goal_type.markers(task) for cell in topology.patches[position])
+    movable_count = sum(1 for entity in entities if _is_movable(entity.type, entity.spec))
+    world = World(
+        task=task,
+        topology=topology,
+        goal_type=goal_type,
+        entities=entities,
+        by_id={entity.id: entity for entity in entities},
+        headings=topology.heading_count,
+        exits=topology.exits,
+        left=topology.left,
+        right=topology.right,
+        walls=frozenset(cell for position in task.maze.wall_cells() for cell in topology.patches[position]),
+        goal_cells=goal_cells,
+        markers=goal_cells.union(marked),
+        fixed_at=_fixed_table(entities[movable_count:], topology),
+        traits=tuple(tuple(int(entity.type.traits(entity.spec, name)) for name in entity.type.values) for entity in entities),
+        sensing=tuple((entity, entity.type.sense) for entity in entities if entity.type.sense),
+        deriving=tuple((entity, entity.type.derive) for entity in entities if entity.type.derive),
+        deadly=any(_ever(entity.type, entity.spec) & Trait.DEADLY for entity in entities),
+        start=_start_state(task, topology, entities, movable_count),
+        max_steps=task.max_steps,
+        reached=lambda state: False,
+    )
+    return attrs.evolve(world, reached=goal_type.reached(world))
+
+
+def _ever(mechanism: MechanismType, spec: Any) -> Trait:
+    """All traits that it has in any of its states."""
+    traits = Trait.NONE
+    for name in mechanism.values:
+        traits |= mechanism.traits(spec, name)
+    return traits
+
+
+def _is_movable(mechanism: MechanismType, spec: Any) -> bool:
+    return bool(_ever(mechanism, spec) & Trait.MOVABLE)
+
+
+def _place_entities(task: TaskSpecification, topology: Topology) -> tuple[Entity, ...]:
+    registry = get_registry()
+    listed = [(registry.mechanisms.get(name), spec) for name, specs in task.mechanisms.groups() for spec in specs]
+    listed.sort(key=lambda pair: not _is_movable(*pair))
+    index_of = {spec.id: index for index, (_, spec) in enumerate(listed)}
+    controllers: dict[str, list[int]] = {}
+    for mechanism, spec in listed:
+        for target in mechanism.controls(spec):
+            controllers.setdefault(target, []).append(index_of[spec.id])
+    return tuple(
+        Entity(
+            index=index,
+            id=spec.id,
+            type=mechanism,
+            spec=spec,
+            color=mechanism.color(spec),
+            cells=_cells_taken(mechanism, spec, topology),
+            anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec)),
+            controllers=tuple(controllers.get(spec.id, ())),
+        )
+        for index, (mechanism, spec) in enumerate(listed)
+    )
+
+
+def _cells_taken(mechanism: MechanismType, spec: Any, topology: Topology) -> tuple[int, ...]:
+    patches = [topology.patches[position] for position in mechanism.positions(spec)]
+    return tuple(cell for patch in patches for cell in (patch if mechanism.fills_patch else patch[:1]))
+
+
+def _fixed_table(fixed: Sequence[Entity], topology: Topology) -> tuple[int, ...]:
+    table = [NOTHING] * topology.cell_count
+    for entity in fixed:
+        for cell in entity.cells:
+            table[cell] = entity.index
+    return tuple(table)
+
+
+def _start_state(
+    task: TaskSpecification, topology: Topology, entities: Sequence[Entity], movable_count: int
+) -> State:
+    return State(
+        cell=topology.anchor(task.maze.start),
+        heading=0,
+        carried=NOTHING,
+        values=tuple(entity.type.values.index(entity.type.initial(entity.spec, task.rules)) for entity in entities),
+        places=tuple(entity.cells[0] for entity in entities[:movable_count]),
+    )
