@@ -25,7 +25,5 @@ def parse_color(name: str) -> str:
     """
     canonical = "grey" if name == "gray" else name
     if canonical not in COLORS:
-        raise ValueError(
-            f"unknown color '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}"
-        )
+        raise ValueError(f"unknown color '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")
     return canonical

@@ -20,6 +20,7 @@ __all__ = [
     "NotResetError",
     "PluginFault",
     "Problem",
+    "TaskError",
     "TaskFormatError",
     "UnknownNameError",
 ]

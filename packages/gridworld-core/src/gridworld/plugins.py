@@ -100,7 +100,7 @@ class Catalog(Generic[Descriptor]):
 
     def __init__(self, kind: str, provided: Iterable[Provided[Descriptor]]) -> None:
         self.kind = kind
-        self._provided = tuple(provided)
+        self._provided: tuple[Provided[Descriptor], ...] = tuple(provided)
 
     def names(self) -> list[str]:
         """All names, sorted, each once."""
@@ -119,7 +119,7 @@ class Catalog(Generic[Descriptor]):
         """The descriptor of a name together with its plugin; raises as `get` does."""
         matches = [provided for provided in self._provided if name in (provided.item.name, provided.qualified_name)]
         if not matches:
-            advice = f"a plugin that provides it may be missing: see 'multinet plugins' and 'pip install'"
+            advice = "a plugin that provides it may be missing: see 'multinet plugins' and 'pip install'"
             raise UnknownNameError(self.kind, name, self.names(), advice)
         if len(matches) > 1:
             raise AmbiguousNameError(self.kind, name, [match.qualified_name for match in matches])
@@ -188,7 +188,9 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
     records = tuple(_load_one(manager, distribution, entry, unwanted, collected) for distribution, entry in found)
     failed = next((record for record in records if record.failure), None)
     if strict and failed and failed.failure:
-        raise PluginFault(f"plugin {failed.qualified_name} failed in phase '{failed.failure.phase}': {failed.failure.error}")
+        raise PluginFault(
+            f"plugin {failed.qualified_name} failed in phase '{failed.failure.phase}': {failed.failure.error}"
+        )
     catalogs = {hook: Catalog(HOOKS[hook][0], provided) for hook, provided in collected.items()}
     return Registry(records, *(catalogs[hook] for hook in HOOKS))
 
@@ -244,7 +246,7 @@ def _load_one(
         results = {hook: _call_hook(manager, hook, record) for hook in HOOKS}
     except _PhaseError as error:
         return attrs.evolve(record, status="failed", failure=error.failure)
-    provides = []
+    provides: list[tuple[str, str]] = []
     for hook, provided in results.items():
         collected[hook].extend(provided)
         provides.extend((HOOKS[hook][0], each.item.name) for each in provided)
@@ -266,7 +268,7 @@ def _check_requirement(distribution: Distribution) -> None:
 
 def _import(entry: EntryPoint) -> ModuleType:
     try:
-        return cast(ModuleType, entry.load())
+        return cast("ModuleType", entry.load())
     except (Exception, SystemExit) as error:
         raise _PhaseError("import", error) from error
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, get_origin
+from typing import Any, TypeVar, cast, get_origin
 
 import attrs
 import cattrs
@@ -150,7 +150,7 @@ class _UnknownField(Exception):
     """A field that the class does not have."""
 
 
-def _structure_attrs(value: Any, kind: type[T]) -> T:
+def _structure_attrs(value: Any, kind: Any) -> Any:
     """Any attrs class from an object, collecting what is wrong with each field rather than stopping at the first."""
     value = _expect_object(value)
     fields = {field.name: field for field in attrs.fields(attrs.resolve_types(kind))}
@@ -171,7 +171,7 @@ def _structure_fields(
                 errors.append(_at(name, _MissingField("this field is required")))
             continue
         try:
-            structured[name] = _converter.structure(value[name], field.type)
+            structured[name] = _converter.structure(value[name], cast(Any, field.type))
             _check_alone(field, structured[name])
         except (TypeError, ValueError, BaseValidationError) as error:
             errors.append(_at(name, error))
@@ -194,7 +194,7 @@ def _unknown_fields(value: Mapping[str, Any], known: list[str]) -> list[Exceptio
     ]
 
 
-def _expect_object(value: Any) -> Mapping[str, Any]:
+def _expect_object(value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise TypeError(f"expected an object, got {_named(value)}")
     return value
@@ -266,15 +266,18 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook_func(attrs.has, _structure_attrs)
     converter.register_structure_hook_func(lambda kind: kind is GoalSpec, _structure_goal)
     converter.register_structure_hook_func(lambda kind: kind == tuple[int, int], _structure_dimensions)
-    converter.register_structure_hook_func(
-        lambda kind: get_origin(kind) is tuple and kind != tuple[int, int], _structure_list
-    )
+    converter.register_structure_hook_func(lambda kind: _is_tuple(kind) and kind != tuple[int, int], _structure_list)
     converter.register_structure_hook_func(lambda kind: kind == Mapping[str, Any], _structure_object)
     converter.register_unstructure_hook(Position, list)
+    converter.register_unstructure_hook_func(_is_tuple, _unstructure_list)
     converter.register_unstructure_hook(MechanismSet, _unstructure_mechanisms)
     converter.register_unstructure_hook(GoalSpec, _unstructure_goal)
     converter.register_unstructure_hook(Mapping, dict)
     return converter
+
+
+def _is_tuple(kind: Any) -> bool:
+    return bool(get_origin(kind) == tuple)
 
 
 def _structure_list(value: Any, kind: Any) -> tuple[Any, ...]:
@@ -286,6 +289,10 @@ def _structure_list(value: Any, kind: Any) -> tuple[Any, ...]:
 
 def _structure_object(value: Any, _: Any) -> dict[str, Any]:
     return dict(_expect_object(value))
+
+
+def _unstructure_list(items: tuple[Any, ...]) -> list[Any]:
+    return [_converter.unstructure(item) for item in items]
 
 
 def _unstructure_mechanisms(mechanisms: MechanismSet) -> dict[str, Any]:

@@ -13,16 +13,16 @@ import attrs
 from gridworld.suggestions import nearest_hint
 
 __all__ = [
+    "OBSERVABILITY_MODES",
+    "SWITCH_TYPES",
     "DependencyChain",
     "DependencyStep",
     "Distractor",
     "GoalSpec",
     "MazeLayout",
     "MechanismSet",
-    "OBSERVABILITY_MODES",
     "Position",
     "Rules",
-    "SWITCH_TYPES",
     "TaskSpecification",
 ]
 
@@ -40,6 +40,17 @@ class Position(NamedTuple):
 def to_position(pair: Iterable[int]) -> Position:
     """A `Position` from any pair of integers."""
     return Position(*pair)
+
+
+def to_dimensions(pair: Iterable[int]) -> tuple[int, int]:
+    """(width, height) from any pair of integers."""
+    width, height = pair
+    return (width, height)
+
+
+def to_floor(cells: Iterable[Iterable[int]] | None) -> tuple[Position, ...] | None:
+    """A tuple of `Position`; None for None and for an empty list."""
+    return to_positions(cells) if cells else None
 
 
 def to_optional_position(pair: Iterable[int] | None) -> Position | None:
@@ -73,13 +84,11 @@ class MazeLayout:
     names are floor and all others are walls; an empty list is read as None.
     """
 
-    dimensions: tuple[int, int] = attrs.field(converter=tuple)
+    dimensions: tuple[int, int] = attrs.field(converter=to_dimensions)
     start: Position = attrs.field(converter=to_position)
     goal: Position = attrs.field(converter=to_position)
     walls: tuple[Position, ...] = attrs.field(default=(), converter=to_positions)
-    floor: tuple[Position, ...] | None = attrs.field(
-        default=None, converter=lambda cells: to_positions(cells) if cells else None
-    )
+    floor: tuple[Position, ...] | None = attrs.field(default=None, converter=to_floor)
 
     @property
     def width(self) -> int:
@@ -236,7 +245,9 @@ def _mechanism_names() -> tuple[str, ...]:
 
 
 def _unknown_mechanism(name: str, known: tuple[str, ...]) -> str:
-    return f"no installed plugin provides the mechanism '{name}'{nearest_hint(name, known)}; installed: {', '.join(known)}"
+    return (
+        f"no installed plugin provides the mechanism '{name}'{nearest_hint(name, known)}; installed: {', '.join(known)}"
+    )
 
 
 @attrs.frozen(kw_only=True)

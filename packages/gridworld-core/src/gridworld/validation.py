@@ -174,7 +174,11 @@ def _check_goal(task: TaskSpecification) -> Iterator[Problem]:
     except (UnknownNameError, AmbiguousNameError) as error:
         yield Problem("goal.type", str(error))
         return
-    given = {"target": task.goal.target, "target_ids": task.goal.target_ids, "target_positions": task.goal.target_positions}
+    given = {
+        "target": task.goal.target,
+        "target_ids": task.goal.target_ids,
+        "target_positions": task.goal.target_positions,
+    }
     for field, value in given.items():
         if value and field not in goal.fields:
             yield Problem(f"goal.{field}", f"a goal of type '{goal.name}' does not use it")

@@ -34,6 +34,11 @@ class AbstractGridBackend(ABC):
 
     @property
     @abstractmethod
+    def name(self) -> str:
+        """The name under which results are reported, that of its `BackendInfo`."""
+
+    @property
+    @abstractmethod
     def tiling(self) -> str:
         """The name of the tiling on which tasks are laid out, such as ``square``."""
 

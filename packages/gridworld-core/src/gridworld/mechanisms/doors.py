@@ -7,8 +7,8 @@ import attrs
 from gridworld.colors import COLORS, parse_color
 from gridworld.errors import Problem
 from gridworld.glyphs import Circle, Glyph, Rectangle
-from gridworld.mechanisms.keys import VALUES as KEY_VALUES
 from gridworld.mechanisms.keys import USED, KeySpec
+from gridworld.mechanisms.keys import VALUES as KEY_VALUES
 from gridworld.plugin_types import GridStateField, MechanismType
 from gridworld.task_spec import Position, Rules, TaskSpecification, one_of, to_position
 from gridworld.traits import Trait
@@ -50,7 +50,7 @@ def _glyph(door: DoorSpec, value: str) -> Glyph:
     color = COLORS[_color(door)]
     if value == OPEN:
         return Glyph((Rectangle(0.88, 0, 1, 1, color), Rectangle(0.92, 0.04, 0.96, 0.96, (0, 0, 0))))
-    dark = tuple(int(0.45 * channel) for channel in color)
+    dark = (int(0.45 * color[0]), int(0.45 * color[1]), int(0.45 * color[2]))
     panel = Rectangle(0.06, 0.06, 0.94, 0.94, dark if value == LOCKED else (0, 0, 0))
     lock = Rectangle(0.52, 0.5, 0.75, 0.56, color) if value == LOCKED else Circle(0.75, 0.5, 0.08, color)
     return Glyph((Rectangle(0, 0, 1, 1, color), panel, lock))

@@ -30,9 +30,7 @@ class SwitchSpec:
     position: Position = attrs.field(converter=to_position)
     controls: tuple[str, ...] = attrs.field(default=(), converter=tuple)
     color: str = attrs.field(default="yellow", converter=parse_color)
-    switch_type: str | None = attrs.field(
-        default=None, validator=attrs.validators.optional(one_of(*SWITCH_TYPES))
-    )
+    switch_type: str | None = attrs.field(default=None, validator=attrs.validators.optional(one_of(*SWITCH_TYPES)))
     initial_state: str = attrs.field(default=OFF, validator=one_of(*VALUES))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import attrs
@@ -56,11 +56,18 @@ class GridRunner:
     Args:
         backend: where to play.
         keep_observations: keep what the policy saw in the trajectory; switch it off to save memory on long runs.
+        on_transition: called after each step.
     """
 
-    def __init__(self, backend: AbstractGridBackend, keep_observations: bool = True) -> None:
+    def __init__(
+        self,
+        backend: AbstractGridBackend,
+        keep_observations: bool = True,
+        on_transition: Callable[[Transition], None] | None = None,
+    ) -> None:
         self._backend = backend
         self._keep_observations = keep_observations
+        self._on_transition = on_transition
 
     def run_episode(
         self, task_spec: TaskSpecification, policy_fn: PolicyFunction, seed: int | None = None
@@ -71,70 +78,61 @@ class GridRunner:
             InvalidTaskError: the task cannot be.
             InvalidAction: the policy named an action outside the seven.
         """
-        backend = self._backend
-        seed = task_spec.seed if seed is None else seed
-        backend.configure(task_spec)
-        observation, state, _ = backend.reset(seed=seed)
-        mission = backend.get_mission_text()
-        trajectory: list[Transition] = []
-        while not (state.terminated or state.truncated):
-            action, policy_info = _split(policy_fn(observation, state, mission))
-            shown = observation if self._keep_observations else None
-            observation, reward, terminated, truncated, state, info = backend.step(action)
-            events = info["events"]
-            trajectory.append(
-                Transition(shown, action, reward, terminated, truncated, state, events, policy_info)
-            )
-        return EpisodeResult(
-            task_id=task_spec.task_id,
-            success=state.goal_reached,
-            total_reward=sum(step.reward for step in trajectory),
-            steps_taken=state.step_count,
-            max_steps=state.max_steps,
-            terminated=state.terminated,
-            truncated=state.truncated,
-            trajectory=tuple(trajectory),
-            final_state=state,
-            seed=seed,
-            mission=mission,
-        )
+        return self._play(task_spec, policy_fn, seed)
 
     def run_batch(
         self, task_specs: Iterable[TaskSpecification], policy_fn: PolicyFunction, seed: int | None = None
     ) -> list[EpisodeResult]:
         """Play one episode of each task, in order."""
-        return [self.run_episode(task, policy_fn, seed) for task in task_specs]
+        return [self._play(task, policy_fn, seed) for task in task_specs]
 
-    def collect_demonstrations(self, task_spec: TaskSpecification, actions: Sequence[int]) -> EpisodeResult:
+    def collect_demonstrations(self, task_spec: TaskSpecification, actions: Iterable[int]) -> EpisodeResult:
         """Play a fixed sequence of actions, or as many of them as the episode lasts.
 
         Returns:
             The episode so far; it may be neither terminated nor truncated.
         """
+        remaining = iter(actions)
+        return self._play(task_spec, lambda observation, state, mission: next(remaining, None), None)
+
+    def _play(self, task: TaskSpecification, policy: Callable[..., Any], seed: int | None) -> EpisodeResult:
+        """Play until the episode ends or the policy has no further action."""
         backend = self._backend
-        backend.configure(task_spec)
-        observation, state, _ = backend.reset(seed=task_spec.seed)
+        seed = task.seed if seed is None else seed
+        backend.configure(task)
+        observation, state, _ = backend.reset(seed=seed)
+        mission = backend.get_mission_text()
         trajectory: list[Transition] = []
-        for action in actions:
-            if state.terminated or state.truncated:
+        while not (state.terminated or state.truncated):
+            action, policy_info = _split(policy(observation, state, mission))
+            if action is None:
                 break
-            shown = observation
+            shown = observation if self._keep_observations else None
             observation, reward, terminated, truncated, state, info = backend.step(action)
-            trajectory.append(Transition(shown, action, reward, terminated, truncated, state, info["events"]))
-        return EpisodeResult(
-            task_id=task_spec.task_id,
-            success=state.goal_reached,
-            total_reward=sum(step.reward for step in trajectory),
-            steps_taken=state.step_count,
-            max_steps=state.max_steps,
-            terminated=state.terminated,
-            truncated=state.truncated,
-            trajectory=tuple(trajectory),
-            final_state=state,
-            seed=task_spec.seed,
-            mission=backend.get_mission_text(),
-        )
+            step = Transition(shown, action, reward, terminated, truncated, state, info["events"], policy_info)
+            trajectory.append(step)
+            if self._on_transition:
+                self._on_transition(step)
+        return _episode_result(task, seed, mission, state, tuple(trajectory))
 
 
-def _split(choice: int | tuple[int, dict[str, Any]]) -> tuple[int, dict[str, Any]]:
+def _split(choice: Any) -> tuple[int | None, dict[str, Any]]:
     return choice if isinstance(choice, tuple) else (choice, {})
+
+
+def _episode_result(
+    task: TaskSpecification, seed: int, mission: str, state: GridState, trajectory: tuple[Transition, ...]
+) -> EpisodeResult:
+    return EpisodeResult(
+        task_id=task.task_id,
+        success=state.goal_reached,
+        total_reward=sum(step.reward for step in trajectory),
+        steps_taken=state.step_count,
+        max_steps=state.max_steps,
+        terminated=state.terminated,
+        truncated=state.truncated,
+        trajectory=trajectory,
+        final_state=state,
+        seed=seed,
+        mission=mission,
+    )

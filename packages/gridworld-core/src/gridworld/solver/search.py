@@ -104,9 +104,7 @@ def _timed_key(state: State) -> Hashable:
     return state
 
 
-def _trace(
-    parents: dict[Hashable, tuple[Hashable, Action] | None], key: Hashable, last: Action
-) -> tuple[Action, ...]:
+def _trace(parents: dict[Hashable, tuple[Hashable, Action] | None], key: Hashable, last: Action) -> tuple[Action, ...]:
     plan = [last]
     while (link := parents[key]) is not None:
         key, action = link

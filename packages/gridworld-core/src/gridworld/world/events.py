@@ -1,7 +1,10 @@
 """What a step did: typed records that reward, history, statistics and drawing read.
 
-`cells` of an event are the cells whose look may have changed. Entities are named by their ids.
+`cells` of an event are the cells whose look may have changed; `sentence` tells it in words, given a function from an
+entity's id to its description ("red key"). Entities are named by their ids.
 """
+
+from collections.abc import Callable
 
 import attrs
 
@@ -27,6 +30,9 @@ __all__ = [
 ]
 
 
+Name = Callable[[str], str]
+
+
 @attrs.frozen
 class Event:
     """The base of all events."""
@@ -35,6 +41,10 @@ class Event:
     def cells(self) -> tuple[int, ...]:
         """The cells whose look may have changed."""
         return ()
+
+    def sentence(self, name: Name) -> str:
+        """What happened, as words that can follow "you" or stand alone."""
+        return type(self).__name__.lower()
 
 
 @attrs.frozen
@@ -49,6 +59,10 @@ class Turned(Event):
         """The agent's cell."""
         return (self.cell,)
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"turned {'right' if self.right else 'left'}"
+
 
 @attrs.frozen
 class Moved(Event):
@@ -61,6 +75,10 @@ class Moved(Event):
     def cells(self) -> tuple[int, ...]:
         """The cell left and the cell entered."""
         return (self.origin, self.target)
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return "moved one cell forward"
 
 
 @attrs.frozen
@@ -76,12 +94,20 @@ class Teleported(Event):
         """Both ends."""
         return (self.origin, self.target)
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"were teleported by the {name(self.entity)}"
+
 
 @attrs.frozen
 class Bumped(Event):
     """The agent tried to move and could not; `entity` is what stopped it, None for a wall."""
 
     entity: str | None
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return "bumped into a wall" if self.entity is None else f"bumped into the {name(self.entity)}"
 
 
 @attrs.frozen
@@ -96,6 +122,10 @@ class Pushed(Event):
     def cells(self) -> tuple[int, ...]:
         """Where it was and where it is."""
         return (self.origin, self.target)
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"pushed the {name(self.entity)}"
 
 
 @attrs.frozen
@@ -113,10 +143,18 @@ class _AtCell(Event):
 class PickedUp(_AtCell):
     """The agent took a thing into its hand."""
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"picked up the {name(self.entity)}"
+
 
 @attrs.frozen
 class Dropped(_AtCell):
     """The agent put down what it held."""
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"dropped the {name(self.entity)}"
 
 
 @attrs.frozen
@@ -124,6 +162,10 @@ class KeyUsed(Event):
     """A key was used up by a door."""
 
     entity: str
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"used up the {name(self.entity)}"
 
 
 @attrs.frozen
@@ -141,15 +183,27 @@ class _OnCells(Event):
 class Unlocked(_OnCells):
     """A locked door was unlocked; `Opened` follows."""
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"unlocked the {name(self.entity)}"
+
 
 @attrs.frozen
 class Opened(_OnCells):
     """A door or gate opened."""
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"the {name(self.entity)} opened"
+
 
 @attrs.frozen
 class Closed(_OnCells):
     """A door or gate shut."""
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"the {name(self.entity)} closed"
 
 
 @attrs.frozen
@@ -158,12 +212,20 @@ class Switched(_OnCells):
 
     on: bool
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"the {name(self.entity)} went {'on' if self.on else 'off'}"
+
 
 @attrs.frozen
 class Changed(_OnCells):
     """A thing took the state named `value`: for mechanisms that no other event fits."""
 
     value: str
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"the {name(self.entity)} is now {self.value}"
 
 
 @attrs.frozen
@@ -172,10 +234,18 @@ class NoEffect(Event):
 
     reason: str
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"nothing happened: {self.reason}"
+
 
 @attrs.frozen
 class Waited(Event):
     """The agent chose to do nothing."""
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return "waited"
 
 
 @attrs.frozen
@@ -184,7 +254,15 @@ class Died(Event):
 
     entity: str
 
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"died on the {name(self.entity)}"
+
 
 @attrs.frozen
 class Succeeded(Event):
     """The goal was reached."""
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return "reached the goal of the mission"

@@ -12,6 +12,7 @@ import attrs
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, Problem
 from gridworld.task_spec import TaskSpecification
+from gridworld.traits import Trait
 from gridworld.world.events import (
     Bumped,
     Died,
@@ -27,7 +28,6 @@ from gridworld.world.events import (
 )
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import NO_CELL, Topology
-from gridworld.traits import Trait
 from gridworld.world.world import World, build_world
 
 __all__ = ["Outcome", "compile_world", "reward_of", "transition"]
@@ -164,11 +164,7 @@ def _drop(world: World, state: State) -> Outcome:
 def _toggle(world: World, state: State) -> Outcome:
     target = _cell_ahead(world, state)
     in_front = NOTHING if target == NO_CELL else world.thing_at(state, target)
-    return (
-        _toggle_thing(world, state, in_front)
-        or _toggle_underfoot(world, state)
-        or (state, NOTHING_TO_TOGGLE)
-    )
+    return _toggle_thing(world, state, in_front) or _toggle_underfoot(world, state) or (state, NOTHING_TO_TOGGLE)
 
 
 def _toggle_thing(world: World, state: State, thing: int) -> Outcome | None:

@@ -59,12 +59,12 @@ class State(NamedTuple):
 
     def with_value(self, entity: int, value: int) -> "State":
         """One entity with another value."""
-        values = self.values[:entity] + (value,) + self.values[entity + 1 :]
+        values = (*self.values[:entity], value, *self.values[entity + 1 :])
         return State(self.cell, self.heading, self.carried, values, self.places, self.steps, self.status)
 
     def with_place(self, entity: int, cell: int) -> "State":
         """One movable entity elsewhere, or `GONE`."""
-        places = self.places[:entity] + (cell,) + self.places[entity + 1 :]
+        places = (*self.places[:entity], cell, *self.places[entity + 1 :])
         return State(self.cell, self.heading, self.carried, self.values, places, self.steps, self.status)
 
     def ended(self, status: int) -> "State":

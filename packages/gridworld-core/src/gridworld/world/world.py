@@ -11,12 +11,13 @@ from gridworld.errors import InvalidTaskError
 from gridworld.plugin_types import GoalType, Hook, MechanismType
 from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
+from gridworld.traits import Trait
 from gridworld.validation import find_problems
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Topology
-from gridworld.traits import Trait
 
 __all__ = ["Entity", "World", "build_world"]
+
 
 @attrs.frozen(eq=False)
 class Entity:
@@ -43,8 +44,8 @@ class Entity:
 class World:
     """Everything about a task that actions cannot change.
 
-    Tables over (cell, heading) are flat, indexed by ``cell * headings + heading``. Movable entities come first, so that an
-    entity's index is also its index in `State.places`.
+    Tables over (cell, heading) are flat, indexed by ``cell * headings + heading``. Movable entities come first, so that
+    an entity's index is also its index in `State.places`.
     """
 
     task: TaskSpecification
@@ -144,7 +145,9 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
         goal_cells=goal_cells,
         markers=goal_cells.union(marked),
         fixed_at=_fixed_table(entities[movable_count:], topology),
-        traits=tuple(tuple(int(entity.type.traits(entity.spec, name)) for name in entity.type.values) for entity in entities),
+        traits=tuple(
+            tuple(int(entity.type.traits(entity.spec, name)) for name in entity.type.values) for entity in entities
+        ),
         sensing=tuple((entity, entity.type.sense) for entity in entities if entity.type.sense),
         deriving=tuple((entity, entity.type.derive) for entity in entities if entity.type.derive),
         deadly=any(_ever(entity.type, entity.spec) & Trait.DEADLY for entity in entities),
@@ -204,9 +207,7 @@ def _fixed_table(fixed: Sequence[Entity], topology: Topology) -> tuple[int, ...]
     return tuple(table)
 
 
-def _start_state(
-    task: TaskSpecification, topology: Topology, entities: Sequence[Entity], movable_count: int
-) -> State:
+def _start_state(task: TaskSpecification, topology: Topology, entities: Sequence[Entity], movable_count: int) -> State:
     return State(
         cell=topology.anchor(task.maze.start),
         heading=0,

@@ -1,0 +1,104 @@
+"""`MiniGridBackend`: tasks on square cells, shown as MiniGrid's own tiles."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Topology, square_topology
+from gridworld.world.events import Event
+from gridworld_minigrid.env import CustomMiniGridEnv
+
+__all__ = ["MiniGridBackend"]
+
+
+class MiniGridBackend(AbstractGridBackend):
+    """Shows tasks as pictures of MiniGrid's tiles.
+
+    The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8;
+    ``info["symbolic"]`` holds MiniGrid's own observation.
+
+    Args:
+        render_mode: ``rgb_array``, or None to make no frame until `render` is called; observations are then None.
+        tile_size: the width of a cell in pixels, at least 8.
+        highlight: whether frames show the agent's field of view lighter.
+
+    Raises:
+        ValueError: an argument outside its range.
+    """
+
+    def __init__(
+        self,
+        render_mode: Literal["rgb_array"] | None = "rgb_array",
+        tile_size: int = 32,
+        highlight: bool = False,
+    ) -> None:
+        if render_mode not in ("rgb_array", None):
+            raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
+        if tile_size < 8:
+            raise ValueError(f"tile_size has to be at least 8 pixels, got {tile_size}")
+        self.render_mode = render_mode
+        self._tile_size = tile_size
+        self._highlight = highlight
+        self._env: CustomMiniGridEnv | None = None
+
+    @property
+    def name(self) -> str:
+        """``minigrid``."""
+        return "minigrid"
+
+    @property
+    def tiling(self) -> str:
+        """``square``."""
+        return "square"
+
+    @property
+    def env(self) -> CustomMiniGridEnv:
+        """The environment behind the pictures; it shares the backend's episode.
+
+        Raises:
+            NotResetError: before `configure`.
+        """
+        self.world  # noqa: B018  (raises before `configure`)
+        assert self._env is not None
+        return self._env
+
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        """The square tiling."""
+        return square_topology(*task.maze.dimensions)
+
+    def on_configure(self) -> None:
+        """Make the environment of the task."""
+        self._env = CustomMiniGridEnv(self.episode, tile_size=self._tile_size, highlight=self._highlight)
+
+    def on_reset(self) -> None:
+        """Reset the environment."""
+        self.env.reset()
+
+    def on_step(self, events: tuple[Event, ...]) -> None:
+        """Bring the environment up to date."""
+        self.env.follow(events)
+
+    def extra_info(self) -> dict[str, Any]:
+        """MiniGrid's symbolic observation."""
+        return {"symbolic": self.env.gen_obs()}
+
+    def observe(self) -> np.ndarray | None:
+        """A frame, or None when `render_mode` is None."""
+        return self.render() if self.render_mode else None
+
+    def render(self) -> np.ndarray:
+        """A frame of the present state, whatever the `render_mode`."""
+        self.episode.state  # noqa: B018  (raises before `reset`)
+        frame: np.ndarray = self.env.get_full_render(self._highlight, self._tile_size)
+        return frame
+
+    def close(self) -> None:
+        """Close the environment."""
+        if self._env is not None:
+            self._env.close()
+        self._env = None
+        super().close()

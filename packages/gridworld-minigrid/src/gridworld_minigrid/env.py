@@ -1,0 +1,223 @@
+"""A task as a real `MiniGridEnv`, whose rules are the kernel's.
+
+`step` asks the kernel and then brings MiniGrid's grid, agent and carried object up to date, so that MiniGrid's symbolic
+view, its renderer and its wrappers work on it as on any of its environments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX, TILE_PIXELS
+from minigrid.core.grid import Grid
+from minigrid.core.mission import MissionSpace
+from minigrid.core.world_object import WorldObj
+from minigrid.minigrid_env import MiniGridEnv
+
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, compile_world, square_topology
+from gridworld.world.events import Event
+from gridworld.world.looks import CellLook, look_at
+from gridworld.world.square import cone
+from gridworld.world.state import NOTHING
+from gridworld_minigrid.canvas import Canvas
+from gridworld_minigrid.objects import make_object
+from gridworld_minigrid.tiles import draw_tile
+
+__all__ = ["CustomMiniGridEnv"]
+
+Observation = dict[str, Any]
+EMPTY = (OBJECT_TO_IDX["empty"], 0, 0)
+WALL = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
+
+
+class CustomMiniGridEnv(MiniGridEnv):
+    """One task for Gymnasium.
+
+    The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
+    ``mission``.
+    ``info["events"]`` tells what a step did.
+
+    Args:
+        task: the task, or an `Episode` on the square topology to share with its owner.
+        render_mode: None, ``rgb_array`` or ``human``.
+        tile_size: the width of a cell in pixels.
+        highlight: whether pictures show the agent's field of view lighter, as MiniGrid's do.
+        agent_pov: whether pictures show only the agent's field of view.
+        agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default the task's `view_size`.
+
+    Raises:
+        InvalidTaskError: the task cannot be.
+    """
+
+    def __init__(
+        self,
+        task: TaskSpecification | Episode,
+        render_mode: str | None = None,
+        tile_size: int = TILE_PIXELS,
+        highlight: bool = True,
+        agent_pov: bool = False,
+        agent_view_size: int | None = None,
+        screen_size: int | None = 640,
+    ) -> None:
+        self.episode = task if isinstance(task, Episode) else _new_episode(task)
+        world = self.episode.world
+        mission = world.goal_type.mission(world.task)
+        super().__init__(
+            mission_space=MissionSpace(mission_func=lambda: mission),
+            width=world.topology.width,
+            height=world.topology.height,
+            max_steps=world.max_steps,
+            agent_view_size=agent_view_size or world.task.rules.view_size,
+            render_mode=render_mode,
+            screen_size=screen_size,
+            highlight=highlight,
+            tile_size=tile_size,
+            agent_pov=agent_pov,
+        )
+        self._objects: dict[CellLook, WorldObj | None] = {}
+        self._canvases: dict[tuple[bool, int], _GridCanvas] = {}
+        self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
+        self._codes = np.zeros((world.topology.cell_count + 2, 3), dtype=np.uint8)
+        self._codes[-2] = WALL
+
+    @property
+    def task(self) -> TaskSpecification:
+        """The task that is played."""
+        return self.episode.world.task
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Go back to the start of the task. The world has no chance in it, so `seed` changes nothing in it."""
+        self.episode.reset()
+        observation, info = super().reset(seed=seed, options=options)
+        return observation, {"events": (), **info}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take one of MiniGrid's seven actions.
+
+        Raises:
+            NotResetError: before `reset`.
+            EpisodeOver: the episode has ended.
+            InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
+        """
+        events = self.episode.step(action)
+        self.follow(events)
+        if self.render_mode == "human":
+            self.render()
+        episode = self.episode
+        return self.gen_obs(), episode.reward, episode.terminated, episode.truncated, {"events": events}
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """Bring MiniGrid's grid and agent up to date after the episode has taken a step."""
+        self._place_objects({cell for event in events for cell in event.cells})
+        self._place_agent()
+
+    def _gen_grid(self, width: int, height: int) -> None:
+        self.grid = Grid(width, height)
+        self._place_objects(range(width * height))
+        self._place_agent()
+
+    def _place_objects(self, cells: Iterable[int]) -> None:
+        world, state = self.episode.world, self.episode.state
+        for cell in cells:
+            thing = self._object(look_at(world, state, cell))
+            self.grid.grid[cell] = thing
+            self._codes[cell] = EMPTY if thing is None else thing.encode()
+            for canvas in self._canvases.values():
+                canvas.stale.add(cell)
+
+    def _object(self, look: CellLook) -> WorldObj | None:
+        if look not in self._objects:
+            self._objects[look] = make_object(self.episode.world, look)
+        return self._objects[look]
+
+    def _place_agent(self) -> None:
+        state = self.episode.state
+        y, x = divmod(state.cell, self.width)
+        self.agent_pos, self.agent_dir, self.step_count = (x, y), state.heading, state.steps
+        self.carrying = self._carried_object()
+
+    def _carried_object(self) -> WorldObj | None:
+        state = self.episode.state
+        if state.carried == NOTHING:
+            return None
+        return self._object(CellLook(False, False, False, ((state.carried, state.values[state.carried]),)))
+
+    def gen_obs(self) -> Observation:
+        """MiniGrid's symbolic observation, from tables kept up to date instead of a grid sliced anew."""
+        size = self.agent_view_size
+        image = self._codes[self._view_indices()].reshape(size, size, 3)
+        carrying = self.carrying
+        image[size // 2, size - 1] = EMPTY if carrying is None else carrying.encode()
+        return {"image": image, "direction": self.agent_dir, "mission": self.mission}
+
+    def _view_indices(self) -> np.ndarray:
+        """Rows of the code table for each place in view; the last row stands for unseen, the one before for outside."""
+        state = self.episode.state
+        opaque = self.episode.world.opaque_cells(state)
+        key = (state.cell, state.heading, self.agent_view_size, opaque)
+        indices = self._views.get(key)
+        if indices is None:
+            view = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
+            outside, unseen = len(self._codes) - 2, len(self._codes) - 1
+            rows = ((outside if cell < 0 else cell) for cell in view.window)
+            seen = [row if visible else unseen for row, visible in zip(rows, view.mask(opaque), strict=True)]
+            indices = self._views[key] = np.array(seen)
+        return indices
+
+    def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
+        """The whole grid, as MiniGrid draws it; only what changed since the last time is drawn again."""
+        key = (highlight, tile_size)
+        if key not in self._canvases:
+            self._canvases[key] = _GridCanvas(self.width, self.height, tile_size)
+        canvas = self._canvases[key]
+        canvas.bring_up_to_date(self.grid.grid, self.episode.state.cell, self.agent_dir, self._lit(highlight))
+        return canvas.copy()
+
+    def _lit(self, highlight: bool) -> frozenset[int]:
+        if not highlight:
+            return frozenset()
+        world, state = self.episode.world, self.episode.state
+        view = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
+        return view.seen(world.opaque_cells(state))
+
+    def get_pov_render(self, tile_size: int) -> np.ndarray:
+        """The agent's own field of view, as MiniGrid draws it."""
+        grid, seen = self.gen_obs_grid()
+        size = self.agent_view_size
+        canvas = Canvas(size, size, tile_size)
+        agent = (size - 1) * size + size // 2
+        canvas.draw(
+            (cell, draw_tile(thing, 3 if cell == agent else None, bool(seen[cell % size, cell // size]), tile_size))
+            for cell, thing in enumerate(grid.grid)
+        )
+        return canvas.copy()
+
+
+def _new_episode(task: TaskSpecification) -> Episode:
+    return Episode(compile_world(task, square_topology(*task.maze.dimensions)))
+
+
+class _GridCanvas(Canvas):
+    """A kept picture of a whole grid; `stale` gathers the cells whose object has changed since the last drawing."""
+
+    def __init__(self, width: int, height: int, tile_size: int) -> None:
+        super().__init__(width, height, tile_size)
+        self.stale = set(range(width * height))
+        self._tile_size = tile_size
+        self._agent = 0
+        self._lit: frozenset[int] = frozenset()
+
+    def bring_up_to_date(self, things: list[WorldObj | None], agent: int, direction: int, lit: frozenset[int]) -> None:
+        """Draw again what has changed: objects, the agent's old and new cell, and cells that became lit or dark."""
+        cells = self.stale | {agent, self._agent} | (lit ^ self._lit)
+        self.draw(
+            (cell, draw_tile(things[cell], direction if cell == agent else None, cell in lit, self._tile_size))
+            for cell in cells
+        )
+        self.stale.clear()
+        self._agent, self._lit = agent, lit

@@ -1,0 +1,137 @@
+"""World objects for MiniGrid's grid: its own where it has them, glyphs where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
+from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
+from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_line, point_in_rect, point_in_triangle
+
+from gridworld.colors import COLORS
+from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
+from gridworld.traits import Trait
+from gridworld.world import World
+from gridworld.world.looks import CellLook
+
+__all__ = ["GlyphObject", "make_object"]
+
+GREEN = COLORS["green"]
+MARKER = Glyph(
+    (
+        Rectangle(0, 0, 1, 1, GREEN),
+        Rectangle(0.09, 0.09, 0.91, 0.91, (0, 0, 0)),
+        Line(0.36, 0.36, 0.64, 0.64, 0.05, GREEN),
+        Line(0.36, 0.64, 0.64, 0.36, 0.05, GREEN),
+    )
+)
+GOAL = Glyph((Rectangle(0, 0, 1, 1, GREEN),))
+FIRST_STATE_CODE = 8
+"""MiniGrid's own objects use the states 0 to 2; what it does not know has codes from here to 255."""
+
+InsideTest = Callable[[float, float], bool]
+
+
+class GlyphObject(WorldObj):
+    """A thing that MiniGrid has no object for, drawn from its glyph.
+
+    Its symbolic encoding is (the nearest MiniGrid type, its colour, a code of its look from 8 to 255).
+    """
+
+    def __init__(self, glyph: Glyph, traits: Trait, color: str) -> None:
+        super().__init__(_nearest_type(traits), color)
+        self.glyph = glyph
+        self.traits = traits
+        self._code = FIRST_STATE_CODE + crc32(repr(glyph).encode()) % (256 - FIRST_STATE_CODE)
+
+    def can_overlap(self) -> bool:
+        """Whether the agent can stand on it."""
+        return not self.traits & Trait.SOLID
+
+    def can_pickup(self) -> bool:
+        """Whether it can be carried."""
+        return bool(self.traits & Trait.PORTABLE)
+
+    def see_behind(self) -> bool:
+        """Whether it lets sight pass."""
+        return not self.traits & Trait.OPAQUE
+
+    def encode(self) -> tuple[int, int, int]:
+        """(type, colour, code)."""
+        return (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[self.color], self._code)
+
+    def render(self, img: np.ndarray) -> None:
+        """Draw the glyph onto an image of one cell."""
+        for shape in self.glyph.shapes:
+            for inside in _inside_tests(shape):
+                fill_coords(img, inside, shape.color)
+
+
+def _nearest_type(traits: Trait) -> str:
+    if traits & Trait.DEADLY:
+        return "lava"
+    if traits & Trait.OPAQUE:
+        return "door"
+    return "box" if traits & Trait.SOLID else "floor"
+
+
+def _inside_tests(shape: Shape) -> list[InsideTest]:
+    match shape:
+        case Rectangle():
+            return [point_in_rect(shape.left, shape.right, shape.top, shape.bottom)]
+        case Circle():
+            return [point_in_circle(shape.x, shape.y, shape.radius)]
+        case Line():
+            return [point_in_line(shape.x0, shape.y0, shape.x1, shape.y1, shape.radius)]
+        case Polygon():
+            first, *rest = shape.points
+            return [point_in_triangle(first, left, right) for left, right in pairwise(rest)]
+
+
+NATIVE: dict[str, Callable[[Any, str], WorldObj | None]] = {
+    "keys": lambda spec, value: Key(spec.color),
+    "doors": lambda spec, value: Door(
+        spec.requires_key or "grey", is_open=value == "open", is_locked=value == "locked"
+    ),
+    "hazards": lambda spec, value: Lava() if spec.hazard_type == "lava" else None,
+}
+"""Mechanism type to MiniGrid's own object for it, or None where MiniGrid has none."""
+
+
+def make_object(world: World, look: CellLook) -> WorldObj | None:
+    """The object that shows a cell's look; None for plain floor."""
+    if look.wall:
+        return Wall()
+    layers = [_thing_object(world, entity, value) for entity, value in look.things]
+    if look.goal:
+        layers.insert(0, Goal())
+    elif look.marker:
+        layers.insert(0, GlyphObject(MARKER, Trait.NONE, "green"))
+    if len(layers) <= 1:
+        return layers[0] if layers else None
+    return _stacked(layers, world, look)
+
+
+def _thing_object(world: World, index: int, value: int) -> WorldObj:
+    entity = world.entities[index]
+    name = entity.type.values[value]
+    native = NATIVE.get(entity.type.name)
+    made = native(entity.spec, name) if native else None
+    return made or GlyphObject(
+        entity.type.glyph(entity.spec, name), entity.type.traits(entity.spec, name), entity.color or "grey"
+    )
+
+
+def _stacked(layers: list[WorldObj], world: World, look: CellLook) -> GlyphObject:
+    """Several things on one cell as one object: solid, opaque, ... if any of them is."""
+    glyphs = [GOAL] if look.goal else [MARKER] if look.marker else []
+    traits = Trait.NONE
+    for index, value in look.things:
+        entity = world.entities[index]
+        glyphs.append(entity.type.glyph(entity.spec, entity.type.values[value]))
+        traits |= entity.type.traits(entity.spec, entity.type.values[value])
+    return GlyphObject(Glyph(tuple(shape for glyph in glyphs for shape in glyph.shapes)), traits, layers[-1].color)

@@ -1,0 +1,52 @@
+"""`TaskParser`: from a task specification to a populated environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import attrs
+
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid.env import CustomMiniGridEnv
+
+__all__ = ["CustomMiniGridEnv", "TaskParser", "make_environment"]
+
+
+@attrs.frozen
+class TaskParser:
+    """Makes environments; its fields are the arguments that each of them gets."""
+
+    render_mode: str | None = None
+    tile_size: int = 32
+    highlight: bool = True
+
+    def parse(self, spec: TaskSpecification, seed: int | None = None) -> CustomMiniGridEnv:
+        """An environment of a task, already reset.
+
+        Raises:
+            InvalidTaskError: the task cannot be.
+        """
+        env = CustomMiniGridEnv(spec, render_mode=self.render_mode, tile_size=self.tile_size, highlight=self.highlight)
+        env.reset(seed=spec.seed if seed is None else seed)
+        return env
+
+    def parse_dict(self, data: Mapping[str, Any], seed: int | None = None) -> CustomMiniGridEnv:
+        """An environment from the contents of a task file; raises as `TaskSpecification.from_dict` and `parse` do."""
+        return self.parse(TaskSpecification.from_dict(data), seed)
+
+    def parse_file(self, path: str | PathLike[str], seed: int | None = None) -> CustomMiniGridEnv:
+        """An environment from a task file; raises as `TaskSpecification.from_json` and `parse` do."""
+        return self.parse(TaskSpecification.from_json(path), seed)
+
+
+def make_environment(
+    task: TaskSpecification | Mapping[str, Any] | str | PathLike[str], **options: Any
+) -> CustomMiniGridEnv:
+    """What ``gymnasium.make("Gridworld-v0", task=...)`` calls; a task file's path or contents are read first."""
+    if isinstance(task, TaskSpecification):
+        return CustomMiniGridEnv(task, **options)
+    if isinstance(task, Mapping):
+        return CustomMiniGridEnv(TaskSpecification.from_dict(task), **options)
+    return CustomMiniGridEnv(TaskSpecification.from_json(task), **options)

@@ -1,0 +1,49 @@
+"""Puts the commands together. Each command's module imports what it needs when it runs, so that ``--help`` is quick."""
+
+import typer
+
+from multinet_eval._version import __version__
+from multinet_eval.cli.eval_command import evaluate
+from multinet_eval.cli.plugins_command import list_plugins
+
+__all__ = ["main", "run_eval"]
+
+
+def _make_app(help_text: str | None = None) -> typer.Typer:
+    return typer.Typer(
+        help=help_text,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"multinet-eval {__version__}")
+        raise typer.Exit
+
+
+multinet = _make_app("Can a vision-language model find its way? Evaluate models on grid puzzles.")
+multinet.command("eval")(evaluate)
+multinet.command("plugins")(list_plugins)
+
+run_eval_app = _make_app()
+run_eval_app.command()(evaluate)
+
+
+@multinet.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", help="Show the version.", callback=_print_version, is_eager=True),
+) -> None:
+    pass
+
+
+def main() -> None:
+    """The program ``multinet``."""
+    multinet(prog_name="multinet")
+
+
+def run_eval() -> None:
+    """The program ``multinet-run-eval``."""
+    run_eval_app(prog_name="multinet-run-eval")

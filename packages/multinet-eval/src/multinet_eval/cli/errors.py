@@ -1,0 +1,31 @@
+"""From errors to messages and exit codes: 0 done, 1 the work failed, 2 the call was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from gridworld.errors import AmbiguousNameError, ArgumentError, GridworldError, TaskError, UnknownNameError
+
+__all__ = ["FAILED", "INTERRUPTED", "WRONG_CALL", "exit_on_error"]
+
+FAILED = 1
+WRONG_CALL = 2
+INTERRUPTED = 130
+
+CALLERS_FAULT = (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError)
+
+
+@contextmanager
+def exit_on_error() -> Iterator[None]:
+    """End the program with a message instead of a traceback when an expected error is raised inside."""
+    try:
+        yield
+    except GridworldError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(WRONG_CALL if isinstance(error, CALLERS_FAULT) else FAILED) from error
+    except KeyboardInterrupt as error:
+        typer.echo("interrupted", err=True)
+        raise typer.Exit(INTERRUPTED) from error

@@ -1,0 +1,252 @@
+"""``multinet eval`` and ``multinet-run-eval``: play a model through a suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multinet_eval.cli.errors import INTERRUPTED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
+
+if TYPE_CHECKING:
+    from gridworld.backends.base import AbstractGridBackend
+    from gridworld.model_interface import ModelInterface
+    from gridworld.plugins import Catalog
+    from gridworld.task_spec import TaskSpecification
+    from multinet_eval.cli.progress import Reporter
+    from multinet_eval.evaluation_harness import EvaluationHarness
+    from multinet_eval.metrics import SuiteMetrics
+
+__all__ = ["evaluate"]
+
+SCORE, HISTORY, OUTPUT, PLUGINS = "Task and model", "History", "Output", "Plugins"
+
+
+def evaluate(
+    model: Annotated[
+        str,
+        typer.Option("--model", "-m", help="The model to evaluate, such as random or optimal.", rich_help_panel=SCORE),
+    ],
+    benchmark: Annotated[
+        str | None,
+        typer.Option(
+            "--benchmark",
+            "-b",
+            help="A suite: validation_10 (the default), tiers, any that is installed, or directory with --task-dir.",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
+    task_dir: Annotated[
+        Path | None, typer.Option("--task-dir", help="A folder of task files.", rich_help_panel=SCORE)
+    ] = None,
+    tier: Annotated[
+        str | None, typer.Option("--tier", help="Only these difficulty tiers: 2, 1-3 or 1,4.", rich_help_panel=SCORE)
+    ] = None,
+    model_arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model-arg",
+            "-M",
+            metavar="KEY=VALUE",
+            help="An argument of the model. Repeatable.",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
+    backend: Annotated[str, typer.Option("--backend", help="Where to play.", rich_help_panel=SCORE)] = "minigrid",
+    backend_arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--backend-arg",
+            "-B",
+            metavar="KEY=VALUE",
+            help="An argument of the backend. Repeatable.",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="The seed of every episode. By default each task's own.", rich_help_panel=SCORE),
+    ] = None,
+    history_images: Annotated[
+        int,
+        typer.Option(
+            "--history-images", min=0, help="How many earlier pictures the model is given.", rich_help_panel=HISTORY
+        ),
+    ] = 0,
+    history_text: Annotated[
+        bool,
+        typer.Option(
+            "--history-text/--no-history-text",
+            help="Tell the model in words what the last steps did.",
+            rich_help_panel=HISTORY,
+        ),
+    ] = False,
+    history_text_window: Annotated[
+        int,
+        typer.Option(
+            "--history-text-window", min=1, help="How many steps that text tells of.", rich_help_panel=HISTORY
+        ),
+    ] = 10,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.json", help="Write the results to this file.", rich_help_panel=OUTPUT
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the results as JSON instead of tables.", rich_help_panel=OUTPUT)
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress and no tables.", rich_help_panel=OUTPUT)
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step.", rich_help_panel=OUTPUT)] = False,
+    disable_plugin: DisablePlugin = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """Play a model through a suite of tasks and report how it fared."""
+    with exit_on_error():
+        load_plugins(disable_plugin, strict_plugins)
+        _check_output(output)
+        name, tasks = _choose_tasks(benchmark, task_dir, tier)
+        from multinet_eval.cli.progress import Reporter
+        from multinet_eval.evaluation_harness import EvaluationHarness
+
+        reporter = Reporter(len(tasks), progress=not quiet, verbose=verbose)
+        harness = EvaluationHarness(
+            _make_model(model, model_arg or []),
+            _make_backend(backend, backend_arg or []),
+            seed=seed,
+            history_images=history_images,
+            history_text=history_text,
+            history_text_window=history_text_window,
+            on_step=reporter.on_step,
+        )
+        metrics = _run(harness, name, tasks, reporter)
+        _report(metrics, output, as_json, quiet)
+        if metrics.num_tasks < len(tasks):
+            raise typer.Exit(INTERRUPTED)
+
+
+def _check_output(output: Path | None) -> None:
+    from gridworld.errors import ArgumentError
+
+    if output is None:
+        return
+    if output.is_dir():
+        raise ArgumentError(f"--output: {output} is a folder, expected a file name")
+    if not output.parent.is_dir():
+        raise ArgumentError(f"--output: the folder {output.parent} does not exist")
+
+
+def _choose_tasks(
+    benchmark: str | None, task_dir: Path | None, tier: str | None
+) -> tuple[str, list[TaskSpecification]]:
+    """The suite's name and its tasks, as the options ask."""
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from multinet_eval.suites import load_benchmark, load_folder, of_tiers
+
+    if task_dir is not None:
+        if benchmark not in (None, "directory", "tiers"):
+            raise ArgumentError(f"--task-dir goes with --benchmark directory or tiers, not with '{benchmark}'")
+        name, tasks = task_dir.name, load_folder(task_dir)
+    elif benchmark == "directory":
+        raise ArgumentError("--benchmark directory needs --task-dir")
+    else:
+        name = benchmark or "validation_10"
+        tasks = load_benchmark(get_registry().benchmarks.get(name))
+    if tier is not None:
+        wanted = _parse_tiers(tier)
+        present = sorted({task.difficulty_tier for task in tasks})
+        tasks = of_tiers(tasks, wanted)
+        if not tasks:
+            raise ArgumentError(f"--tier {tier}: '{name}' has no such tier; it has {', '.join(map(str, present))}")
+    return name, tasks
+
+
+def _parse_tiers(text: str) -> set[int]:
+    """The tiers that a text such as ``2``, ``1-3`` or ``1,3-5`` names."""
+    from gridworld.errors import ArgumentError
+
+    tiers: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        try:
+            low, high = int(first), int(last if dash else first)
+        except ValueError as error:
+            raise ArgumentError(f"--tier: expected numbers or ranges such as 2, 1-3 or 1,4, got '{text}'") from error
+        if low > high:
+            raise ArgumentError(f"--tier: the range {part} is empty")
+        tiers.update(range(low, high + 1))
+    return tiers
+
+
+def _make_model(name: str, arguments: list[str]) -> ModelInterface:
+    from gridworld.plugins import get_registry
+
+    model: ModelInterface = _make(get_registry().models, name, arguments)
+    return model
+
+
+def _make_backend(name: str, arguments: list[str]) -> AbstractGridBackend:
+    from gridworld.plugins import get_registry
+
+    backend: AbstractGridBackend = _make(get_registry().backends, name, arguments)
+    return backend
+
+
+def _make(catalog: Catalog[Any], name: str, arguments: list[str]) -> Any:
+    """An object that a plugin provides, made with arguments from the command line."""
+    from gridworld.errors import ArgumentError
+    from gridworld.plugin_types import load_object
+    from multinet_eval.arguments import bind_arguments
+
+    constructor = load_object(catalog.get(name).target)
+    owner = f"{catalog.kind} '{name}'"
+    bound = bind_arguments(constructor, arguments, owner)
+    try:
+        return constructor(**bound)
+    except ValueError as error:
+        raise ArgumentError(f"{owner}: {error}") from error
+
+
+def _run(harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], reporter: Reporter) -> SuiteMetrics:
+    """Play the tasks; after Ctrl-C, what has been finished by then."""
+    results = []
+    try:
+        with reporter:
+            for task in tasks:
+                reporter.begin(task)
+                results.append(harness.evaluate_task(task))
+                reporter.finish(results[-1])
+    except KeyboardInterrupt:
+        typer.echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
+    finally:
+        harness.close()
+    return harness.metrics(name, results)
+
+
+def _report(metrics: SuiteMetrics, output: Path | None, as_json: bool, quiet: bool) -> None:
+    import json
+
+    from gridworld.files import write_text
+    from multinet_eval.cli.tables import print_metrics
+
+    text = json.dumps(metrics.to_dict(), indent=2)
+    if as_json:
+        typer.echo(text)
+    elif not quiet:
+        print_metrics(metrics)
+    if output is not None:
+        _write(output, text + "\n", write_text)
+
+
+def _write(output: Path, text: str, write: Any) -> None:
+    from gridworld.errors import GridworldError
+
+    try:
+        write(output, text)
+    except OSError as error:
+        raise GridworldError(f"cannot write {output}: {error.strerror}") from error

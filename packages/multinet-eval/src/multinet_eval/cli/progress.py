@@ -1,0 +1,70 @@
+"""The live display of a run, on standard error so that results can be piped."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.runner.grid_runner import Transition
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.metrics import TaskResult
+
+__all__ = ["Reporter"]
+
+
+class Reporter:
+    """Shows which task and step a run is at; with `verbose`, a line for every step.
+
+    Args:
+        num_tasks: how many tasks the run has.
+        progress: whether to show a bar; there is none where standard error is no terminal.
+        verbose: whether to tell every step.
+    """
+
+    def __init__(self, num_tasks: int, progress: bool, verbose: bool) -> None:
+        console = Console(stderr=True)
+        self._verbose = verbose
+        self._solved = 0
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("solved {task.fields[solved]}  step {task.fields[step]}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not progress or not console.is_terminal,
+        )
+        self._task = self._bar.add_task("starting", total=num_tasks, solved=0, step=0)
+
+    def __enter__(self) -> Reporter:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def begin(self, task: TaskSpecification) -> None:
+        """A task begins."""
+        self._bar.update(self._task, description=task.task_id, step=0)
+        if self._verbose:
+            typer.echo(f"{task.task_id}: at most {task.max_steps} steps", err=True)
+
+    def on_step(self, task: TaskSpecification, step: Transition) -> None:
+        """A step has been taken."""
+        self._bar.update(self._task, step=step.state.step_count)
+        if self._verbose:
+            x, y = step.state.agent_position
+            facts = f"at ({x}, {y}) facing {step.state.agent_direction}"
+            typer.echo(f"  {step.state.step_count:4d} {ACTION_SPACE[step.action]:12s} {facts}", err=True)
+
+    def finish(self, result: TaskResult) -> None:
+        """A task has ended."""
+        self._solved += result.success
+        self._bar.update(self._task, advance=1, solved=self._solved)

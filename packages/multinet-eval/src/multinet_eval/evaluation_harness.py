@@ -1,0 +1,187 @@
+"""`EvaluationHarness`: plays a model through tasks and measures it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.model_interface import EpisodeInfo, ModelInput, ModelInterface, OracleInterface
+from gridworld.plugin_types import load_object
+from gridworld.plugins import get_registry
+from gridworld.runner.grid_runner import EpisodeResult, GridRunner, Transition
+from gridworld.solver import DEFAULT_MAX_STATES, solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.events import Bumped, NoEffect
+from multinet_eval.history import History
+from multinet_eval.metrics import SuiteMetrics, TaskResult, optimality_ratio
+from multinet_eval.suites import load_folder, of_tiers
+
+__all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "StepListener"]
+
+DEFAULT_BACKEND = "minigrid"
+
+StepListener = Callable[[TaskSpecification, Transition], None]
+"""``(task, transition)``, called after each step."""
+
+
+class EvaluationHarness:
+    """Evaluates one model on one backend, a task at a time.
+
+    Args:
+        model: the model under evaluation.
+        backend: where to play; by default the MiniGrid backend.
+        seed: the seed of every episode; by default each task's own.
+        history_images: how many earlier observations the model is given, at least 0.
+        history_text: whether the model is given a text of the last steps.
+        history_text_window: how many steps that text tells of, at least 1.
+        max_states: where the solver that finds `optimal_steps` gives up; it is then None.
+        on_step: called after each step.
+
+    Raises:
+        UnknownNameError: no backend is given and the MiniGrid backend is not installed.
+        ValueError: a history setting outside its range.
+    """
+
+    def __init__(
+        self,
+        model: ModelInterface,
+        backend: AbstractGridBackend | None = None,
+        *,
+        seed: int | None = None,
+        history_images: int = 0,
+        history_text: bool = False,
+        history_text_window: int = 10,
+        max_states: int = DEFAULT_MAX_STATES,
+        on_step: StepListener | None = None,
+    ) -> None:
+        if history_images < 0:
+            raise ValueError(f"history_images has to be at least 0, got {history_images}")
+        if history_text_window < 1:
+            raise ValueError(f"history_text_window has to be at least 1, got {history_text_window}")
+        self.model = model
+        self.backend = backend or _default_backend()
+        self._seed = seed
+        self._history_images = history_images
+        self._text_window = history_text_window if history_text else 0
+        self._max_states = max_states
+        self._on_step = on_step
+
+    def evaluate_task(self, spec: TaskSpecification) -> TaskResult:
+        """Play one episode of a task.
+
+        Raises:
+            InvalidTaskError: the task cannot be.
+            InvalidAction: the model named an action outside the action space.
+        """
+        seed = spec.seed if self._seed is None else self._seed
+        player = self._begin_episode(spec, seed)
+        runner = GridRunner(self.backend, keep_observations=False, on_transition=player.remember)
+        episode = runner.run_episode(spec, player.act, seed=seed)
+        optimal_steps = solve(self.backend.world, self._max_states).length
+        return _task_result(spec, episode, optimal_steps)
+
+    def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
+        """Play one episode of each task, in order."""
+        return self.metrics(benchmark_name, [self.evaluate_task(spec) for spec in specs])
+
+    def evaluate_task_dir(self, task_dir: str | PathLike[str]) -> SuiteMetrics:
+        """Play all tasks of a folder and its subfolders.
+
+        Raises:
+            SuiteError: the folder does not hold a usable suite.
+        """
+        return self.evaluate_tasks(load_folder(Path(task_dir)), Path(task_dir).name)
+
+    def evaluate_tier(self, tier: int, task_dir: str | PathLike[str]) -> SuiteMetrics:
+        """Play the tasks of one difficulty tier of a folder and its subfolders; raises as `evaluate_task_dir` does."""
+        tasks = of_tiers(load_folder(Path(task_dir)), [tier])
+        return self.evaluate_tasks(tasks, f"tier {tier}")
+
+    def evaluate_all(
+        self, task_dir: str | PathLike[str], tiers: Iterable[int] | None = None
+    ) -> dict[int, SuiteMetrics]:
+        """Tier to its metrics, for the given tiers or for all that the folder has."""
+        tasks = load_folder(Path(task_dir))
+        wanted = sorted({task.difficulty_tier for task in tasks} if tiers is None else set(tiers))
+        return {tier: self.evaluate_tasks(of_tiers(tasks, [tier]), f"tier {tier}") for tier in wanted}
+
+    def metrics(self, benchmark_name: str, results: Iterable[TaskResult]) -> SuiteMetrics:
+        """Gather results of this harness."""
+        return SuiteMetrics(
+            benchmark_name=benchmark_name,
+            model_name=self.model.model_name,
+            backend=self.backend.name,
+            tiling=self.backend.tiling,
+            seed=self._seed,
+            task_results=tuple(results),
+        )
+
+    def close(self) -> None:
+        """Close the model and the backend."""
+        self.model.close()
+        self.backend.close()
+
+    def _begin_episode(self, spec: TaskSpecification, seed: int) -> _Player:
+        self.backend.configure(spec)
+        self.model.begin_episode(EpisodeInfo(spec.task_id, seed, self.backend.get_mission_text(), spec.max_steps))
+        if isinstance(self.model, OracleInterface):
+            self.model.look_into(self.backend.world)
+        history = History(self.backend.world, self._history_images, self._text_window)
+        return _Player(self.model, history, lambda step: self._on_step and self._on_step(spec, step))
+
+
+class _Player:
+    """A model as a policy: hands it what it may know, and remembers what came of its actions."""
+
+    def __init__(self, model: ModelInterface, history: History, on_step: Callable[[Transition], object]) -> None:
+        self._model = model
+        self._history = history
+        self._on_step = on_step
+        self._image: Any = None
+
+    def act(self, observation: Any, state: GridState, mission: str) -> int:
+        """Ask the model for an action."""
+        self._image = observation
+        question = ModelInput(
+            image=observation,
+            text_prompt=mission,
+            action_space=dict(ACTION_SPACE),
+            step_number=state.step_count,
+            max_steps=state.max_steps,
+            additional_context=self._history.text,
+            prior_images=self._history.prior_images,
+        )
+        return self._model.predict(question).action
+
+    def remember(self, step: Transition) -> None:
+        """Take note of what the last action did."""
+        self._history.record(self._image, step)
+        self._on_step(step)
+
+
+def _default_backend() -> AbstractGridBackend:
+    backend: AbstractGridBackend = load_object(get_registry().backends.get(DEFAULT_BACKEND).target)()
+    return backend
+
+
+def _task_result(spec: TaskSpecification, episode: EpisodeResult, optimal_steps: int | None) -> TaskResult:
+    ineffective = sum(isinstance(step.events[0], (Bumped, NoEffect)) for step in episode.trajectory)
+    return TaskResult(
+        task_id=spec.task_id,
+        difficulty_tier=spec.difficulty_tier,
+        seed=episode.seed,
+        mission=episode.mission,
+        success=episode.success,
+        steps_taken=episode.steps_taken,
+        max_steps=episode.max_steps,
+        optimal_steps=optimal_steps,
+        optimality_ratio=optimality_ratio(episode.success, episode.steps_taken, optimal_steps),
+        total_reward=episode.total_reward,
+        terminated=episode.terminated,
+        truncated=episode.truncated,
+        ineffective_steps=ineffective,
+    )

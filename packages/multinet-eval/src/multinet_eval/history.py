@@ -1,0 +1,55 @@
+"""What a model is told of the steps before: earlier pictures and a rolling text, made from the kernel's events."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.runner.grid_runner import Transition
+from gridworld.world import World
+from gridworld.world.events import Event
+
+__all__ = ["History", "describe_events"]
+
+
+def describe_events(world: World, events: Iterable[Event]) -> str:
+    """What a step did, in words."""
+
+    def name(entity_id: str) -> str:
+        entity = world.by_id[entity_id]
+        return entity.type.describe(entity.spec)
+
+    return "; ".join(event.sentence(name) for event in events)
+
+
+class History:
+    """The recent past of one episode.
+
+    Args:
+        world: the world that the episode is played in.
+        images: how many earlier observations to keep.
+        text_window: how many steps the text tells of; 0 for no text.
+    """
+
+    def __init__(self, world: World, images: int, text_window: int) -> None:
+        self._world = world
+        self._images: deque[Any] = deque(maxlen=images)
+        self._lines: deque[str] = deque(maxlen=text_window)
+
+    def record(self, image: Any, step: Transition) -> None:
+        """Add a step: what was seen before it, and what it did."""
+        self._images.append(image)
+        done = describe_events(self._world, step.events)
+        self._lines.append(f"Step {step.state.step_count}: {ACTION_SPACE[step.action]}: {done}.")
+
+    @property
+    def prior_images(self) -> list[Any] | None:
+        """Earlier observations, oldest first; None when none are kept."""
+        return list(self._images) if self._images.maxlen else None
+
+    @property
+    def text(self) -> str | None:
+        """One line for each recent step, oldest first; None when no text is kept."""
+        return "\n".join(self._lines) if self._lines.maxlen else None

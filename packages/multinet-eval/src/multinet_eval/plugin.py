@@ -1,0 +1,17 @@
+"""The plugin of this distribution: its task suites."""
+
+from collections.abc import Iterable
+
+from gridworld.hookspecs import BenchmarkInfo, hookimpl
+
+
+@hookimpl
+def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
+    return [
+        BenchmarkInfo(
+            "validation_10",
+            "Ten short tasks, from an empty room to a chain of distractors.",
+            package="multinet_eval",
+            folder="benchmarks/validation_10",
+        ),
+    ]

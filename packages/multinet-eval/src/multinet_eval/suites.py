@@ -1,0 +1,71 @@
+"""Finds the tasks of a suite: an installed benchmark, or a folder of task files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from gridworld.errors import Problem, TaskError, TaskFormatError
+from gridworld.plugin_types import BenchmarkInfo
+from gridworld.task_spec import TaskSpecification
+from gridworld.validation import find_problems
+
+__all__ = ["SuiteError", "load_benchmark", "load_folder", "of_tiers"]
+
+
+class SuiteError(TaskError):
+    """A folder that does not hold a usable suite of tasks."""
+
+    headline = "does not hold a usable suite of tasks"
+
+
+def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
+    """The tasks of an installed benchmark, in the order of their file names; raises as `load_folder` does."""
+    with as_file(files(benchmark.package) / benchmark.folder) as folder:
+        return load_folder(folder)
+
+
+def load_folder(folder: Path) -> list[TaskSpecification]:
+    """The tasks of all JSON files in a folder and its subfolders, in the order of their paths.
+
+    Raises:
+        SuiteError: the folder is missing, empty, has a file that is no valid task, or two tasks with one id;
+            every problem is named with its file.
+    """
+    if not folder.is_dir():
+        raise SuiteError([Problem("", "no such folder")], str(folder))
+    paths = sorted(folder.rglob("*.json"))
+    if not paths:
+        raise SuiteError([Problem("", "no task files (*.json) in it")], str(folder))
+    problems: list[Problem] = []
+    tasks: dict[str, tuple[Path, TaskSpecification]] = {}
+    for path in paths:
+        name = str(path.relative_to(folder))
+        task, found = _load_file(path)
+        problems.extend(Problem(name, str(problem)) for problem in found)
+        if task is None:
+            continue
+        if task.task_id in tasks:
+            first = tasks[task.task_id][0].relative_to(folder)
+            problems.append(Problem(name, f"task_id: '{task.task_id}' is already the id of {first}"))
+        tasks.setdefault(task.task_id, (path, task))
+    if problems:
+        raise SuiteError(problems, str(folder))
+    return [task for _, task in tasks.values()]
+
+
+def _load_file(path: Path) -> tuple[TaskSpecification | None, Iterable[Problem]]:
+    try:
+        task = TaskSpecification.from_json(path)
+    except TaskFormatError as error:
+        return None, error.problems
+    except OSError as error:
+        return None, [Problem("", f"cannot be read: {error.strerror}")]
+    return task, find_problems(task)
+
+
+def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[TaskSpecification]:
+    """Those tasks whose difficulty tier is one of `tiers`."""
+    wanted = set(tiers)
+    return [task for task in tasks if task.difficulty_tier in wanted]
