@@ -1,0 +1,312 @@
+"""Small worlds for tests: drawn as pictures, played with letters, or made at random.
+
+In a picture ``#`` is wall, ``.`` floor, ``@`` the start and ``G`` the goal; every other character stands for a
+mechanism, whose id is that character, or for a cell that a test names:
+
+    task = draw(
+        '''
+        ######
+        #@kDG#
+        ######
+        ''',
+        k=key("red"),
+        D=door("red"),
+    )
+    state = play(begin(task), "P T FF")
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from textwrap import dedent
+from typing import Any
+
+import attrs
+from hypothesis import strategies as st
+
+from gridworld.actions import Action
+from gridworld.backends.grid_state import GridState, snapshot
+from gridworld.colors import COLOR_NAMES
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, World, compile_world, square_topology
+
+LETTERS = {
+    "L": Action.TURN_LEFT,
+    "R": Action.TURN_RIGHT,
+    "F": Action.MOVE_FORWARD,
+    "P": Action.PICKUP,
+    "D": Action.DROP,
+    "T": Action.TOGGLE,
+    "W": Action.DONE,
+}
+"""The letters of `play`; W is for waiting."""
+
+
+@attrs.frozen
+class Thing:
+    """A mechanism without its id and place."""
+
+    kind: str
+    fields: dict[str, Any]
+
+
+def key(color: str = "red") -> Thing:
+    return Thing("keys", {"color": color})
+
+
+def door(requires_key: str | None = None, initial_state: str = "locked") -> Thing:
+    return Thing("doors", {"requires_key": requires_key, "initial_state": initial_state})
+
+
+def switch(*controls: str, **fields: Any) -> Thing:
+    return Thing("switches", {"controls": list(controls), **fields})
+
+
+def gate(initial_state: str = "closed") -> Thing:
+    return Thing("gates", {"initial_state": initial_state})
+
+
+def block(**fields: Any) -> Thing:
+    return Thing("blocks", fields)
+
+
+def teleporter(bidirectional: bool = True) -> Thing:
+    """Its name is that of both ends: ``ab=teleporter()``."""
+    return Thing("teleporters", {"bidirectional": bidirectional})
+
+
+def hazard(hazard_type: str = "lava") -> Thing:
+    return Thing("hazards", {"hazard_type": hazard_type})
+
+
+def cells_of(picture: str) -> dict[str, list[list[int]]]:
+    """Character to the cells where it stands."""
+    found: dict[str, list[list[int]]] = {}
+    for y, row in enumerate(dedent(picture).strip().splitlines()):
+        for x, character in enumerate(row):
+            found.setdefault(character, []).append([x, y])
+    return found
+
+
+def describe(
+    picture: str,
+    goal: Mapping[str, Any] | None = None,
+    rules: Mapping[str, Any] | None = None,
+    max_steps: int = 100,
+    **things: Thing,
+) -> dict[str, Any]:
+    """The contents of the task file of a picture; cells in `goal` may be named by their character."""
+    cells = cells_of(picture)
+    rows = dedent(picture).strip().splitlines()
+    mechanisms: dict[str, list[dict[str, Any]]] = {}
+    for name, thing in things.items():
+        mechanisms.setdefault(thing.kind, []).append({"id": name, **_place(thing, name, cells), **thing.fields})
+    return {
+        "task_id": "drawn",
+        "seed": 1,
+        "difficulty_tier": 1,
+        "maze": {
+            "dimensions": [len(rows[0]), len(rows)],
+            "walls": cells["#"],
+            "start": cells["@"][0],
+            "goal": cells["G"][0],
+        },
+        "mechanisms": mechanisms,
+        "rules": dict(rules or {}),
+        "goal": _named_cells(goal or {"type": "reach_position"}, cells),
+        "max_steps": max_steps,
+    }
+
+
+def _place(thing: Thing, name: str, cells: Mapping[str, list[list[int]]]) -> dict[str, Any]:
+    if thing.kind == "teleporters":
+        return {"position_a": cells[name[0]][0], "position_b": cells[name[1]][0]}
+    return {"position": cells[name][0]}
+
+
+def _named_cells(goal: Mapping[str, Any], cells: Mapping[str, list[list[int]]]) -> dict[str, Any]:
+    named = dict(goal)
+    if isinstance(named.get("target"), str):
+        named["target"] = cells[named["target"]][0]
+    if "target_positions" in named:
+        named["target_positions"] = [cells[each][0] for each in named["target_positions"]]
+    return named
+
+
+def draw(picture: str, **options: Any) -> TaskSpecification:
+    """The task of a picture; the options are those of `describe`."""
+    return TaskSpecification.from_dict(describe(picture, **options))
+
+
+def corridor(row: str, **options: Any) -> TaskSpecification:
+    """A task in one row, walled in; its first cell is (1, 1) and the agent starts facing along it."""
+    edge = "#" * (len(row) + 2)
+    return draw(f"{edge}\n#{row}#\n{edge}", **options)
+
+
+def compiled(task: TaskSpecification) -> World:
+    """A task on the square tiling."""
+    return compile_world(task, square_topology(task.maze.width, task.maze.height))
+
+
+def begin(task: TaskSpecification) -> Episode:
+    """An episode at the start of a task."""
+    episode = Episode(compiled(task))
+    episode.reset()
+    return episode
+
+
+def play(episode: Episode, letters: str) -> GridState:
+    """Take the actions that the letters name, and look at the outcome."""
+    for letter in letters.replace(" ", ""):
+        episode.step(LETTERS[letter])
+    return look(episode)
+
+
+def look(episode: Episode) -> GridState:
+    """The snapshot of an episode of a fully seen world."""
+    everywhere = frozenset(episode.world.topology.patches)
+    return snapshot(episode, everywhere, everywhere)
+
+
+def cell_named(world: World, position: tuple[int, int]) -> int:
+    """The kernel's number of a lattice cell of the square tiling."""
+    x, y = position
+    return y * world.topology.width + x
+
+
+def rollout(world: World, seed: int, length: int) -> Episode:
+    """An episode of random actions, mostly forward so that it gets about, up to its end or a number of steps."""
+    chance = random.Random(seed)
+    episode = Episode(world)
+    episode.reset()
+    while not world.is_over(episode.state) and episode.state.steps < length:
+        episode.step(chance.choice(ROAMING))
+    return episode
+
+
+ROAMING = (*Action, Action.MOVE_FORWARD, Action.MOVE_FORWARD, Action.MOVE_FORWARD)
+"""Every action, but forward four times as often as any other."""
+
+roaming_actions = st.lists(st.sampled_from(ROAMING), max_size=80)
+
+FIELDS_OF: dict[str, Callable[[random.Random], Thing]] = {
+    "keys": lambda chance: key(chance.choice(COLOR_NAMES)),
+    "doors": lambda chance: door(chance.choice(COLOR_NAMES), chance.choice(("locked", "closed", "open"))),
+    "switches": lambda chance: switch(
+        switch_type=chance.choice(("toggle", "hold", "one_shot", None)), initial_state=chance.choice(("on", "off"))
+    ),
+    "gates": lambda chance: gate(chance.choice(("closed", "closed", "open"))),
+    "blocks": lambda chance: block(pushable=chance.random() < 0.8, color=chance.choice(COLOR_NAMES)),
+    "teleporters": lambda chance: teleporter(chance.random() < 0.5),
+    "hazards": lambda chance: hazard(chance.choice(("lava", "pit", "spike"))),
+}
+GOAL_TYPES = ("reach_position", "collect_all", "push_block_to", "survive_steps")
+
+
+def tasks(max_side: int = 8, goal_types: tuple[str, ...] = GOAL_TYPES) -> st.SearchStrategy[TaskSpecification]:
+    """Small random tasks, valid by construction, most of which can be won."""
+    return task_dicts(max_side, goal_types).map(TaskSpecification.from_dict)
+
+
+@st.composite
+def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...] = GOAL_TYPES) -> dict[str, Any]:
+    """The contents of the task files of `tasks`."""
+    goal_type = choose(st.sampled_from(goal_types))
+    kinds = choose(st.lists(st.sampled_from(sorted(FIELDS_OF)), max_size=8))
+    width, height = (choose(st.integers(4, max_side)) for _ in "xy")
+    sketch = _Sketch(width, height, random.Random(choose(st.integers(0, 2**32 - 1))))
+    goal = sketch.make_room_for(goal_type)
+    for kind in kinds:
+        sketch.scatter(kind)
+    sketch.complete_references()
+    return {
+        "task_id": f"random-{goal_type}",
+        "seed": choose(st.integers(0, 1000)),
+        "difficulty_tier": 1,
+        "maze": sketch.maze(),
+        "mechanisms": sketch.mechanisms,
+        "rules": sketch.rules(),
+        "goal": goal,
+        "max_steps": choose(st.integers(1, 100)),
+    }
+
+
+class _Sketch:
+    """A task in the making: its free cells and what has been put on the others."""
+
+    def __init__(self, width: int, height: int, chance: random.Random) -> None:
+        self.dimensions = [width, height]
+        self.chance = chance
+        self.mechanisms: dict[str, list[dict[str, Any]]] = {}
+        self.free = [[x, y] for y in range(1, height - 1) for x in range(1, width - 1)]
+        chance.shuffle(self.free)
+        self.start, self.goal = self.free.pop(), self.free.pop()
+        self.target = self.goal
+
+    def make_room_for(self, goal_type: str) -> dict[str, Any]:
+        """The goal, with the mechanisms that it cannot do without."""
+        goal: dict[str, Any] = {"type": goal_type}
+        if goal_type == "collect_all":
+            wanted = self._add(self.chance.choice(("keys", "switches")), self.free.pop())
+            if "initial_state" in wanted:
+                wanted["initial_state"] = "off"  # one that is on would be a goal reached at the start
+            goal["target_ids"] = [wanted["id"]]
+        elif goal_type == "push_block_to":
+            position, target = self._room_for_a_push()
+            goal["target_ids"] = [self._add("blocks", position)["id"]]
+            goal["target_positions"] = [target]
+            self.mechanisms["blocks"][0]["pushable"] = True
+        elif goal_type == "reach_position" and self.chance.random() < 0.3:
+            self.target = goal["target"] = self.chance.choice(self.free)
+        return goal
+
+    def _room_for_a_push(self) -> tuple[list[int], list[int]]:
+        """A cell for a block and the next one to push it to; no thing will stand there or where the agent pushes."""
+        rooms = [
+            ([x, y], [x + dx, y + dy], [x - dx, y - dy])
+            for x, y in self.free
+            for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1))
+            if [x + dx, y + dy] in self.free and [x - dx, y - dy] in [*self.free, self.start]
+        ]
+        chosen = self.chance.choice(rooms) if rooms else (self.free[0], self.free[1])
+        self.free = [cell for cell in self.free if cell not in chosen]
+        return chosen[0], chosen[1]
+
+    def scatter(self, kind: str) -> None:
+        """One more mechanism, if there is room for it."""
+        if len(self.free) >= (2 if kind == "teleporters" else 1):
+            self._add(kind, self.free.pop())
+
+    def _add(self, kind: str, position: list[int]) -> dict[str, Any]:
+        group = self.mechanisms.setdefault(kind, [])
+        place = (
+            {"position_a": position, "position_b": self.free.pop()} if kind == "teleporters" else {"position": position}
+        )
+        entry = {"id": f"{kind}-{len(group)}", **place, **FIELDS_OF[kind](self.chance).fields}
+        group.append(entry)
+        return entry
+
+    def complete_references(self) -> None:
+        """Locked doors get the colour of a key that is there, switches get gates to control."""
+        colors = [each["color"] for each in self.mechanisms.get("keys", [])]
+        for each in self.mechanisms.get("doors", []):
+            if colors:
+                each["requires_key"] = self.chance.choice(colors)
+            elif each["initial_state"] == "locked":
+                each["initial_state"] = "closed"
+        gates = [each["id"] for each in self.mechanisms.get("gates", [])]
+        for each in self.mechanisms.get("switches", []):
+            each["controls"] = [name for name in gates if self.chance.random() < 0.7]
+
+    def maze(self) -> dict[str, Any]:
+        """The maze, with walls on some of the cells that are still free."""
+        built = self.free[: self.chance.randrange(len(self.free) // 3 + 1)]
+        walls = [cell for cell in built if cell != self.target]
+        return {"dimensions": self.dimensions, "walls": walls, "start": self.start, "goal": self.goal}
+
+    def rules(self) -> dict[str, Any]:
+        """Any rules that change what happens."""
+        return {
+            "key_consumption": self.chance.random() < 0.5,
+            "switch_type": self.chance.choice(("toggle", "hold", "one_shot")),
+        }
