@@ -1,0 +1,254 @@
+"""What is installed is found: each thing with its plugin, each plugin with its distribution, in one order."""
+
+from pathlib import Path
+
+import pytest
+
+from gridworld.errors import UnknownNameError
+from gridworld.plugins import (
+    PluginRecord,
+    get_registry,
+    load_registry,
+    set_registry,
+    using_registry,
+)
+from plugin_factory import Install, models_module, record_of, write_distribution
+
+EVERY_KIND = """
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, hookimpl
+from gridworld.mechanisms.keys import KeySpec
+from gridworld.traits import Trait
+
+@hookimpl
+def gridworld_backends():
+    return [BackendInfo("text", "Draws with letters.", "everything:TextBackend")]
+
+@hookimpl
+def gridworld_mechanisms():
+    plain = MechanismType(
+        name="pebbles", noun="pebble", summary="Lies about.", spec=KeySpec,
+        traits=lambda spec, value: Trait.NONE, glyph=lambda spec, value: Glyph(()),
+    )
+    return [plain]
+
+@hookimpl
+def gridworld_goals():
+    never = GoalType(
+        name="never", summary="Is never reached.",
+        reached=lambda world: lambda state: False, mission=lambda task: "wait", validate=lambda task: (),
+    )
+    return [never]
+
+@hookimpl
+def gridworld_models():
+    yield ModelInfo("still", "Never moves.", "everything:StillModel")
+    yield ModelInfo("spinning", "Turns for ever.", "everything:SpinningModel")
+
+@hookimpl
+def gridworld_benchmarks():
+    return (BenchmarkInfo("mazes", "Forty mazes.", package="everything", folder="mazes"),)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("backends", "text"), ("mechanisms", "pebbles"), ("goals", "never"), ("models", "still"), ("benchmarks", "mazes")],
+)
+def test_a_third_partys_thing_of_every_kind_is_found_with_its_distribution_and_entry_point(
+    install: Install, kind: str, name: str
+) -> None:
+    install("third-party", {"everything": "everything"}, {"everything.py": EVERY_KIND})
+
+    provider = getattr(load_registry(), kind).provider(name)
+
+    assert (provider.item.name, provider.distribution, provider.entry_point) == (name, "third-party", "everything")
+    assert provider.qualified_name == f"third-party/{name}"
+
+
+def test_a_loaded_plugin_is_recorded_with_its_version_and_all_that_it_provides(install: Install) -> None:
+    install("third-party", {"all": "everything"}, {"everything.py": EVERY_KIND}, version="2.5.1")
+
+    assert record_of(load_registry(), "third-party") == PluginRecord(
+        distribution="third-party",
+        version="2.5.1",
+        entry_point="all",
+        module="everything",
+        status="loaded",
+        failure=None,
+        provides=(
+            ("backend", "text"),
+            ("mechanism", "pebbles"),
+            ("goal", "never"),
+            ("model", "still"),
+            ("model", "spinning"),
+            ("benchmark", "mazes"),
+        ),
+    )
+
+
+def test_the_cores_own_things_come_through_its_entry_point_as_anyones_do() -> None:
+    registry = load_registry()
+
+    assert record_of(registry, "gridworld-core").qualified_name == "gridworld-core/builtin"
+    assert registry.mechanisms.provider("keys").qualified_name == "gridworld-core/keys"
+    assert registry.goals.provider("reach_position").entry_point == "builtin"
+    assert registry.models.provider("random").distribution == "gridworld-core"
+
+
+def test_one_distribution_can_have_several_plugins(install: Install) -> None:
+    modules = {"tortoises.py": models_module("tortoise"), "hares.py": models_module("hare")}
+    install("zoo", {"slow": "tortoises", "fast": "hares"}, modules)
+
+    registry = load_registry()
+
+    assert registry.models.provider("tortoise").entry_point == "slow"
+    assert registry.models.provider("hare").entry_point == "fast"
+
+
+def test_an_entry_point_can_name_an_object_with_hooks_instead_of_a_module(install: Install) -> None:
+    source = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+
+class Plugin:
+    @hookimpl
+    def gridworld_models(self):
+        return [ModelInfo("still", "Never moves.", "nowhere:Still")]
+
+plugin = Plugin()
+"""
+    install("third-party", {"models": "with_object:plugin"}, {"with_object.py": source})
+
+    assert load_registry().models.provider("still").distribution == "third-party"
+
+
+def test_entry_points_of_other_groups_are_none_of_the_toolkits_business(install: Install, site: Path) -> None:
+    install("third-party", {}, {"unrelated.py": "raise RuntimeError('not to be imported')"})
+    (site / "third_party-1.0.dist-info" / "entry_points.txt").write_text("[console_scripts]\nx = unrelated:main\n")
+
+    assert "third-party" not in [record.distribution for record in load_registry().plugins]
+
+
+def test_distribution_names_are_canonicalized(install: Install) -> None:
+    install("My_Plugin", {"models": "my_models"}, {"my_models.py": models_module("still")})
+
+    registry = load_registry()
+
+    assert record_of(registry, "my-plugin").qualified_name == "my-plugin/models"
+    assert registry.models.get("my-plugin/still") == registry.models.get("still")
+
+
+def test_a_qualified_name_may_spell_the_distribution_as_its_author_does(install: Install) -> None:
+    install("My_Plugin", {"models": "my_models"}, {"my_models.py": models_module("still")})
+
+    assert load_registry().models.get("My_Plugin/still").name == "still"
+
+
+def test_plugins_are_in_order_of_distribution_and_then_of_entry_point(install: Install) -> None:
+    for distribution in ("zebra", "Aardvark", "monkey"):
+        modules = {f"{distribution}_{entry}.py": models_module(f"{distribution}-{entry}") for entry in ("b", "a")}
+        install(distribution, {entry: f"{distribution}_{entry}" for entry in ("b", "a")}, modules)
+
+    registry = load_registry()
+
+    ours = [record for record in registry.plugins if record.distribution in ("aardvark", "monkey", "zebra")]
+    assert [record.qualified_name for record in ours] == [
+        "aardvark/a",
+        "aardvark/b",
+        "monkey/a",
+        "monkey/b",
+        "zebra/a",
+        "zebra/b",
+    ]
+    keys = [(record.distribution, record.entry_point) for record in registry.plugins]
+    assert keys == sorted(keys)
+    assert [provided.item.name for provided in registry.models if provided.distribution == "zebra"] == [
+        "zebra-a",
+        "zebra-b",
+    ]
+
+
+def test_the_order_does_not_depend_on_the_order_of_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = [tmp_path / name for name in ("first", "second")]
+    write_distribution(folders[0], "zebra", "1.0", {"a": "zebra_order"}, {"zebra_order.py": models_module("same")})
+    write_distribution(folders[1], "aardvark", "1.0", {"z": "aard_order"}, {"aard_order.py": models_module("same")})
+
+    def loaded(path: list[Path]) -> tuple[tuple[PluginRecord, ...], list[str]]:
+        with monkeypatch.context() as patch:
+            for folder in path:
+                patch.syspath_prepend(folder)
+            registry = load_registry()
+        return registry.plugins, registry.models.conflicts()["same"]
+
+    forwards, backwards = loaded(folders), loaded(folders[::-1])
+
+    assert forwards == backwards
+    assert forwards[1] == ["aardvark/same", "zebra/same"]
+
+
+def test_a_distribution_found_twice_on_the_path_counts_once_as_the_first(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry_points, files = {"models": "shadowed_models"}, {"shadowed_models.py": models_module("still")}
+    install("third-party", entry_points, files, version="1.0")
+    nearer = tmp_path / "nearer"
+    write_distribution(nearer, "Third_Party", "2.0", entry_points, files)
+    monkeypatch.syspath_prepend(nearer)
+
+    assert record_of(load_registry(), "third-party").version == "2.0"
+
+
+def test_names_are_sorted_and_each_stands_once(install: Install) -> None:
+    install("one", {"models": "one_models"}, {"one_models.py": models_module("zeta", "still")})
+    install("two", {"models": "two_models"}, {"two_models.py": models_module("still", "alpha")})
+
+    names = load_registry().models.names()
+
+    assert names == sorted(set(names))
+    assert {"alpha", "still", "zeta"} <= set(names)
+
+
+def test_an_unknown_name_is_refused_with_the_nearest_one_and_what_is_installed(install: Install) -> None:
+    install("third-party", {"models": "third_models"}, {"third_models.py": models_module("tortoise")})
+
+    with pytest.raises(UnknownNameError) as caught:
+        load_registry().models.get("tortose")
+
+    message = str(caught.value)
+    assert "unknown model 'tortose' (did you mean 'tortoise'?)" in message
+    assert "random" in message
+    assert "multinet plugins" in message
+
+
+def test_the_registry_in_use_is_loaded_once_and_can_be_replaced() -> None:
+    other = load_registry()
+
+    assert get_registry() is get_registry()
+    set_registry(other)
+    assert get_registry() is other
+
+
+def test_another_registry_is_in_use_inside_a_with_block_and_only_there() -> None:
+    before, other = get_registry(), load_registry()
+
+    with using_registry(other) as used:
+        assert used is get_registry() is other
+
+    assert get_registry() is before
+
+
+def test_the_registry_from_before_is_back_after_an_error_inside_the_block() -> None:
+    before = get_registry()
+
+    with pytest.raises(ZeroDivisionError), using_registry(load_registry()):
+        _ = 1 / 0
+
+    assert get_registry() is before
+
+
+def test_a_plugin_installed_later_is_found_by_the_next_loading(install: Install) -> None:
+    before = load_registry()
+    install("late", {"models": "late_models"}, {"late_models.py": models_module("latecomer")})
+
+    assert "latecomer" not in before.models.names()
+    assert "latecomer" in load_registry().models.names()
