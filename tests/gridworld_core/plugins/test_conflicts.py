@@ -1,0 +1,179 @@
+"""Two providers of one name are an error that names both; a qualified name chooses."""
+
+import pytest
+
+from gridworld.errors import AmbiguousNameError, TaskFormatError
+from gridworld.plugins import load_registry, set_registry
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import compile_world, square_topology
+from plugin_factory import Install, models_module
+
+MODEL = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("still", "A model.", "{target}")]
+"""
+
+PEBBLES = """
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import GoalType, MechanismType, hookimpl
+from gridworld.mechanisms.keys import KeySpec
+from gridworld.traits import Trait
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(
+        name="pebbles", noun="pebble", summary="By {author}.", spec=KeySpec,
+        traits=lambda spec, value: Trait.NONE, glyph=lambda spec, value: Glyph(()),
+    )]
+
+@hookimpl
+def gridworld_goals():
+    return [GoalType(
+        name="linger", summary="By {author}.", reached=lambda world: lambda state: state.steps >= 3,
+        mission=lambda task: "linger", validate=lambda task: (),
+    )]
+"""
+
+TASK = {
+    "task_id": "conflict",
+    "seed": 1,
+    "difficulty_tier": 1,
+    "maze": {"dimensions": [5, 4], "start": [1, 1], "goal": [3, 1]},
+    "goal": {"type": "reach_position"},
+    "max_steps": 20,
+}
+
+
+@pytest.fixture
+def _two_of_a_name(install: Install) -> None:
+    install("one", {"m": "one_still"}, {"one_still.py": MODEL.format(target="one:Still")})
+    install("two", {"m": "two_still"}, {"two_still.py": MODEL.format(target="two:Still")})
+
+
+@pytest.mark.usefixtures("_two_of_a_name")
+def test_conflicts_name_all_providers_of_a_name() -> None:
+    registry = load_registry()
+
+    assert registry.models.conflicts() == {"still": ["one/still", "two/still"]}
+    assert registry.conflicts() == [("model", "still", ["one/still", "two/still"])]
+
+
+@pytest.mark.usefixtures("_two_of_a_name")
+def test_a_name_that_two_plugins_provide_is_ambiguous_and_both_are_named() -> None:
+    with pytest.raises(AmbiguousNameError) as caught:
+        load_registry().models.get("still")
+
+    assert caught.value.qualified == ("one/still", "two/still")
+    assert "one/still, two/still" in str(caught.value)
+    assert "--disable-plugin" in str(caught.value)
+
+
+@pytest.mark.usefixtures("_two_of_a_name")
+def test_a_qualified_name_chooses_between_two_providers() -> None:
+    models = load_registry().models
+
+    assert models.get("one/still").target == "one:Still"
+    assert models.get("two/still").target == "two:Still"
+
+
+@pytest.mark.usefixtures("_two_of_a_name")
+def test_disabling_one_of_two_providers_leaves_the_name_to_the_other() -> None:
+    registry = load_registry(disabled=["one"])
+
+    assert registry.models.get("still").target == "two:Still"
+    assert registry.conflicts() == []
+
+
+@pytest.mark.usefixtures("_two_of_a_name")
+def test_an_ambiguous_name_is_listed_once_and_harms_no_other() -> None:
+    registry = load_registry()
+
+    assert registry.models.names().count("still") == 1
+    assert registry.models.get("random").name == "random"
+    assert registry.failures == ()
+
+
+def test_a_third_party_that_takes_a_built_in_name_does_not_replace_it(install: Install) -> None:
+    install("usurper", {"m": "usurping"}, {"usurping.py": models_module("random")})
+
+    models = load_registry().models
+
+    assert models.conflicts() == {"random": ["gridworld-core/random", "usurper/random"]}
+    with pytest.raises(AmbiguousNameError):
+        models.get("random")
+    assert models.provider("gridworld-core/random").distribution == "gridworld-core"
+
+
+def test_the_same_name_for_things_of_different_kinds_is_no_conflict(install: Install) -> None:
+    install("third-party", {"m": "named_keys"}, {"named_keys.py": models_module("keys")})
+
+    registry = load_registry()
+
+    assert registry.conflicts() == []
+    assert registry.models.get("keys").name == "keys"
+
+
+def test_two_plugins_of_one_distribution_that_provide_one_name_can_be_told_apart(install: Install) -> None:
+    modules = {"first_still.py": MODEL.format(target="first:Still"), "second_still.py": models_module("still")}
+    install("double", {"first": "first_still", "second": "second_still"}, modules)
+
+    providers = load_registry().models.conflicts()["still"]
+
+    assert len(set(providers)) == 2
+
+
+def task_with(**parts: object) -> TaskSpecification:
+    return TaskSpecification.from_dict({**TASK, **parts})
+
+
+def pebbles_called(name: str) -> dict[str, object]:
+    return {name: [{"id": "p1", "position": [2, 2], "color": "red"}]}
+
+
+@pytest.fixture
+def _two_kinds_of_pebbles(install: Install) -> None:
+    for author in ("one", "two"):
+        install(author, {"m": f"{author}_pebbles"}, {f"{author}_pebbles.py": PEBBLES.format(author=author)})
+    set_registry(load_registry())
+
+
+@pytest.mark.usefixtures("_two_kinds_of_pebbles")
+def test_an_ambiguous_mechanism_in_a_task_is_refused_at_its_place_with_both_providers() -> None:
+    with pytest.raises(TaskFormatError) as caught:
+        task_with(mechanisms=pebbles_called("pebbles"))
+
+    (problem,) = caught.value.problems
+    assert problem.path == "mechanisms.pebbles"
+    assert "one/pebbles, two/pebbles" in problem.message
+
+
+@pytest.mark.usefixtures("_two_kinds_of_pebbles")
+def test_a_qualified_name_chooses_a_mechanism_in_a_task() -> None:
+    task = task_with(mechanisms=pebbles_called("two/pebbles"))
+
+    assert task.validate() == (True, [])
+    assert TaskSpecification.from_dict(task.to_dict()) == task
+    (pebble,) = compile_world(task, square_topology(5, 4)).entities
+    assert pebble.type.summary == "By two."
+
+
+@pytest.mark.usefixtures("_two_kinds_of_pebbles")
+def test_an_ambiguous_goal_in_a_task_is_a_problem_at_its_place_with_both_providers() -> None:
+    valid, problems = task_with(goal={"type": "linger"}).validate()
+
+    assert not valid
+    (problem,) = problems
+    assert problem.startswith("goal.type: ")
+    assert "one/linger, two/linger" in problem
+
+
+@pytest.mark.usefixtures("_two_kinds_of_pebbles")
+def test_a_qualified_name_chooses_a_goal_in_a_task() -> None:
+    task = task_with(goal={"type": "two/linger"})
+
+    assert task.validate() == (True, [])
+    assert TaskSpecification.from_dict(task.to_dict()) == task
+    assert compile_world(task, square_topology(5, 4)).goal_type.summary == "By two."
