@@ -21,6 +21,7 @@ from packaging.utils import canonicalize_name
 from gridworld import hookspecs
 from gridworld._version import __version__
 from gridworld.errors import AmbiguousNameError, PluginFault, UnknownNameError
+from gridworld.known_plugins import advice_to_install
 from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo
 from gridworld.suggestions import nearest_hint
 
@@ -119,8 +120,7 @@ class Catalog(Generic[Descriptor]):
         """The descriptor of a name together with its plugin; raises as `get` does."""
         matches = [provided for provided in self._provided if name in (provided.item.name, provided.qualified_name)]
         if not matches:
-            advice = "a plugin that provides it may be missing: see 'multinet plugins' and 'pip install'"
-            raise UnknownNameError(self.kind, name, self.names(), advice)
+            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name))
         if len(matches) > 1:
             raise AmbiguousNameError(self.kind, name, [match.qualified_name for match in matches])
         return matches[0]

@@ -171,7 +171,7 @@ def _structure_fields(
                 errors.append(_at(name, _MissingField("this field is required")))
             continue
         try:
-            structured[name] = _converter.structure(value[name], cast(Any, field.type))
+            structured[name] = _converter.structure(value[name], cast("Any", field.type))
             _check_alone(field, structured[name])
         except (TypeError, ValueError, BaseValidationError) as error:
             errors.append(_at(name, error))
@@ -180,8 +180,9 @@ def _structure_fields(
 
 def _check_alone(field: "attrs.Attribute[Any]", value: Any) -> None:
     """Run a field's own converter and validator, so that what they refuse is reported at the field's place."""
-    if field.converter is not None and not isinstance(field.converter, attrs.Converter):
-        value = field.converter(value)
+    converter: Any = field.converter
+    if converter is not None and not isinstance(converter, attrs.Converter):
+        value = converter(value)
     if field.validator is not None:
         field.validator(None, field, value)
 
@@ -277,7 +278,8 @@ def _make_converter() -> cattrs.Converter:
 
 
 def _is_tuple(kind: Any) -> bool:
-    return bool(get_origin(kind) == tuple)
+    origin: Any = get_origin(kind)
+    return origin is tuple
 
 
 def _structure_list(value: Any, kind: Any) -> tuple[Any, ...]:

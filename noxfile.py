@@ -1,0 +1,87 @@
+"""The checks of the project: ``nox`` runs them all, ``nox -s NAME`` one of them."""
+
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.4.15"
+nox.options.error_on_missing_interpreters = True
+
+ROOT = Path(__file__).parent
+CORE, MINIGRID, MULTIGRID = "gridworld-core", "gridworld-minigrid", "gridworld-multigrid"
+ADAPTERS, EVAL = "multinet-adapters", "multinet-eval"
+DISTRIBUTIONS = (CORE, MINIGRID, MULTIGRID, ADAPTERS, EVAL)
+IMPORT_PACKAGES = ("gridworld", "gridworld_minigrid", "gridworld_multigrid", "multinet_adapters", "multinet_eval")
+
+# mypy and ruff are pinned: a new release must not turn the checks red on its own.
+RUFF = "ruff==0.17.5"
+MYPY = "mypy==2.4.1"
+PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
+
+
+def _sources(*distributions: str) -> list[str]:
+    return [f"./packages/{distribution}" for distribution in distributions]
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Formatting and lint."""
+    session.install(RUFF)
+    session.run("ruff", "format", "--check", ".")
+    session.run("ruff", "check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Static types of all packages, strictly."""
+    session.install(MYPY, *_sources(*DISTRIBUTIONS))
+    session.run("mypy", *(argument for package in IMPORT_PACKAGES for argument in ("-p", package)))
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """The tests, with coverage, on all cores."""
+    session.install(
+        *_sources(*DISTRIBUTIONS), PEERS[0], "pytest>=8.3", "pytest-cov>=5", "pytest-xdist>=3.6", "hypothesis>=6.100"
+    )
+    session.run("pytest", "-n", "auto", "--cov", "--cov-report=term:skip-covered", *session.posargs)
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """What is measured, beside its peers in the same run; not a test."""
+    session.install(*_sources(*DISTRIBUTIONS), *PEERS)
+    session.run("python", "benchmarks/steps.py", *session.posargs)
+
+
+@nox.session(venv_backend="virtualenv")
+def wheels(session: nox.Session) -> None:
+    """Build the wheel and the sdist of every distribution into dist/."""
+    shutil.rmtree(ROOT / "dist", ignore_errors=True)
+    session.install("build>=1.2", "twine>=5")
+    for source in _sources(*DISTRIBUTIONS):
+        session.run("python", "-m", "build", "--outdir", "dist", source, silent=True)
+    session.run("twine", "check", "--strict", *sorted(str(path) for path in (ROOT / "dist").iterdir()))
+
+
+@nox.session(requires=["wheels"])
+@nox.parametrize(
+    "distributions",
+    [
+        nox.param((CORE,), id="core"),
+        nox.param((CORE, MINIGRID), id="minigrid"),
+        nox.param((CORE, MULTIGRID), id="multigrid"),
+        nox.param((CORE, ADAPTERS), id="adapters"),
+        nox.param((CORE, EVAL), id="eval"),
+        nox.param((CORE, MINIGRID, EVAL), id="minigrid+eval"),
+        nox.param((CORE, MULTIGRID, EVAL), id="multigrid+eval"),
+        nox.param(DISTRIBUTIONS, id="all"),
+    ],
+)
+def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
+    """Install the wheels alone and together in fresh environments, and use them there."""
+    built = [str(next((ROOT / "dist").glob(f"{name.replace('-', '_')}-*.whl"))) for name in distributions]
+    session.install(*built)
+    session.run("pip", "check", silent=True)
+    session.run("python", "tests/packaging/check_environment.py", *distributions)

@@ -1,0 +1,62 @@
+"""Each distribution declares exactly what it imports, and imports point one way only."""
+
+import ast
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+PACKAGES = Path(__file__).parents[2] / "packages"
+DISTRIBUTIONS = sorted(path.parent.name for path in PACKAGES.glob("*/pyproject.toml"))
+IMPORT_PACKAGE = {
+    "gridworld-core": "gridworld",
+    "gridworld-minigrid": "gridworld_minigrid",
+    "gridworld-multigrid": "gridworld_multigrid",
+    "multinet-adapters": "multinet_adapters",
+    "multinet-eval": "multinet_eval",
+}
+DISTRIBUTION_OF = {package: distribution for distribution, package in IMPORT_PACKAGE.items()}
+FORBIDDEN_IN_CORE = {"PIL", "requests", "typer", "rich", "gymnasium", "minigrid", "multigrid", "torch"}
+
+
+def imported_packages(distribution: str) -> set[str]:
+    """The top-level packages that a distribution imports anywhere, its own and the standard library aside."""
+    source = PACKAGES / distribution / "src"
+    found: set[str] = set()
+    for path in source.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found.update(alias.name.split(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path} imports relatively"
+                found.add((node.module or "").split(".")[0])
+    return found - set(sys.stdlib_module_names) - {IMPORT_PACKAGE[distribution]}
+
+
+def declared_packages(distribution: str) -> set[str]:
+    """The names of the declared dependencies, without versions."""
+    project = tomllib.loads((PACKAGES / distribution / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {requirement.split("==")[0].split(">=")[0].strip() for requirement in project["dependencies"]}
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_a_distribution_declares_exactly_what_it_imports(distribution: str) -> None:
+    used = {DISTRIBUTION_OF.get(package, package) for package in imported_packages(distribution)}
+    # A plugin distribution needs the core of its own version even before it imports anything of it.
+    declared = declared_packages(distribution) - {"gridworld-core"}
+    assert used - {"gridworld-core"} == declared
+
+
+def test_the_core_imports_no_other_distribution_and_nothing_heavy() -> None:
+    assert imported_packages("gridworld-core").isdisjoint(set(DISTRIBUTION_OF) | FORBIDDEN_IN_CORE)
+
+
+@pytest.mark.parametrize("distribution", [name for name in DISTRIBUTIONS if name != "gridworld-core"])
+def test_the_others_import_only_the_core_of_ours(distribution: str) -> None:
+    assert imported_packages(distribution) & set(DISTRIBUTION_OF) <= {"gridworld"}
+
+
+def test_all_distributions_have_one_version() -> None:
+    versions = {path.read_text(encoding="utf-8") for path in PACKAGES.glob("*/src/*/_version.py")}
+    assert len(versions) == 1
