@@ -1,0 +1,106 @@
+"""What a model is given, and the baseline that acts at random."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+import pytest
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import EpisodeInfo, ModelInput, ModelInterface, ModelOutput, RandomModelInterface
+
+IMAGE = np.zeros((8, 8, 3), dtype=np.uint8)
+
+
+def asked(step_number: int = 0) -> ModelInput:
+    return ModelInput(
+        image=IMAGE, text_prompt="reach the goal", action_space=ACTION_SPACE, step_number=step_number, max_steps=50
+    )
+
+
+def episode(task_id: str = "task", seed: int = 1) -> EpisodeInfo:
+    return EpisodeInfo(task_id=task_id, seed=seed, mission="reach the goal", max_steps=50)
+
+
+def answers(model: ModelInterface, of: EpisodeInfo, count: int = 30) -> list[int]:
+    model.begin_episode(of)
+    return [model.predict(asked(step)).action for step in range(count)]
+
+
+def test_what_a_model_is_given_has_the_fields_of_the_contract() -> None:
+    assert [field.name for field in attrs.fields(ModelInput)] == [
+        "image",
+        "text_prompt",
+        "action_space",
+        "step_number",
+        "max_steps",
+        "additional_context",
+        "prior_images",
+    ]
+    assert (asked().additional_context, asked().prior_images) == (None, None)
+
+
+def test_an_answer_needs_only_an_action() -> None:
+    answer = ModelOutput(action=2)
+    assert (answer.action, answer.confidence, answer.reasoning, answer.raw_output) == (2, None, None, None)
+
+
+@pytest.mark.parametrize("missing", ["model_name", "predict"])
+def test_a_model_has_to_have_a_name_and_predict(missing: str) -> None:
+    parts = {"model_name": property(lambda self: "still"), "predict": lambda self, asked: ModelOutput(action=6)}
+    del parts[missing]
+    incomplete = type("Incomplete", (ModelInterface,), parts)
+    with pytest.raises(TypeError, match=missing):
+        incomplete()
+
+
+def test_a_model_need_not_care_about_episodes_or_closing() -> None:
+    class Still(ModelInterface):
+        @property
+        def model_name(self) -> str:
+            return "still"
+
+        def predict(self, input: ModelInput) -> ModelOutput:
+            return ModelOutput(action=6)
+
+    model = Still()
+    assert answers(model, episode(), 2) == [6, 6]
+    model.close()
+
+
+def test_the_random_model_is_named_random() -> None:
+    assert RandomModelInterface().model_name == "random"
+
+
+def test_the_random_model_uses_the_whole_action_space_and_nothing_else() -> None:
+    assert set(answers(RandomModelInterface(), episode(), 300)) == set(ACTION_SPACE)
+
+
+def test_the_random_model_keeps_to_the_action_space_that_it_is_given() -> None:
+    model = RandomModelInterface()
+    model.begin_episode(episode())
+    narrow = attrs.evolve(asked(), action_space={0: "turn_left", 2: "move_forward"})
+    assert {model.predict(narrow).action for _ in range(50)} == {0, 2}
+
+
+def test_the_random_model_answers_the_same_for_the_same_episode() -> None:
+    assert answers(RandomModelInterface(), episode()) == answers(RandomModelInterface(), episode())
+
+
+def test_the_random_model_answers_the_same_whatever_was_played_before() -> None:
+    fresh, used = RandomModelInterface(), RandomModelInterface()
+    answers(used, episode("another", 9), 17)
+    assert answers(used, episode()) == answers(fresh, episode())
+
+
+@pytest.mark.parametrize(
+    ("model", "of"),
+    [
+        pytest.param(RandomModelInterface(seed=1), episode(), id="another seed of the model"),
+        pytest.param(RandomModelInterface(), episode(seed=2), id="another seed of the episode"),
+        pytest.param(RandomModelInterface(), episode("other"), id="another task"),
+    ],
+)
+def test_the_random_model_answers_otherwise_for(model: RandomModelInterface, of: EpisodeInfo) -> None:
+    ordinary: Sequence[int] = answers(RandomModelInterface(), episode())
+    assert answers(model, of) != ordinary

@@ -1,0 +1,506 @@
+"""How task files are read and written, and what is said of one that cannot be read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridworld.errors import Problem, TaskFormatError
+from gridworld.task_spec import Position, TaskSpecification
+from worlds import describe, door, key
+
+Data = dict[str, Any]
+
+
+def refused(data: Any) -> list[Problem]:
+    """The problems for which the contents of a task file are refused."""
+    with pytest.raises(TaskFormatError) as caught:
+        TaskSpecification.from_dict(data)
+    return list(caught.value.problems)
+
+
+def refused_file(path: Path, content: str | bytes) -> TaskFormatError:
+    """The error with which a task file of this content is refused."""
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(TaskFormatError) as caught:
+        TaskSpecification.from_json(path)
+    return caught.value
+
+
+# --- Reading and writing ---------------------------------------------------------------------------------------
+
+
+def test_every_field_of_a_task_file_is_read(full: Data) -> None:
+    task = TaskSpecification.from_dict(full)
+    assert (task.task_id, task.seed, task.difficulty_tier, task.max_steps) == ("drawn", 1, 1, 100)
+    assert (task.version, task.description) == ("2.0", "One of each: größe ✓")
+    assert task.maze.dimensions == (9, 5)
+    assert (task.maze.start, task.maze.goal) == (Position(1, 1), Position(7, 3))
+    assert task.goal.target == Position(7, 3)
+    assert task.mechanisms.keys[0].color == "red"
+    assert task.mechanisms.doors[0].requires_key == "red"
+    assert task.mechanisms.switches[0].controls == ("g",)
+    assert task.mechanisms.gates[0].initial_state == "closed"
+    assert task.mechanisms.blocks[0].color == "green"
+    assert task.mechanisms.teleporters[0].position_b == Position(4, 3)
+    assert task.mechanisms.hazards[0].hazard_type == "spike"
+    assert task.rules.view_size == 5
+    assert task.dependency_chain is not None
+    assert task.dependency_chain.sequence[0].unlocks == "d"
+    assert task.distractors[0].element_id == "b"
+    assert task.metadata["author"] == "someone"
+    assert task.validate() == (True, [])
+
+
+def test_a_dictionary_is_the_inverse_of_reading_it(full: Data) -> None:
+    task = TaskSpecification.from_dict(full)
+    assert TaskSpecification.from_dict(task.to_dict()) == task
+    assert task.to_dict() == full | {"maze": full["maze"] | {"floor": None}}
+
+
+def test_a_file_is_the_inverse_of_reading_it(full: Data, tmp_path: Path) -> None:
+    task = TaskSpecification.from_dict(full)
+    task.to_json(tmp_path / "task.json")
+    assert TaskSpecification.from_json(tmp_path / "task.json") == task
+
+
+def test_a_dictionary_holds_only_what_json_knows(full: Data) -> None:
+    plain = TaskSpecification.from_dict(full).to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+
+
+def test_a_file_is_readable_text_and_ends_with_a_newline(full: Data, tmp_path: Path) -> None:
+    TaskSpecification.from_dict(full).to_json(tmp_path / "task.json")
+    text = (tmp_path / "task.json").read_text(encoding="utf-8")
+    assert "größe ✓" in text
+    assert text.endswith("}\n")
+    assert len(text.splitlines()) > 20
+
+
+def test_paths_may_be_given_as_text(plain: Data, tmp_path: Path) -> None:
+    task = TaskSpecification.from_dict(plain)
+    task.to_json(str(tmp_path / "task.json"))
+    assert TaskSpecification.from_json(str(tmp_path / "task.json")) == task
+
+
+def test_parts_that_a_task_does_not_use_are_left_out(plain: Data) -> None:
+    written = TaskSpecification.from_dict(plain).to_dict()
+    assert not {"mechanisms", "dependency_chain", "distractors", "metadata"} & set(written)
+
+
+def test_only_the_required_fields_are_needed(plain: Data) -> None:
+    required = ("task_id", "seed", "difficulty_tier", "maze", "goal", "max_steps")
+    task = TaskSpecification.from_dict({name: plain[name] for name in required})
+    assert task.validate() == (True, [])
+
+
+def test_reading_leaves_the_given_dictionary_as_it_is(full: Data) -> None:
+    full["maze"] = {"layout": full["maze"]}
+    full["goal"]["goal_type"] = full["goal"].pop("type")
+    before = json.dumps(full)
+    TaskSpecification.from_dict(full)
+    assert json.dumps(full) == before
+
+
+def test_changing_the_given_dictionary_later_does_not_change_the_task(full: Data) -> None:
+    task = TaskSpecification.from_dict(full)
+    full["maze"]["walls"].clear()
+    full["metadata"]["author"] = "someone else"
+    assert task.maze.walls
+    assert task.metadata["author"] == "someone"
+
+
+def test_a_file_with_a_byte_order_mark_is_read(plain: Data, tmp_path: Path) -> None:
+    path = tmp_path / "task.json"
+    path.write_text(json.dumps(plain), encoding="utf-8-sig")
+    assert TaskSpecification.from_json(path) == TaskSpecification.from_dict(plain)
+
+
+def test_a_missing_file_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        TaskSpecification.from_json(tmp_path / "nothing.json")
+
+
+# --- The spellings of older files ------------------------------------------------------------------------------
+
+
+def test_a_floor_of_null_is_read(plain: Data) -> None:
+    plain["maze"]["floor"] = None
+    assert TaskSpecification.from_dict(plain).maze.floor is None
+
+
+def test_an_empty_list_of_auxiliary_conditions_is_read(plain: Data) -> None:
+    plain["goal"]["auxiliary_conditions"] = []
+    assert TaskSpecification.from_dict(plain).goal.type == "reach_position"
+
+
+def test_auxiliary_conditions_that_say_something_are_refused(plain: Data) -> None:
+    plain["goal"]["auxiliary_conditions"] = ["hold the key"]
+    assert [problem.path for problem in refused(plain)] == ["goal.auxiliary_conditions"]
+
+
+def test_a_task_specification_wrapper_is_read(full: Data) -> None:
+    assert TaskSpecification.from_dict({"TaskSpecification": full}) == TaskSpecification.from_dict(full)
+
+
+def test_a_task_specification_wrapper_beside_other_fields_is_refused(plain: Data) -> None:
+    assert "TaskSpecification" in [problem.path for problem in refused({"TaskSpecification": plain, "seed": 1})]
+
+
+def test_a_maze_layout_is_read(full: Data) -> None:
+    older = full | {"maze": {"layout": full["maze"]}}
+    assert TaskSpecification.from_dict(older) == TaskSpecification.from_dict(full)
+
+
+def test_a_maze_layout_with_some_fields_beside_it_is_read(full: Data) -> None:
+    maze = dict(full["maze"])
+    older = full | {"maze": {"dimensions": maze.pop("dimensions"), "layout": maze}}
+    assert TaskSpecification.from_dict(older) == TaskSpecification.from_dict(full)
+
+
+def test_a_goal_type_field_is_read(plain: Data) -> None:
+    plain["goal"] = {"goal_type": "survive_steps"}
+    assert TaskSpecification.from_dict(plain).goal.type == "survive_steps"
+
+
+def test_a_goal_type_that_contradicts_the_type_is_refused(plain: Data) -> None:
+    plain["goal"] = {"type": "reach_position", "goal_type": "survive_steps"}
+    assert [problem.path for problem in refused(plain)] == ["goal.goal_type"]
+
+
+@pytest.mark.parametrize(
+    ("part", "field"),
+    [("maze", "start"), ("maze", "goal"), ("goal", "target")],
+)
+def test_a_position_with_named_coordinates_is_read(plain: Data, part: str, field: str) -> None:
+    plain[part][field] = {"x": 2, "y": 1}
+    assert getattr(getattr(TaskSpecification.from_dict(plain), part), field) == Position(2, 1)
+
+
+def test_named_coordinates_are_read_in_lists_and_in_mechanisms(full: Data) -> None:
+    older = json.loads(json.dumps(full))
+    older["maze"]["walls"] = [{"x": x, "y": y} for x, y in full["maze"]["walls"]]
+    for group in older["mechanisms"].values():
+        for entry in group:
+            for name in ("position", "position_a", "position_b"):
+                if name in entry:
+                    entry[name] = {"x": entry[name][0], "y": entry[name][1]}
+    assert TaskSpecification.from_dict(older) == TaskSpecification.from_dict(full)
+
+
+@pytest.mark.parametrize("part", ["mechanisms", "rules", "dependency_chain", "distractors", "metadata"])
+def test_an_optional_part_of_null_is_as_good_as_none(plain: Data, part: str) -> None:
+    expected = TaskSpecification.from_dict({name: value for name, value in plain.items() if name != part})
+    assert TaskSpecification.from_dict(plain | {part: None}) == expected
+
+
+def test_gray_is_read_as_grey(full: Data) -> None:
+    full["mechanisms"]["keys"][0]["color"] = "gray"
+    full["mechanisms"]["doors"][0]["requires_key"] = "grey"
+    task = TaskSpecification.from_dict(full)
+    assert task.mechanisms.keys[0].color == "grey"
+    assert task.validate() == (True, [])
+
+
+def test_all_older_spellings_together_are_read(full: Data) -> None:
+    older = json.loads(json.dumps(full))
+    older["goal"]["goal_type"] = older["goal"].pop("type")
+    older["goal"]["auxiliary_conditions"] = []
+    older["goal"]["target"] = {"x": 7, "y": 3}
+    older["maze"] = {"layout": older["maze"] | {"floor": None}}
+    assert TaskSpecification.from_dict({"TaskSpecification": older}) == TaskSpecification.from_dict(full)
+
+
+# --- Files that are not JSON -----------------------------------------------------------------------------------
+
+
+def test_broken_json_is_refused_with_line_and_column(tmp_path: Path) -> None:
+    error = refused_file(tmp_path / "task.json", '{\n  "task_id": "a",\n  "seed": 1,,\n}')
+    (problem,) = error.problems
+    assert problem.path == "line 3, column 13"
+    assert problem.message.startswith("broken JSON: ")
+
+
+def test_an_error_names_the_file(plain: Data, tmp_path: Path) -> None:
+    path = tmp_path / "task.json"
+    for content in ("{", json.dumps(plain | {"seed": "one"})):
+        error = refused_file(path, content)
+        assert error.source == str(path)
+        assert str(path) in str(error)
+
+
+@pytest.mark.parametrize("content", ["", "   \n", "task_id: a", "{'task_id': 1}", '{"task_id": "a"} {}'])
+def test_what_is_not_json_is_refused_with_line_and_column(tmp_path: Path, content: str) -> None:
+    (problem,) = refused_file(tmp_path / "task.json", content).problems
+    assert problem.path.startswith("line ")
+    assert ", column " in problem.path
+
+
+def test_text_that_is_not_utf_8_is_refused_with_the_byte(tmp_path: Path) -> None:
+    (problem,) = refused_file(tmp_path / "task.json", b'{"task_id": "\xff"}').problems
+    assert (problem.path, problem.message) == ("byte 13", "not UTF-8 text")
+
+
+def test_json_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    assert refused_file(tmp_path / "task.json", "[" * 100_000 + "]" * 100_000).problems
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_json_does_not_know_is_refused(plain: Data, tmp_path: Path, number: str) -> None:
+    content = json.dumps(plain | {"metadata": {"score": 0}}).replace('"score": 0', f'"score": {number}')
+    assert refused_file(tmp_path / "task.json", content).problems
+
+
+def test_duplicate_json_keys_are_refused(tmp_path: Path) -> None:
+    (problem,) = refused_file(tmp_path / "task.json", '{"seed": 1, "task_id": "a", "seed": 2}').problems
+    assert problem == Problem("seed", "stands twice in one object")
+
+
+def test_duplicate_json_keys_inside_a_mechanism_are_refused_by_their_place(plain: Data, tmp_path: Path) -> None:
+    plain["mechanisms"]["keys"] = [
+        {"id": "k", "position": [2, 1], "color": "red"},
+        {"id": "l", "position": [2, 1], "color": "SECOND"},
+    ]
+    content = json.dumps(plain).replace('"SECOND"', '"red", "color": "blue"')
+    (problem,) = refused_file(tmp_path / "task.json", content).problems
+    assert problem == Problem("mechanisms.keys[1].color", "stands twice in one object")
+
+
+# --- Data that is not a task -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        ([], "[] (list)"),
+        (None, "null (NoneType)"),
+        ("task", '"task" (str)'),
+        (3, "3 (int)"),
+        (True, "true (bool)"),
+    ],
+)
+def test_what_is_not_an_object_is_refused(data: Any, shown: str) -> None:
+    assert refused(data) == [Problem("", f"expected an object, got {shown}")]
+
+
+def test_a_file_that_holds_no_object_is_refused(tmp_path: Path) -> None:
+    assert refused_file(tmp_path / "task.json", "[1, 2]").problems == (
+        Problem("", "expected an object, got [1, 2] (list)"),
+    )
+
+
+@pytest.mark.parametrize("field", ["task_id", "seed", "difficulty_tier", "maze", "goal", "max_steps"])
+def test_a_missing_field_is_named(plain: Data, field: str) -> None:
+    del plain[field]
+    assert refused(plain) == [Problem(field, "this field is required")]
+
+
+@pytest.mark.parametrize("field", ["dimensions", "start", "goal"])
+def test_a_missing_field_of_the_maze_is_named(plain: Data, field: str) -> None:
+    del plain["maze"][field]
+    assert refused(plain) == [Problem(f"maze.{field}", "this field is required")]
+
+
+def test_a_missing_goal_type_is_named(plain: Data) -> None:
+    del plain["goal"]["type"]
+    assert refused(plain) == [Problem("goal.type", "this field is required")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [
+        ("keys", "id"),
+        ("keys", "position"),
+        ("keys", "color"),
+        ("doors", "id"),
+        ("doors", "position"),
+        ("switches", "position"),
+        ("gates", "position"),
+        ("blocks", "position"),
+        ("teleporters", "position_a"),
+        ("teleporters", "position_b"),
+        ("hazards", "id"),
+    ],
+)
+def test_a_missing_field_of_a_mechanism_is_named(full: Data, kind: str, field: str) -> None:
+    del full["mechanisms"][kind][0][field]
+    assert refused(full) == [Problem(f"mechanisms.{kind}[0].{field}", "this field is required")]
+
+
+def test_a_missing_field_of_a_dependency_step_and_of_a_distractor_is_named(full: Data) -> None:
+    del full["dependency_chain"]["sequence"][0]["unlocks"]
+    del full["distractors"][0]["element_id"]
+    assert [problem.path for problem in refused(full)] == [
+        "dependency_chain.sequence[0].unlocks",
+        "distractors[0].element_id",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("task_id", 7, "expected a string, got 7 (int)"),
+        ("seed", "1", 'expected an integer, got "1" (str)'),
+        ("seed", 1.0, "expected an integer, got 1.0 (float)"),
+        ("seed", True, "expected an integer, got true (bool)"),
+        ("max_steps", None, "expected an integer, got null (NoneType)"),
+        ("description", None, "expected a string, got null (NoneType)"),
+        ("maze", [], "expected an object, got [] (list)"),
+        ("goal", "reach", 'expected an object, got "reach" (str)'),
+        ("mechanisms", [], "expected an object, got [] (list)"),
+        ("mechanisms.keys", {}, "expected a list, got {} (dict)"),
+        ("mechanisms.keys", "red", 'expected a list, got "red" (str)'),
+        ("mechanisms.keys[0]", "red", 'expected an object, got "red" (str)'),
+        ("mechanisms.keys[0].id", 1, "expected a string, got 1 (int)"),
+        ("mechanisms.keys[0].color", None, "expected a string, got null (NoneType)"),
+        ("mechanisms.blocks[0].pushable", 1, "expected true or false, got 1 (int)"),
+        ("mechanisms.teleporters[0].bidirectional", "no", 'expected true or false, got "no" (str)'),
+        ("mechanisms.switches[0].controls", "g", 'expected a list, got "g" (str)'),
+        ("mechanisms.switches[0].controls[0]", 3, "expected a string, got 3 (int)"),
+        ("maze.walls", 5, "expected a list, got 5 (int)"),
+        ("maze.dimensions", [9], "expected [width, height], two integers, got [9] (list)"),
+        ("maze.dimensions", [9, 5.0], "expected [width, height], two integers, got [9, 5.0] (list)"),
+        ("maze.start", [1, 2, 3], "expected a position [x, y] of two integers, got [1, 2, 3] (list)"),
+        ("maze.start", {"x": 1}, 'expected a position [x, y] of two integers, got {"x": 1} (dict)'),
+        ("maze.walls[1]", ["1", 2], 'expected a position [x, y] of two integers, got ["1", 2] (list)'),
+        ("goal.target", [True, 1], "expected a position [x, y] of two integers, got [true, 1] (list)"),
+        ("rules.key_consumption", "yes", 'expected true or false, got "yes" (str)'),
+        ("rules.view_size", 7.0, "expected an integer, got 7.0 (float)"),
+        ("rules.hidden_mechanisms", "s", 'expected a list, got "s" (str)'),
+        ("dependency_chain.depth", "1", 'expected an integer, got "1" (str)'),
+        ("distractors", {}, "expected a list, got {} (dict)"),
+        ("metadata", [], "expected an object, got [] (list)"),
+    ],
+)
+def test_a_wrong_type_is_refused_by_its_place(full: Data, path: str, value: Any, message: str) -> None:
+    put(full, path, value)
+    assert refused(full) == [Problem(path, message)]
+
+
+def put(data: Any, path: str, value: Any) -> None:
+    """Put a value at a place such as ``mechanisms.keys[0].id``."""
+    *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    for step in way:
+        data = data[step]
+    data[last] = value
+
+
+@pytest.mark.parametrize(
+    ("path", "nearest"),
+    [
+        ("max_step", "max_steps"),
+        ("maze.dimension", "dimensions"),
+        ("goal.targets", "target"),
+        ("rules.keyconsumption", "key_consumption"),
+        ("mechanisms.keys[0].colour", "color"),
+        ("mechanisms.doors[0].require_key", "requires_key"),
+        ("mechanisms.switches[0].control", "controls"),
+        ("mechanisms.teleporters[0].bi_directional", "bidirectional"),
+        ("dependency_chain.sequences", "sequence"),
+        ("dependency_chain.sequence[0].unlock", "unlocks"),
+        ("distractors[0].element", "element_id"),
+    ],
+)
+def test_an_unknown_field_is_refused_by_its_place_with_the_nearest_known_one(
+    full: Data, path: str, nearest: str
+) -> None:
+    put(full, path, 1)
+    (problem,) = refused(full)
+    assert problem.path == path
+    assert problem.message.startswith(f"unknown field (did you mean '{nearest}'?); known: ")
+    assert nearest in problem.message.split("known: ")[1].split(", ")
+
+
+def test_an_unknown_field_like_no_other_is_refused_with_those_that_are_known(full: Data) -> None:
+    full["mechanisms"]["gates"][0]["zzz"] = 1
+    assert refused(full) == [
+        Problem("mechanisms.gates[0].zzz", "unknown field; known: id, position, initial_state"),
+    ]
+
+
+def test_a_field_whose_name_is_no_text_is_refused(plain: Data) -> None:
+    assert len(refused(plain | {3: "three"})) == 1
+
+
+def test_an_unknown_mechanism_type_is_refused_with_the_nearest_one(plain: Data) -> None:
+    plain["mechanisms"] = {"door": []}
+    (problem,) = refused(plain)
+    assert problem.path == "mechanisms.door"
+    assert problem.message.startswith("unknown mechanism 'door' (did you mean 'doors'?); installed: blocks, doors,")
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"), [("keys", "color"), ("doors", "requires_key"), ("switches", "color"), ("blocks", "color")]
+)
+def test_an_unknown_colour_is_refused_by_its_place_with_the_nearest_one(full: Data, kind: str, field: str) -> None:
+    full["mechanisms"][kind][0][field] = "gren"
+    assert refused(full) == [
+        Problem(
+            f"mechanisms.{kind}[0].{field}",
+            "unknown color 'gren' (did you mean 'green'?); expected one of red, green, blue, purple, yellow, grey",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "nearest", "choices"),
+    [
+        ("mechanisms.doors[0].initial_state", "lock", "locked", "locked, closed, open"),
+        ("mechanisms.switches[0].initial_state", "of", "off", "off, on"),
+        ("mechanisms.switches[0].switch_type", "oneshot", "one_shot", "toggle, hold, one_shot"),
+        ("mechanisms.gates[0].initial_state", "opened", "open", "closed, open"),
+        ("mechanisms.hazards[0].hazard_type", "spikes", "spike", "lava, pit, spike"),
+        ("rules.switch_type", "toggles", "toggle", "toggle, hold, one_shot"),
+        ("rules.observability", "fog", "fog_of_war", "full, view_cone, fog_of_war"),
+    ],
+)
+def test_an_unknown_word_is_refused_by_its_place_with_the_nearest_one(
+    full: Data, path: str, value: str, nearest: str, choices: str
+) -> None:
+    put(full, path, value)
+    (problem,) = refused(full)
+    assert problem.path == path
+    assert f"'{value}' is unknown (did you mean '{nearest}'?); expected one of {choices}" in problem.message
+
+
+def test_all_problems_are_reported_together(full: Data) -> None:
+    broken = {
+        "seed": "one",
+        "max_step": 3,
+        "maze.start": [1],
+        "mechanisms.keys[0].color": "pink",
+        "mechanisms.doors[0].initial_state": "ajar",
+        "mechanisms.ladders": [],
+        "rules.view_size": None,
+        "goal.aim": 1,
+        "dependency_chain.sequence[0].step": "first",
+        "distractors[0].element_id": None,
+    }
+    for path, value in broken.items():
+        put(full, path, value)
+    del full["task_id"]
+    assert {problem.path for problem in refused(full)} == {*broken, "task_id"}
+
+
+def test_several_problems_of_one_entry_are_reported_together() -> None:
+    data = describe("######\n#@kdG#\n######", k=key(), d=door("red"))
+    data["mechanisms"]["doors"][0] = {"position": [3], "initial_state": "ajar", "requires": "red"}
+    assert [problem.path for problem in refused(data)] == [
+        "mechanisms.doors[0].id",
+        "mechanisms.doors[0].position",
+        "mechanisms.doors[0].initial_state",
+        "mechanisms.doors[0].requires",
+    ]
+
+
+def test_the_text_of_an_error_lists_each_problem_on_a_line_of_its_own(plain: Data) -> None:
+    del plain["seed"]
+    plain["max_steps"] = "ten"
+    with pytest.raises(TaskFormatError) as caught:
+        TaskSpecification.from_dict(plain)
+    assert str(caught.value).splitlines() == [
+        "task specification is not a task specification:",
+        "  seed: this field is required",
+        '  max_steps: expected an integer, got "ten" (str)',
+    ]

@@ -1,0 +1,185 @@
+"""What a task is: its classes, their defaults and how they behave as values."""
+
+import copy
+import pickle
+
+import attrs
+import pytest
+
+from gridworld.mechanisms.blocks import BlockSpec
+from gridworld.mechanisms.doors import DoorSpec
+from gridworld.mechanisms.keys import KeySpec
+from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Rules, TaskSpecification
+from worlds import corridor, describe, door, draw, key
+
+RED_KEY = KeySpec("k", (2, 1), "red")
+
+
+def small_task() -> TaskSpecification:
+    return TaskSpecification(
+        task_id="small",
+        seed=3,
+        difficulty_tier=2,
+        maze=MazeLayout(dimensions=[5, 4], start=[1, 1], goal=[3, 2], walls=[[2, 2]]),
+        goal=GoalSpec("reach_position"),
+        max_steps=20,
+    )
+
+
+def test_optional_parts_of_a_task_have_the_defaults_of_the_contract() -> None:
+    task = small_task()
+    assert (task.version, task.description) == ("1.0", "")
+    assert task.mechanisms == MechanismSet()
+    assert task.rules == Rules()
+    assert task.dependency_chain is None
+    assert task.distractors == ()
+    assert task.metadata == {}
+
+
+def test_rules_have_the_defaults_of_the_contract() -> None:
+    rules = Rules()
+    assert (rules.key_consumption, rules.switch_type, rules.hidden_mechanisms) == (False, "toggle", ())
+    assert (rules.observability, rules.view_size) == ("full", 7)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("switch_type", "lever"), ("observability", "blind"), ("switch_type", None)]
+)
+def test_rules_accept_only_the_words_of_the_contract(field: str, value: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=field):
+        Rules(**{field: value})
+
+
+def test_positions_are_read_from_any_pair_and_are_named_x_and_y() -> None:
+    maze = small_task().maze
+    assert maze.start == (1, 1)
+    assert (maze.goal.x, maze.goal.y) == (3, 2)
+    assert maze.walls == (Position(2, 2),)
+    assert (maze.width, maze.height) == (5, 4)
+
+
+def test_border_cells_are_walls_whether_or_not_they_are_listed() -> None:
+    maze = MazeLayout(dimensions=(4, 3), start=(1, 1), goal=(2, 1))
+    assert maze.wall_cells() == {Position(x, y) for x in range(4) for y in range(3) if (x, y) not in {(1, 1), (2, 1)}}
+
+
+def test_listed_walls_are_walls() -> None:
+    assert Position(2, 2) in small_task().maze.wall_cells()
+    assert Position(2, 1) not in small_task().maze.wall_cells()
+
+
+def test_cells_that_a_floor_list_leaves_out_are_walls() -> None:
+    maze = MazeLayout(dimensions=(5, 3), start=(1, 1), goal=(3, 1), floor=[[1, 1], [3, 1]])
+    assert Position(2, 1) in maze.wall_cells()
+    assert Position(3, 1) not in maze.wall_cells()
+
+
+@pytest.mark.parametrize("floor", [None, [], ()])
+def test_an_empty_floor_list_leaves_nothing_out(floor: list[list[int]] | None) -> None:
+    maze = MazeLayout(dimensions=(5, 3), start=(1, 1), goal=(3, 1), floor=floor)
+    assert maze.floor is None
+    assert Position(2, 1) not in maze.wall_cells()
+
+
+@pytest.mark.parametrize(
+    ("position", "inside", "on_border"),
+    [
+        ((0, 0), True, True),
+        ((4, 3), True, True),
+        ((2, 0), True, True),
+        ((2, 2), True, False),
+        ((5, 2), False, False),
+        ((2, 4), False, False),
+        ((-1, 2), False, False),
+    ],
+)
+def test_a_maze_knows_its_bounds_and_its_border(position: tuple[int, int], inside: bool, on_border: bool) -> None:
+    maze = small_task().maze
+    assert maze.contains(Position(*position)) == inside
+    assert maze.on_border(Position(*position)) == on_border
+
+
+def test_a_task_cannot_be_changed() -> None:
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        small_task().max_steps = 5  # type: ignore[misc]
+
+
+def test_equal_tasks_are_equal_and_hash_alike() -> None:
+    assert small_task() == small_task()
+    assert hash(small_task()) == hash(small_task())
+    assert small_task() != attrs.evolve(small_task(), max_steps=21)
+
+
+def test_a_task_with_mechanisms_and_metadata_is_hashable() -> None:
+    data = describe("#####\n#@kG#\n#####", k=key())
+    data["metadata"] = {"tags": ["one", "two"]}
+    assert len({TaskSpecification.from_dict(data), TaskSpecification.from_dict(data)}) == 1
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda task: pickle.loads(pickle.dumps(task))])
+def test_a_task_survives_copying_and_pickling(duplicate: object) -> None:
+    task = draw("######\n#@kdG#\n######", k=key("red"), d=door("red"))
+    assert callable(duplicate)
+    assert duplicate(task) == task
+
+
+def test_a_mechanism_set_lists_each_type_under_its_name() -> None:
+    mechanisms = corridor("@klG", k=key("red"), l=key("blue")).mechanisms
+    assert [each.id for each in mechanisms.keys] == ["k", "l"]
+    assert mechanisms.keys[1] == KeySpec("l", (3, 1), "blue")
+
+
+def test_a_mechanism_type_that_a_task_does_not_use_is_an_empty_tuple() -> None:
+    mechanisms = MechanismSet(keys=[RED_KEY])
+    for name in ("doors", "switches", "gates", "blocks", "teleporters", "hazards"):
+        assert getattr(mechanisms, name) == ()
+
+
+def test_a_mechanism_type_that_nothing_provides_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(AttributeError, match=r"mechanism 'door' \(did you mean 'doors'\?\); installed: blocks"):
+        _ = MechanismSet().door
+    with pytest.raises(AttributeError, match=r"mechanism 'kees' \(did you mean 'keys'\?\)"):
+        MechanismSet(kees=[RED_KEY])
+
+
+def test_a_mechanism_set_counts_and_names_what_is_in_it() -> None:
+    mechanisms = MechanismSet(keys=[RED_KEY], blocks=[BlockSpec("b", (3, 1))])
+    assert len(mechanisms) == 2
+    assert mechanisms.ids() == ("b", "k")
+    assert [name for name, _ in mechanisms.groups()] == ["blocks", "keys"]
+
+
+def test_mechanism_sets_are_equal_whatever_the_order_of_their_types_and_with_empty_ones_left_out() -> None:
+    block = BlockSpec("b", (3, 1))
+    one = MechanismSet(keys=[RED_KEY], blocks=[block], doors=[])
+    other = MechanismSet(blocks=[block], keys=(RED_KEY,))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != MechanismSet(keys=[RED_KEY])
+    assert one != {"keys": (RED_KEY,)}
+
+
+def test_a_mechanism_set_shows_its_contents() -> None:
+    assert repr(MechanismSet(keys=[RED_KEY])) == f"MechanismSet(keys=[{RED_KEY!r}])"
+
+
+def test_a_mechanism_set_does_not_invent_private_attributes() -> None:
+    assert not hasattr(MechanismSet(), "__array__")
+
+
+@pytest.mark.parametrize("color", ["red", "green", "blue", "purple", "yellow", "grey"])
+def test_the_six_colours_of_minigrid_are_accepted(color: str) -> None:
+    assert KeySpec("k", (1, 1), color).color == color
+
+
+def test_gray_is_read_as_grey() -> None:
+    assert KeySpec("k", (1, 1), "gray").color == "grey"
+    assert BlockSpec("b", (1, 1), color="gray").color == "grey"
+    assert DoorSpec("d", (1, 1), "gray").requires_key == "grey"
+
+
+def test_validate_returns_a_flag_and_a_list_of_texts() -> None:
+    assert small_task().validate() == (True, [])
+    valid, problems = attrs.evolve(small_task(), max_steps=0).validate()
+    assert valid is False
+    assert problems == ["max_steps: must be at least 1, got 0"]
