@@ -24,11 +24,12 @@ from gridworld.world.square import cone
 from gridworld.world.state import NOTHING
 from gridworld_minigrid.canvas import Canvas
 from gridworld_minigrid.objects import make_object
-from gridworld_minigrid.tiles import draw_tile
+from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
 
 __all__ = ["CustomMiniGridEnv"]
 
 Observation = dict[str, Any]
+NO_CELLS: frozenset[int] = frozenset()
 EMPTY = (OBJECT_TO_IDX["empty"], 0, 0)
 WALL = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
 
@@ -114,11 +115,13 @@ class CustomMiniGridEnv(MiniGridEnv):
     def follow(self, events: Iterable[Event]) -> None:
         """Bring MiniGrid's grid and agent up to date after the episode has taken a step."""
         self._place_objects({cell for event in events for cell in event.cells})
+        self._mark_stale()
         self._place_agent()
 
     def _gen_grid(self, width: int, height: int) -> None:
         self.grid = Grid(width, height)
         self._place_objects(range(width * height))
+        self._mark_stale()
         self._place_agent()
 
     def _place_objects(self, cells: Iterable[int]) -> None:
@@ -127,8 +130,10 @@ class CustomMiniGridEnv(MiniGridEnv):
             thing = self._object(look_at(world, state, cell))
             self.grid.grid[cell] = thing
             self._codes[cell] = EMPTY if thing is None else thing.encode()
-            for canvas in self._canvases.values():
-                canvas.stale.add(cell)
+
+    def _mark_stale(self) -> None:
+        for canvas in self._canvases.values():
+            canvas.stale |= self.episode.observer.changed
 
     def _object(self, look: CellLook) -> WorldObj | None:
         if look not in self._objects:
@@ -170,20 +175,30 @@ class CustomMiniGridEnv(MiniGridEnv):
         return indices
 
     def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
-        """The whole grid, as MiniGrid draws it; only what changed since the last time is drawn again."""
-        key = (highlight, tile_size)
-        if key not in self._canvases:
-            self._canvases[key] = _GridCanvas(self.width, self.height, tile_size)
-        canvas = self._canvases[key]
-        canvas.bring_up_to_date(self.grid.grid, self.episode.state.cell, self.agent_dir, self._lit(highlight))
+        """The whole grid as far as the task's observability shows it; only what changed is drawn again."""
+        canvas = self._canvases.get((highlight, tile_size))
+        if canvas is None:
+            canvas = self._canvases[highlight, tile_size] = _GridCanvas(self.width, self.height, tile_size)
+        agent = self.episode.state.cell
+        lit = self._lit() if highlight else NO_CELLS
+        cells = canvas.stale | {agent, canvas.agent} | (lit ^ canvas.lit)
+        canvas.draw((cell, self._draw_cell(cell, agent, lit, tile_size)) for cell in cells)
+        canvas.stale, canvas.agent, canvas.lit = set(), agent, lit
         return canvas.copy()
 
-    def _lit(self, highlight: bool) -> frozenset[int]:
-        if not highlight:
-            return frozenset()
+    def _lit(self) -> frozenset[int]:
+        """The cells in the agent's field of view."""
         world, state = self.episode.world, self.episode.state
         view = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
         return view.seen(world.opaque_cells(state))
+
+    def _draw_cell(self, cell: int, agent: int, lit: frozenset[int], tile_size: int) -> Tile:
+        observer = self.episode.observer
+        look = observer.look(cell)
+        if look is None:
+            return draw_unseen_tile(tile_size)
+        shade = Shade.REMEMBERED if cell not in observer.visible else Shade.LIT if cell in lit else Shade.PLAIN
+        return draw_tile(self._object(look), self.agent_dir if cell == agent else None, shade, tile_size)
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
         """The agent's own field of view, as MiniGrid draws it."""
@@ -192,7 +207,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         canvas = Canvas(size, size, tile_size)
         agent = (size - 1) * size + size // 2
         canvas.draw(
-            (cell, draw_tile(thing, 3 if cell == agent else None, bool(seen[cell % size, cell // size]), tile_size))
+            (cell, draw_tile(thing, 3 if cell == agent else None, _lit_if(seen[cell % size, cell // size]), tile_size))
             for cell, thing in enumerate(grid.grid)
         )
         return canvas.copy()
@@ -202,22 +217,18 @@ def _new_episode(task: TaskSpecification) -> Episode:
     return Episode(compile_world(task, square_topology(*task.maze.dimensions)))
 
 
+def _lit_if(seen: bool) -> Shade:
+    return Shade.LIT if seen else Shade.PLAIN
+
+
 class _GridCanvas(Canvas):
-    """A kept picture of a whole grid; `stale` gathers the cells whose object has changed since the last drawing."""
+    """A kept picture of a whole grid, and what has to be known to bring it up to date."""
 
     def __init__(self, width: int, height: int, tile_size: int) -> None:
         super().__init__(width, height, tile_size)
-        self.stale = set(range(width * height))
-        self._tile_size = tile_size
-        self._agent = 0
-        self._lit: frozenset[int] = frozenset()
-
-    def bring_up_to_date(self, things: list[WorldObj | None], agent: int, direction: int, lit: frozenset[int]) -> None:
-        """Draw again what has changed: objects, the agent's old and new cell, and cells that became lit or dark."""
-        cells = self.stale | {agent, self._agent} | (lit ^ self._lit)
-        self.draw(
-            (cell, draw_tile(things[cell], direction if cell == agent else None, cell in lit, self._tile_size))
-            for cell in cells
-        )
-        self.stale.clear()
-        self._agent, self._lit = agent, lit
+        self.stale: set[int] = set(range(width * height))
+        """The cells whose look may have changed since the last drawing."""
+        self.agent = 0
+        """Where the agent was then."""
+        self.lit: frozenset[int] = NO_CELLS
+        """The cells that were highlighted then."""

@@ -1,6 +1,8 @@
 """Pictures of single cells, drawn once by MiniGrid's own tile renderer and kept."""
 
 from collections.abc import Hashable
+from enum import Enum
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +11,7 @@ from minigrid.core.world_object import WorldObj
 
 from gridworld_minigrid.objects import GlyphObject
 
-__all__ = ["Tile", "draw_tile", "look_key"]
+__all__ = ["Shade", "Tile", "draw_tile", "draw_unseen_tile", "look_key"]
 
 Tile = np.ndarray
 """One cell, shape (tile_size, tile_size, 3), uint8."""
@@ -31,16 +33,47 @@ def look_key(thing: WorldObj | None) -> Hashable:
     return thing.glyph if isinstance(thing, GlyphObject) else thing.encode()
 
 
+class Shade(Enum):
+    """How a cell's picture is toned."""
+
+    PLAIN = "plain"
+    LIT = "lit"
+    """In the agent's field of view, where that is highlighted."""
+    REMEMBERED = "remembered"
+    """Not in view, drawn as last seen."""
+
+
+REMEMBERED_BRIGHTNESS = 0.45
+REMEMBERED_TINT = (12, 12, 40)
+"""Added to remembered cells, so that black floor too looks different from floor in view."""
+UNSEEN_COLORS = ((18, 18, 24), (42, 42, 54))
+"""Diagonal stripes, like nothing else in a picture."""
+
 _tiles: dict[Hashable, Tile] = {}
 
 
-def draw_tile(thing: WorldObj | None, agent_direction: int | None, highlight: bool, tile_size: int) -> Tile:
+def draw_tile(thing: WorldObj | None, agent_direction: int | None, shade: Shade, tile_size: int) -> Tile:
     """The picture of one cell; read-only, shared by all that ask for the same."""
-    key = (look_key(thing), agent_direction, highlight, tile_size)
+    key = (look_key(thing), agent_direction, shade, tile_size)
     tile = _tiles.get(key)
     if tile is None:
         _Renderer.tile_cache.clear()
-        tile = _Renderer.render_tile(thing, agent_direction, highlight, tile_size).astype(np.uint8)
-        tile.flags.writeable = False
-        _tiles[key] = tile
+        pixels = _Renderer.render_tile(thing, agent_direction, shade is Shade.LIT, tile_size)
+        if shade is Shade.REMEMBERED:
+            pixels = pixels * REMEMBERED_BRIGHTNESS + REMEMBERED_TINT
+        tile = _tiles[key] = _frozen(pixels)
+    return tile
+
+
+@cache
+def draw_unseen_tile(tile_size: int) -> Tile:
+    """The picture of a cell that may not be shown; read-only."""
+    rows, columns = np.indices((tile_size, tile_size))
+    stripes = (rows + columns) * 8 // tile_size % 2
+    return _frozen(np.array(UNSEEN_COLORS)[stripes])
+
+
+def _frozen(pixels: np.ndarray) -> Tile:
+    tile = pixels.astype(np.uint8)
+    tile.flags.writeable = False
     return tile

@@ -130,7 +130,7 @@ class EvaluationHarness:
         self.model.begin_episode(EpisodeInfo(spec.task_id, seed, self.backend.get_mission_text(), spec.max_steps))
         if isinstance(self.model, OracleInterface):
             self.model.look_into(self.backend.world)
-        history = History(self.backend.world, self._history_images, self._text_window)
+        history = History(self.backend.episode, self._history_images, self._text_window)
         return _Player(self.model, history, lambda step: self._on_step and self._on_step(spec, step))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.runner.grid_runner import Transition
-from gridworld.world import World
+from gridworld.world import Episode, World
 from gridworld.world.events import Event
 
 __all__ = ["History", "describe_events"]
@@ -28,20 +28,21 @@ class History:
     """The recent past of one episode.
 
     Args:
-        world: the world that the episode is played in.
+        episode: the running episode; of what it does, only what the agent can perceive is told.
         images: how many earlier observations to keep.
         text_window: how many steps the text tells of; 0 for no text.
     """
 
-    def __init__(self, world: World, images: int, text_window: int) -> None:
-        self._world = world
+    def __init__(self, episode: Episode, images: int, text_window: int) -> None:
+        self._episode = episode
         self._images: deque[Any] = deque(maxlen=images)
         self._lines: deque[str] = deque(maxlen=text_window)
 
     def record(self, image: Any, step: Transition) -> None:
         """Add a step: what was seen before it, and what it did."""
         self._images.append(image)
-        done = describe_events(self._world, step.events)
+        episode = self._episode
+        done = describe_events(episode.world, episode.observer.witnessed(episode.state, step.events))
         self._lines.append(f"Step {step.state.step_count}: {ACTION_SPACE[step.action]}: {done}.")
 
     @property

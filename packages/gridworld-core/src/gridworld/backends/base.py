@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from gridworld.backends.grid_state import GridState, snapshot
+from gridworld.backends.grid_state import GridState, known_snapshot, snapshot
 from gridworld.errors import NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.episode import Episode
@@ -125,6 +125,9 @@ class AbstractGridBackend(ABC):
         return world.goal_type.mission(world.task)
 
     def get_state(self) -> GridState:
-        """A snapshot of the present state."""
-        everywhere = frozenset(self.world.topology.patches)
-        return snapshot(self.episode, everywhere, everywhere)
+        """A snapshot of the present state, with everything in it, shown to the agent or not."""
+        return snapshot(self.episode)
+
+    def get_known_state(self) -> GridState:
+        """A snapshot of what the agent has been shown: what a policy may be given."""
+        return known_snapshot(self.episode)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import attrs
 
 from gridworld.task_spec import Position
 from gridworld.world.episode import Episode
-from gridworld.world.state import NOTHING
-from gridworld.world.world import World
+from gridworld.world.state import NOTHING, State
+from gridworld.world.topology import Topology
+from gridworld.world.world import Entity, World
 
-__all__ = ["GridState", "snapshot"]
+__all__ = ["GridState", "known_snapshot", "snapshot"]
 
 Cells = set[tuple[int, int]]
 
@@ -80,10 +82,23 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def snapshot(episode: Episode, visible: frozenset[Position], explored: frozenset[Position]) -> GridState:
-    """The `GridState` of a running episode; `visible` and `explored` are what its backend has shown."""
-    world, state = episode.world, episode.state
-    x, y = world.topology.lattice[state.cell]
+def snapshot(episode: Episode) -> GridState:
+    """The `GridState` of a running episode, with everything in it, shown or not."""
+    everything = frozenset(range(len(episode.world.entities)))
+    return _grid_state(episode, episode.state, everything)
+
+
+def known_snapshot(episode: Episode) -> GridState:
+    """The `GridState` of a running episode as far as the agent has been shown it.
+
+    Mechanisms that it has not seen are left out; one out of view is recorded as last seen.
+    """
+    return _grid_state(episode, *episode.observer.known_state(episode.state))
+
+
+def _grid_state(episode: Episode, state: State, entities: frozenset[int]) -> GridState:
+    world, topology = episode.world, episode.world.topology
+    x, y = topology.lattice[state.cell]
     grid_state = GridState(
         agent_position=(x, y),
         agent_direction=state.heading,
@@ -95,28 +110,30 @@ def snapshot(episode: Episode, visible: frozenset[Position], explored: frozenset
         reward=episode.reward,
         goal_reached=episode.succeeded,
         observability_mode=world.task.rules.observability,
-        visible_cells=set(visible),
-        explored_cells=set(explored),
+        visible_cells=set(_lattice_cells(topology, episode.observer.visible)),
+        explored_cells=set(_lattice_cells(topology, episode.observer.explored)),
     )
-    _record_mechanisms(world, episode, grid_state)
+    for index in sorted(entities):
+        _record(world, state, world.entities[index], grid_state)
     return grid_state
 
 
-def _record_mechanisms(world: World, episode: Episode, grid_state: GridState) -> None:
-    state = episode.state
-    records: dict[str, Any] = {
-        name: getattr(grid_state, name) for name in (*SET_FIELDS, "block_positions", "teleporter_cooldowns")
-    }
-    for entity in world.entities:
-        field = entity.type.grid_state
-        if field is None:
-            if len(entity.type.values) > 1:
-                states = grid_state.mechanism_states.setdefault(entity.type.name, {})
-                states[entity.id] = entity.value_name(state)
-            continue
-        entry = field.entry(world, state, entity)
-        if field.name in SET_FIELDS:
-            if entry:
-                records[field.name].add(entity.id)
-        elif entry is not None:
-            records[field.name][entity.id] = entry
+@lru_cache(maxsize=4096)
+def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Position]:
+    return frozenset(topology.lattice[cell] for cell in cells)
+
+
+def _record(world: World, state: State, entity: Entity, grid_state: GridState) -> None:
+    """Enter one mechanism where its type says."""
+    field = entity.type.grid_state
+    if field is None:
+        if len(entity.type.values) > 1:
+            grid_state.mechanism_states.setdefault(entity.type.name, {})[entity.id] = entity.value_name(state)
+        return
+    entry = field.entry(world, state, entity)
+    record = getattr(grid_state, field.name)
+    if isinstance(record, set):
+        if entry:
+            record.add(entity.id)
+    elif entry is not None:
+        record[entity.id] = entry

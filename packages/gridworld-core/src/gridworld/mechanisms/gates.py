@@ -33,7 +33,8 @@ def _traits(gate: GateSpec, value: str) -> Trait:
 def _glyph(gate: GateSpec, value: str) -> Glyph:
     posts = (Rectangle(0, 0, 0.1, 1, IRON), Rectangle(0.9, 0, 1, 1, IRON))
     if value == OPEN:
-        return Glyph(posts)
+        stubs = tuple(Rectangle(left, 0, left + 0.08, 0.16, IRON) for left in (0.26, 0.46, 0.66))
+        return Glyph((*posts, *stubs))
     bars = tuple(Rectangle(left, 0, left + 0.08, 1, IRON) for left in (0.26, 0.46, 0.66))
     rails = (Rectangle(0, 0.2, 1, 0.28, IRON), Rectangle(0, 0.72, 1, 0.8, IRON))
     return Glyph((*posts, *bars, *rails))

@@ -14,7 +14,10 @@ from gridworld.world.events import Event
 __all__ = ["EpisodeResult", "GridRunner", "PolicyFunction", "Transition"]
 
 PolicyFunction = Callable[[Any, GridState, str], "int | tuple[int, dict[str, Any]]"]
-"""``policy_fn(observation, state, mission)``: an action, or an action with a dictionary to keep in the trajectory."""
+"""``policy_fn(observation, state, mission)``: an action, or an action with a dictionary to keep in the trajectory.
+
+`state` holds only what the agent has been shown.
+"""
 
 
 @attrs.frozen(eq=False)
@@ -104,7 +107,7 @@ class GridRunner:
         mission = backend.get_mission_text()
         trajectory: list[Transition] = []
         while not (state.terminated or state.truncated):
-            action, policy_info = _split(policy(observation, state, mission))
+            action, policy_info = _split(policy(observation, backend.get_known_state(), mission))
             if action is None:
                 break
             shown = observation if self._keep_observations else None

@@ -1,7 +1,8 @@
-"""One run through a world: holds the present state and steps it through the kernel."""
+"""One run through a world: the present state, stepped through the kernel, and what the agent has been shown of it."""
 
 from gridworld.errors import NotResetError
 from gridworld.world.events import Event
+from gridworld.world.observer import Observer
 from gridworld.world.rules import reward_of, transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -14,6 +15,7 @@ class Episode:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.observer = Observer(world)
         self._state: State | None = None
 
     @property
@@ -30,6 +32,7 @@ class Episode:
     def reset(self) -> State:
         """Go back to the start of the task."""
         self._state = self.world.start
+        self.observer.reset(self._state)
         return self._state
 
     def step(self, action: int) -> tuple[Event, ...]:
@@ -41,6 +44,7 @@ class Episode:
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
         self._state, events = transition(self.world, self.state, action)
+        self.observer.update(self._state, events)
         return events
 
     @property

@@ -13,6 +13,7 @@ __all__ = [
     "Changed",
     "Closed",
     "Died",
+    "Discovered",
     "Dropped",
     "Event",
     "KeyUsed",
@@ -41,6 +42,11 @@ class Event:
     def cells(self) -> tuple[int, ...]:
         """The cells whose look may have changed."""
         return ()
+
+    @property
+    def subject(self) -> str | None:
+        """The id of the thing that changed, if it was a thing and not the agent."""
+        return None
 
     def sentence(self, name: Name) -> str:
         """What happened, as words that can follow "you" or stand alone."""
@@ -174,6 +180,11 @@ class _OnCells(Event):
     at: tuple[int, ...]
 
     @property
+    def subject(self) -> str:
+        """The thing."""
+        return self.entity
+
+    @property
     def cells(self) -> tuple[int, ...]:
         """All cells of the thing."""
         return self.at
@@ -215,6 +226,15 @@ class Switched(_OnCells):
     def sentence(self, name: Name) -> str:
         """In words."""
         return f"the {name(self.entity)} went {'on' if self.on else 'off'}"
+
+
+@attrs.frozen
+class Discovered(_OnCells):
+    """A hidden mechanism was discovered, and is shown from now on."""
+
+    def sentence(self, name: Name) -> str:
+        """In words."""
+        return f"discovered the {name(self.entity)}"
 
 
 @attrs.frozen

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from gridworld.traits import Trait
 from gridworld.world.state import NOTHING, State
 from gridworld.world.world import World
 
@@ -24,15 +25,14 @@ WALL = CellLook(wall=True, goal=False, marker=False, things=())
 
 
 def look_at(world: World, state: State, cell: int) -> CellLook:
-    """What a cell shows in a state."""
+    """What a cell shows in a state: a hidden thing looks like wall if it is solid, otherwise like nothing."""
     if cell in world.walls:
         return WALL
-    things: tuple[tuple[int, int], ...] = ()
-    fixed = world.fixed_at[cell]
-    if fixed != NOTHING:
-        things = ((fixed, state.values[fixed]),)
+    present = [world.fixed_at[cell]] if world.fixed_at[cell] != NOTHING else []
     if cell in state.places:
-        movable = state.places.index(cell)
-        things = (*things, (movable, state.values[movable]))
+        present.append(state.places.index(cell))
+    if any(world.is_hidden(state, thing) and world.traits_of(state, thing) & Trait.SOLID for thing in present):
+        return WALL
+    things = tuple((thing, state.values[thing]) for thing in present if not world.is_hidden(state, thing))
     goal = cell in world.goal_cells
     return CellLook(False, goal, cell in world.markers and not goal, things)

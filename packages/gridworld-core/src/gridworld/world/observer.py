@@ -1,42 +1,96 @@
 """What an agent has been shown so far: the cells it sees now, those it has seen, and how they looked."""
 
-from collections.abc import Iterable
-
 from gridworld.world.events import Event
 from gridworld.world.looks import CellLook, look_at
-from gridworld.world.state import State
+from gridworld.world.state import GONE, State
 from gridworld.world.world import World
 
 __all__ = ["Observer"]
 
 
 class Observer:
-    """Follows an episode and keeps, for every cell, the look that may be drawn.
+    """Follows an episode and keeps, for every cell, the look that may be shown: in pictures, texts and `GridState`.
 
-    A backend calls `reset` and `update` with each state and redraws the cells that they return.
+    Under ``full`` observability that is how it looks now; under ``view_cone`` only cells in view are shown; under
+    ``fog_of_war`` others stay shown as they were last seen.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._mode = world.task.rules.observability
         self._everything = frozenset(range(world.topology.cell_count))
-        self._looks: list[CellLook] = []
-        self.visible = self._everything
+        self._looks: dict[int, CellLook] = {}
+        self.visible: frozenset[int] = frozenset()
         """The cells seen now."""
-        self.explored = self._everything
+        self.explored: frozenset[int] = frozenset()
         """The cells seen so far."""
+        self.changed: frozenset[int] = frozenset()
+        """The cells whose shown look may have changed by the last `reset` or `update`."""
 
-    def look(self, cell: int) -> CellLook:
-        """How a cell looks to the agent."""
-        return self._looks[cell]
+    def look(self, cell: int) -> CellLook | None:
+        """How a cell is shown; None for one that is drawn as unseen."""
+        return self._looks.get(cell)
 
-    def reset(self, state: State) -> Iterable[int]:
-        """Forget everything and look around; returns the cells to draw: all of them."""
-        self._looks = [look_at(self._world, state, cell) for cell in range(self._world.topology.cell_count)]
-        return self._everything
+    def reset(self, state: State) -> None:
+        """Forget everything and look around."""
+        self._looks = {}
+        self.visible = self.explored = self._seen_from(state)
+        self._look_at(state, self.visible)
+        self.changed = self._everything
 
-    def update(self, state: State, events: tuple[Event, ...]) -> Iterable[int]:
-        """Look again after a step; returns the cells whose look may have changed."""
-        dirty = {cell for event in events for cell in event.cells}
-        for cell in dirty:
+    def update(self, state: State, events: tuple[Event, ...]) -> None:
+        """Look again after a step."""
+        touched = frozenset(cell for event in events for cell in event.cells)
+        if self._mode == "full":
+            self._look_at(state, touched)
+            self.changed = touched
+            return
+        before, self.visible = self.visible, self._seen_from(state)
+        self.explored |= self.visible
+        self._look_at(state, self.visible & (touched | (self.visible - before)))
+        self.changed = touched | (before ^ self.visible)
+        if self._mode == "view_cone":
+            for cell in before - self.visible:
+                self._looks.pop(cell)
+
+    def witnessed(self, state: State, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Those events that the agent could perceive: its own, and changes of shown things in view."""
+        return tuple(event for event in events if self._perceives(state, event))
+
+    def known_state(self, state: State) -> tuple[State, frozenset[int]]:
+        """The state as far as it has been shown, and the entities that are known.
+
+        An entity that is not in view has the value and place of when it was last shown. What is unknown keeps its
+        value of the start of the task.
+        """
+        start = self._world.start
+        values, places = list(start.values), list(start.places)
+        known = set()
+        for cell, look in self._looks.items():
+            for entity, value in look.things:
+                known.add(entity)
+                values[entity] = value
+                if entity < len(places):
+                    places[entity] = cell
+        for entity, place in enumerate(state.places):
+            if place == GONE:
+                known.add(entity)
+                values[entity], places[entity] = state.values[entity], GONE
+        return state._replace(values=tuple(values), places=tuple(places)), frozenset(known)
+
+    def _seen_from(self, state: State) -> frozenset[int]:
+        if self._mode == "full":
+            return self._everything
+        world = self._world
+        view = world.topology.sight(state.cell, state.heading, world.task.rules.view_size)
+        return view.seen(world.opaque_cells(state))
+
+    def _look_at(self, state: State, cells: frozenset[int]) -> None:
+        for cell in cells:
             self._looks[cell] = look_at(self._world, state, cell)
-        return dirty
+
+    def _perceives(self, state: State, event: Event) -> bool:
+        if event.cells and self.visible.isdisjoint(event.cells):
+            return False
+        subject = event.subject
+        return subject is None or not self._world.is_hidden(state, self._world.by_id[subject].index)

@@ -1,6 +1,6 @@
 """The rules: what each action does, written once for every backend, tiling and the solver.
 
-A step has a fixed order: act, enter, sense, derive, hazard, goal; an episode is truncated by `World.is_over`.
+A step has a fixed order: act, enter, discover, sense, derive, hazard, goal; an episode is truncated by `World.is_over`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from gridworld.traits import Trait
 from gridworld.world.events import (
     Bumped,
     Died,
+    Discovered,
     Dropped,
     Event,
     Moved,
@@ -54,15 +55,17 @@ def transition(world: World, state: State, action: int) -> Outcome:
         EpisodeOver: the episode of `state` has ended.
         InvalidAction: `action` is not one of the seven.
     """
-    cell, heading, carried, values, places, steps, status = state
+    cell, heading, carried, values, places, steps, status, discovered = state
     if status or steps >= world.max_steps:
         raise EpisodeOver(f"the episode ended after {steps} steps; reset before the next action")
     act = ACTS.get(action)
     if act is None:
         raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}")
-    now, events = act(world, State(cell, heading, carried, values, places, steps + 1, 0))
+    now, events = act(world, State(cell, heading, carried, values, places, steps + 1, 0, discovered))
     if now.cell != cell:
         now, events = _enter(world, now, events)
+    if world.hidden & ~discovered and action in REACHING:
+        now, events = _discover(world, state, now, events)
     if world.sensing or world.deriving:
         now, events = _settle(world, now, events)
     if world.deadly:
@@ -213,6 +216,22 @@ def _enter(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
         if not moved:
             break
     return state, events
+
+
+REACHING = frozenset((Action.MOVE_FORWARD, Action.PICKUP, Action.DROP, Action.TOGGLE))
+"""The actions that touch what is in front."""
+
+
+def _discover(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
+    """Reveal what the agent has just bumped into or acted on, and what it stands on."""
+    ahead = _cell_ahead(world, before)
+    touched = (NOTHING if ahead == NO_CELL else world.thing_at(before, ahead), world.fixed_at[now.cell])
+    for thing in touched:
+        if thing != NOTHING and world.is_hidden(now, thing):
+            entity = world.entities[thing]
+            now = now.having_discovered(1 << thing)
+            events = (*events, Discovered(entity.id, world.cells_of(now, entity)))
+    return now, events
 
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:

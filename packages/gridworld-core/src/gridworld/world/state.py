@@ -39,6 +39,8 @@ class State(NamedTuple):
     """Actions since the start of the episode."""
     status: int = Status.RUNNING
     """One of `Status`."""
+    discovered: int = 0
+    """One bit for each entity, set when a hidden one has been discovered; it changes nothing but what is shown."""
 
     @property
     def key(self) -> tuple[int, int, int, tuple[int, ...], tuple[int, ...]]:
@@ -47,26 +49,33 @@ class State(NamedTuple):
 
     def at(self, cell: int) -> "State":
         """The agent elsewhere."""
-        return State(cell, self.heading, self.carried, self.values, self.places, self.steps, self.status)
+        _, heading, carried, values, places, steps, status, discovered = self
+        return State(cell, heading, carried, values, places, steps, status, discovered)
 
     def facing(self, heading: int) -> "State":
         """The agent with another heading."""
-        return State(self.cell, heading, self.carried, self.values, self.places, self.steps, self.status)
+        cell, _, carried, values, places, steps, status, discovered = self
+        return State(cell, heading, carried, values, places, steps, status, discovered)
 
     def holding(self, entity: int) -> "State":
         """The agent with another thing, or `NOTHING`, in its hand."""
-        return State(self.cell, self.heading, entity, self.values, self.places, self.steps, self.status)
+        cell, heading, _, values, places, steps, status, discovered = self
+        return State(cell, heading, entity, values, places, steps, status, discovered)
 
     def with_value(self, entity: int, value: int) -> "State":
         """One entity with another value."""
         values = (*self.values[:entity], value, *self.values[entity + 1 :])
-        return State(self.cell, self.heading, self.carried, values, self.places, self.steps, self.status)
+        return self._replace(values=values)
 
     def with_place(self, entity: int, cell: int) -> "State":
         """One movable entity elsewhere, or `GONE`."""
         places = (*self.places[:entity], cell, *self.places[entity + 1 :])
-        return State(self.cell, self.heading, self.carried, self.values, places, self.steps, self.status)
+        return self._replace(places=places)
 
     def ended(self, status: int) -> "State":
         """The episode with another `Status`."""
-        return State(self.cell, self.heading, self.carried, self.values, self.places, self.steps, status)
+        return self._replace(status=status)
+
+    def having_discovered(self, entities: int) -> "State":
+        """More hidden entities discovered, given as bits."""
+        return self._replace(discovered=self.discovered | entities)

@@ -70,6 +70,8 @@ class World:
     deriving: tuple[tuple[Entity, Hook], ...]
     deadly: bool
     """Whether anything in this world can be deadly."""
+    hidden: int
+    """One bit for each entity that is hidden until it is discovered."""
     start: State
     max_steps: int
     reached: Callable[[State], bool]
@@ -91,6 +93,10 @@ class World:
         thing = self.thing_at(state, cell)
         return thing == NOTHING or not self.traits_of(state, thing) & Trait.SOLID
 
+    def is_hidden(self, state: State, entity: int) -> bool:
+        """Whether an entity is one of the hidden ones and has not been discovered."""
+        return bool(self.hidden & ~state.discovered & 1 << entity)
+
     def is_occupied(self, state: State, cells: Sequence[int]) -> bool:
         """Whether the agent or a movable thing is on one of the cells."""
         return state.cell in cells or any(place in cells for place in state.places)
@@ -100,14 +106,18 @@ class World:
         return state.status != 0 or state.steps >= self.max_steps
 
     def opaque_cells(self, state: State) -> frozenset[int]:
-        """The cells that block sight."""
+        """The cells that block sight: walls, opaque things, and solid ones that still look like wall."""
         shut = (
             cell
             for entity in self.entities
-            if self.traits_of(state, entity.index) & Trait.OPAQUE
+            if self._blocks_sight(state, entity.index)
             for cell in self.cells_of(state, entity)
         )
         return self.walls.union(shut)
+
+    def _blocks_sight(self, state: State, entity: int) -> bool:
+        traits = self.traits_of(state, entity)
+        return bool(traits & (Trait.SOLID if self.is_hidden(state, entity) else Trait.OPAQUE))
 
     def cells_of(self, state: State, entity: Entity) -> tuple[int, ...]:
         """The cells where an entity is now; none while it is carried or used up."""
@@ -151,6 +161,7 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
         sensing=tuple((entity, entity.type.sense) for entity in entities if entity.type.sense),
         deriving=tuple((entity, entity.type.derive) for entity in entities if entity.type.derive),
         deadly=any(_ever(entity.type, entity.spec) & Trait.DEADLY for entity in entities),
+        hidden=sum(1 << entity.index for entity in entities if entity.id in task.rules.hidden_mechanisms),
         start=_start_state(task, topology, entities, movable_count),
         max_steps=task.max_steps,
         reached=lambda state: False,
