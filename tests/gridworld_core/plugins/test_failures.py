@@ -209,6 +209,17 @@ def test_a_requirement_whose_marker_applies_counts(install: Install) -> None:
     assert_failed_alone(registry, "requirement", f"it needs gridworld-core>=99, but {__version__} is installed")
 
 
+def test_a_pre_release_of_the_core_meets_a_requirement_on_the_release_before_it(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(
+        "fitting", {"m": "fitting_models"}, {"fitting_models.py": models_module("fit")}, requires=["gridworld-core>=1"]
+    )
+    monkeypatch.setattr("gridworld.plugins.__version__", "1.1rc1")
+
+    assert record_of(load_registry(), "fitting").status == "loaded"
+
+
 def test_a_plugin_with_a_malformed_requirement_fails_alone(install: Install) -> None:
     registry = load_with_broken(install, models_module("odd"), requires=("gridworld-core >>> 1",))
 
