@@ -1,0 +1,191 @@
+"""What a model is told of the steps before."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluating import ScriptedModel
+from gridworld.model_interface import ModelInput
+from gridworld.task_spec import TaskSpecification
+from multinet_eval import EvaluationHarness
+from worlds import block, corridor, door, draw, gate, hazard, key, switch, teleporter
+
+
+def inputs_of(task: TaskSpecification, letters: str, **options: Any) -> list[ModelInput]:
+    """What a model is given in each step while it plays some letters."""
+    model = ScriptedModel(letters)
+    EvaluationHarness(model, **options).evaluate_task(task)
+    return model.inputs
+
+
+def story(task: TaskSpecification, letters: str) -> list[str]:
+    """The lines that tell of all these steps; the task has to go on for one more step."""
+    steps = len(letters.replace(" ", ""))
+    text = inputs_of(task, letters, history_text=True, history_text_window=steps)[steps].additional_context
+    assert text is not None
+    return text.splitlines()
+
+
+def test_earlier_pictures_are_the_very_ones_shown_oldest_first() -> None:
+    inputs = inputs_of(corridor("@....G"), "FLFRFFFF", history_images=3)
+
+    assert len(inputs) == 8
+    for step, given in enumerate(inputs):
+        assert given.prior_images is not None
+        shown_before = [earlier.image for earlier in inputs[max(0, step - 3) : step]]
+        assert [id(image) for image in given.prior_images] == [id(image) for image in shown_before]
+
+
+def test_pictures_that_were_handed_out_do_not_change_afterwards() -> None:
+    class Copying(ScriptedModel):
+        def __init__(self, letters: str) -> None:
+            super().__init__(letters)
+            self.copies: list[np.ndarray] = []
+
+        def predict(self, input: ModelInput) -> Any:
+            self.copies.append(input.image.copy())
+            return super().predict(input)
+
+    model = Copying("FRFLFFF")
+    EvaluationHarness(model, history_images=10).evaluate_task(corridor("@...G"))
+
+    assert len(model.inputs) == 7
+    assert all(np.array_equal(given.image, copy) for given, copy in zip(model.inputs, model.copies, strict=True))
+    assert not np.array_equal(model.copies[0], model.copies[1])
+
+
+def test_a_model_that_draws_on_its_pictures_is_shown_clean_ones_in_the_next_step() -> None:
+    class Scribbling(ScriptedModel):
+        def predict(self, input: ModelInput) -> Any:
+            answer = super().predict(input)
+            self.clean = input.image.copy()
+            input.image[:] = 255
+            return answer
+
+    scribbling, careful = Scribbling("FF"), ScriptedModel("FF")
+    for model in (scribbling, careful):
+        EvaluationHarness(model).evaluate_task(corridor("@..G"))
+
+    assert np.array_equal(scribbling.clean, careful.inputs[-1].image)
+
+
+def test_without_a_history_there_are_no_pictures_and_no_text() -> None:
+    assert {(given.prior_images, given.additional_context) for given in inputs_of(corridor("@..G"), "FFF")} == {
+        (None, None)
+    }
+
+
+def test_pictures_and_text_are_switched_on_apart_from_each_other() -> None:
+    _, pictures = inputs_of(corridor("@.G"), "FF", history_images=1)
+    _, text = inputs_of(corridor("@.G"), "FF", history_text=True)
+
+    assert (pictures.additional_context, text.prior_images) == (None, None)
+    assert pictures.prior_images
+    assert text.additional_context
+
+
+def test_before_the_first_step_there_is_nothing_to_tell() -> None:
+    first, *_ = inputs_of(corridor("@.G"), "FF", history_images=2, history_text=True)
+    assert (first.prior_images, first.additional_context) == ([], "")
+
+
+def test_the_mission_is_not_mixed_up_with_the_history() -> None:
+    inputs = inputs_of(corridor("@..G"), "FFF", history_text=True)
+    assert {given.text_prompt for given in inputs} == {"reach the goal"}
+
+
+def test_the_text_tells_of_the_last_steps_only() -> None:
+    inputs = inputs_of(corridor("@..G"), "LRFFF", history_text=True, history_text_window=2)
+
+    lines = [
+        "Step 1: turn_left: turned left.",
+        "Step 2: turn_right: turned right.",
+        "Step 3: move_forward: moved one cell forward.",
+        "Step 4: move_forward: moved one cell forward.",
+    ]
+    told = [given.additional_context for given in inputs]
+    assert told == ["", lines[0], *("\n".join(lines[n : n + 2]) for n in range(3))]
+
+
+def test_the_text_tells_of_ten_steps_unless_told_otherwise() -> None:
+    *_, last = inputs_of(corridor("@.G"), "W" * 12, history_text=True)
+    assert last.additional_context is not None
+    assert len(last.additional_context.splitlines()) == 10
+
+
+def test_each_episode_starts_without_a_past() -> None:
+    model = ScriptedModel("FF")
+    harness = EvaluationHarness(model, history_images=5, history_text=True)
+    harness.evaluate_task(corridor("@.G"))
+    harness.evaluate_task(corridor("@.G"))
+
+    assert [(given.step_number, given.prior_images, given.additional_context) for given in model.inputs[::2]] == [
+        (0, [], ""),
+        (0, [], ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "things", "letters", "effect"),
+    [
+        ("@.G", {}, "L", "turn_left: turned left"),
+        ("@.G", {}, "R", "turn_right: turned right"),
+        ("@.G", {}, "W", "done: waited"),
+        ("@.G", {}, "LF", "move_forward: bumped into a wall"),
+        ("@kG", {"k": key("blue")}, "F", "move_forward: bumped into the blue key"),
+        ("@kG", {"k": key("red")}, "P", "pickup: picked up the red key"),
+        ("@k.G", {"k": key("red")}, "PD", "drop: dropped the red key"),
+        ("@.G", {}, "P", "pickup: nothing happened: there is nothing to pick up in front"),
+        ("@.G", {}, "D", "drop: nothing happened: the hand is empty"),
+        ("@.G", {}, "T", "toggle: nothing happened: there is nothing to toggle"),
+        ("@kDG", {"k": key("red"), "D": door("red")}, "PFF", "move_forward: bumped into the red door"),
+        ("@kDG", {"k": key("red"), "D": door("red")}, "PFT", "toggle: unlocked the red door; the red door opened"),
+        ("@DG", {"D": door(initial_state="open")}, "T", "toggle: the grey door closed"),
+        (
+            "@sgG",
+            {"s": switch("g", color="green"), "g": gate()},
+            "T",
+            "toggle: the green switch went on; the gate opened",
+        ),
+        ("@b..G", {"b": block(color="purple")}, "F", "move_forward: pushed the purple block; moved one cell forward"),
+    ],
+)
+def test_the_text_tells_each_action_with_its_effect(
+    row: str, things: dict[str, Any], letters: str, effect: str
+) -> None:
+    assert story(corridor(row, **things), letters)[-1] == f"Step {len(letters)}: {effect}."
+
+
+def test_a_key_that_a_door_uses_up_is_told_of() -> None:
+    task = corridor("@kDG", k=key("red"), D=door("red"), rules={"key_consumption": True})
+    assert story(task, "PFT")[-1] == (
+        "Step 3: toggle: unlocked the red door; the red door opened; used up the red key."
+    )
+
+
+def test_a_teleporter_is_told_of_after_the_step_into_it() -> None:
+    (line,) = story(corridor("@a..b.G", ab=teleporter()), "F")
+    walked, teleported = line.split("; ")
+    assert walked == "Step 1: move_forward: moved one cell forward"
+    assert "teleport" in teleported
+
+
+def test_what_is_told_is_about_the_task_that_is_played() -> None:
+    """Ids are known to the task's author only; descriptions are what a model can see."""
+    task = draw(
+        """
+        ######
+        #@kDG#
+        #.h..#
+        ######
+        """,
+        k=key("yellow"),
+        D=door("yellow"),
+        h=hazard("spike"),
+    )
+    assert story(task, "P F T L")[:3] == [
+        "Step 1: pickup: picked up the yellow key.",
+        "Step 2: move_forward: moved one cell forward.",
+        "Step 3: toggle: unlocked the yellow door; the yellow door opened.",
+    ]

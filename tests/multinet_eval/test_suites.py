@@ -1,0 +1,122 @@
+"""Which tasks a suite has, and what keeps a folder from being one."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluating import task_ids, write_corridor, write_task
+from gridworld.hookspecs import BenchmarkInfo
+from multinet_eval.suites import SuiteError, load_benchmark, load_folder, of_tiers
+from worlds import describe
+
+
+def problems_of(folder: Path) -> list[str]:
+    """What is said of a folder that is refused, a line for each problem."""
+    with pytest.raises(SuiteError) as caught:
+        load_folder(folder)
+    headline, *problems = str(caught.value).splitlines()
+    assert headline == f"{folder} does not hold a usable suite of tasks:"
+    assert len(problems) == len(caught.value.problems)
+    return [problem.strip() for problem in problems]
+
+
+def test_tasks_come_in_the_order_of_their_paths_subfolders_included(tmp_path: Path) -> None:
+    for task_id, file in (("1", "z.json"), ("2", "b/y.json"), ("3", "b/c/x.json"), ("4", "a.json")):
+        write_corridor(tmp_path, task_id, file=file)
+
+    assert task_ids(load_folder(tmp_path)) == ["4", "3", "2", "1"]
+
+
+def test_only_json_files_are_tasks(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "task")
+    (tmp_path / "README.md").write_text("Not a task.")
+    (tmp_path / "task.json.bak").write_text("{")
+
+    assert task_ids(load_folder(tmp_path)) == ["task"]
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    assert problems_of(tmp_path / "nowhere") == ["no such folder"]
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    assert problems_of(write_corridor(tmp_path, "task")) == ["no such folder"]
+
+
+def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Nothing here.")
+    assert problems_of(tmp_path) == ["no task files (*.json) in it"]
+
+
+def test_every_problem_of_every_file_is_named_with_the_file(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "fine")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "broken.json").write_text('{\n  "task_id": }')
+    write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"seed": "one", "max_steps": None}, "wrong.json")
+    write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"max_steps": 0, "difficulty_tier": 0}, "zero.json")
+
+    assert problems_of(tmp_path) == [
+        "sub/broken.json: line 2, column 14: broken JSON: Expecting value",
+        'wrong.json: seed: expected an integer, got "one" (str)',
+        "wrong.json: max_steps: expected an integer, got null (NoneType)",
+        "zero.json: difficulty_tier: must be at least 1, got 0",
+        "zero.json: max_steps: must be at least 1, got 0",
+    ]
+
+
+def test_two_tasks_of_one_id_are_refused_with_both_files(tmp_path: Path) -> None:
+    for file in ("first.json", "sub/second.json", "third.json"):
+        write_corridor(tmp_path, "same", file=file)
+
+    assert problems_of(tmp_path) == [
+        "sub/second.json: task_id: 'same' is already the id of first.json",
+        "third.json: task_id: 'same' is already the id of first.json",
+    ]
+
+
+def test_a_folder_that_is_called_like_a_task_file_is_refused_not_stumbled_over(tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    assert problems_of(tmp_path) == ["folder.json: cannot be read: Is a directory"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000, '{"seed": ' + "9" * 5000 + "}"],
+    ids=["nested too deeply", "a number of too many digits"],
+)
+def test_json_that_python_cannot_hold_is_refused_with_its_file(tmp_path: Path, text: str) -> None:
+    (tmp_path / "monster.json").write_text(text)
+    (problem,) = problems_of(tmp_path)
+    assert problem.startswith("monster.json: ")
+
+
+def test_a_benchmark_is_a_folder_inside_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "package_with_tasks"
+    write_corridor(package / "mazes" / "easy", "inside")
+    (package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    benchmark = BenchmarkInfo("mazes", "One maze.", package="package_with_tasks", folder="mazes")
+
+    assert task_ids(load_benchmark(benchmark)) == ["inside"]
+
+
+def test_a_benchmark_without_its_folder_is_refused() -> None:
+    with pytest.raises(SuiteError, match="no such folder"):
+        load_benchmark(BenchmarkInfo("lost", "Lost.", package="multinet_eval", folder="benchmarks/lost"))
+
+
+def test_tiers_are_chosen_in_the_order_of_the_tasks(tmp_path: Path) -> None:
+    for index, tier in enumerate((3, 1, 2, 3, 1)):
+        write_corridor(tmp_path, f"{index}", tier=tier)
+    tasks = load_folder(tmp_path)
+
+    assert task_ids(of_tiers(tasks, [3, 1])) == ["0", "1", "3", "4"]
+    assert of_tiers(tasks, [7]) == []
+
+
+def test_task_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    text = json.dumps(describe("#####\n#@.G#\n#####"))
+    (tmp_path / "task.json").write_text(text, encoding="utf-8-sig")
+    assert task_ids(load_folder(tmp_path)) == ["drawn"]
