@@ -88,7 +88,8 @@ def run_python(
 ) -> subprocess.CompletedProcess[str]:
     """Run code in a fresh interpreter that has the folders of `path` first on its path."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GRIDWORLD_")}
-    environment["PYTHONPATH"] = os.pathsep.join(str(folder) for folder in path)
+    inherited = filter(None, [environment.get("PYTHONPATH")])
+    environment["PYTHONPATH"] = os.pathsep.join([*(str(folder) for folder in path), *inherited])
     return subprocess.run(
         [sys.executable, "-c", code],
         env=environment | dict(variables or {}),
