@@ -1,0 +1,359 @@
+"""How a model is played through tasks, and what is said of it afterwards."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+import multinet_eval
+from evaluating import ScriptedModel, task_ids, write_corridor
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import InvalidAction, InvalidTaskError, UnknownNameError
+from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface, RandomModelInterface
+from gridworld.plugins import load_registry, using_registry
+from gridworld.runner.grid_runner import Transition
+from gridworld.solver.optimal_model import OptimalModel
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import MiniGridBackend
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.metrics import TaskResult
+from multinet_eval.suites import SuiteError, load_folder
+from worlds import corridor, draw, hazard
+
+LONG_ROOM = """
+    #########
+    #@......#
+    #.......#
+    #......G#
+    #########
+"""
+
+
+def long_room(task_id: str = "room", seed: int = 1, **options: Any) -> TaskSpecification:
+    """A room that random actions hardly ever cross in 40 steps."""
+    return attrs.evolve(draw(LONG_ROOM, **{"max_steps": 40, **options}), task_id=task_id, seed=seed)
+
+
+def play(letters: str, task: TaskSpecification, **options: Any) -> TaskResult:
+    return EvaluationHarness(ScriptedModel(letters), **options).evaluate_task(task)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Tasks of tiers 1, 2, 2 and 4, the second of which needs 3 steps and the others 2."""
+    write_corridor(tmp_path, "a", tier=2)
+    write_corridor(tmp_path, "b", "@..G", tier=2)
+    write_corridor(tmp_path / "sub", "c", tier=1)
+    write_corridor(tmp_path / "sub", "d", tier=4)
+    return tmp_path
+
+
+def test_a_success_is_measured_against_the_shortest_plan_and_the_budget() -> None:
+    assert play("LRFPF", corridor("@.G", max_steps=10)) == TaskResult(
+        task_id="drawn",
+        difficulty_tier=1,
+        seed=1,
+        mission="reach the goal",
+        success=True,
+        steps_taken=5,
+        max_steps=10,
+        optimal_steps=2,
+        optimality_ratio=2 / 5,
+        total_reward=pytest.approx(1 - 0.9 * 5 / 10),
+        terminated=True,
+        truncated=False,
+        ineffective_steps=1,
+    )
+
+
+def test_an_episode_that_runs_out_of_steps_is_truncated() -> None:
+    result = play("", corridor("@.G", max_steps=4))
+
+    assert (result.success, result.terminated, result.truncated) == (False, False, True)
+    assert (result.steps_taken, result.total_reward) == (4, 0.0)
+    assert (result.optimal_steps, result.optimality_ratio) == (2, None)
+
+
+def test_a_success_on_the_last_step_is_not_truncated() -> None:
+    result = play("FF", corridor("@.G", max_steps=2))
+    assert (result.success, result.terminated, result.truncated) == (True, True, False)
+
+
+def test_a_death_is_terminated_without_success() -> None:
+    result = play("F", draw("#####\n#@hG#\n#...#\n#####", h=hazard()))
+
+    assert (result.success, result.terminated, result.truncated) == (False, True, False)
+    assert (result.steps_taken, result.total_reward, result.optimality_ratio) == (1, 0.0, None)
+    assert result.optimal_steps == 7
+
+
+def test_bumps_and_vain_actions_are_counted_as_ineffective_and_waiting_is_not() -> None:
+    result = play("L F P D T W RFF", corridor("@.G"))
+    assert (result.steps_taken, result.ineffective_steps) == (9, 4)
+
+
+def test_a_model_is_told_of_the_episode_before_its_first_step() -> None:
+    model = ScriptedModel("FF")
+    EvaluationHarness(model).evaluate_task(long_room(seed=17))
+    assert model.episodes == [EpisodeInfo("room", 17, "reach the goal", 40)]
+
+
+def test_a_model_is_given_picture_mission_actions_and_budget_in_each_step() -> None:
+    model = ScriptedModel("FF")
+    EvaluationHarness(model, MiniGridBackend(tile_size=8)).evaluate_task(corridor("@.G", max_steps=9))
+
+    assert [given.step_number for given in model.inputs] == [0, 1]
+    for given in model.inputs:
+        assert (given.image.shape, given.image.dtype) == ((3 * 8, 5 * 8, 3), np.uint8)
+        assert (given.text_prompt, given.max_steps) == ("reach the goal", 9)
+        assert given.action_space == ACTION_SPACE
+
+
+def test_a_backend_that_draws_nothing_gives_no_picture() -> None:
+    model = ScriptedModel("FF")
+    EvaluationHarness(model, MiniGridBackend(render_mode=None)).evaluate_task(corridor("@.G"))
+    assert [given.image for given in model.inputs] == [None, None]
+
+
+def test_a_model_that_meddles_with_the_action_space_is_given_the_whole_one_again() -> None:
+    class Meddling(ScriptedModel):
+        def predict(self, input: ModelInput) -> ModelOutput:
+            assert input.action_space == ACTION_SPACE
+            answer = super().predict(input)
+            input.action_space.clear()
+            return answer
+
+    EvaluationHarness(Meddling("FF")).evaluate_task(corridor("@.G"))
+    assert len(ACTION_SPACE) == 7
+
+
+def test_only_an_oracle_is_shown_the_world() -> None:
+    class Oracle(OracleInterface, ScriptedModel):
+        def look_into(self, world: Any) -> None:
+            self.seen = (world.task, len(self.episodes))
+
+    oracle, task = Oracle("FF"), corridor("@.G")
+    EvaluationHarness(oracle).evaluate_task(task)
+
+    assert oracle.seen == (task, 1)
+
+
+def test_the_optimal_model_takes_as_many_steps_as_the_shortest_plan() -> None:
+    result = EvaluationHarness(OptimalModel()).evaluate_task(long_room())
+    assert (result.success, result.steps_taken, result.optimality_ratio) == (True, result.optimal_steps, 1.0)
+
+
+@pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None, [2], (2, {})])
+def test_an_action_outside_the_seven_is_an_error_not_an_answer(action: Any) -> None:
+    class Confused(ScriptedModel):
+        def predict(self, input: ModelInput) -> ModelOutput:
+            return ModelOutput(action=action)
+
+    with pytest.raises(InvalidAction):
+        EvaluationHarness(Confused()).evaluate_task(corridor("@.G"))
+
+
+def test_actions_may_be_numbers_of_another_type() -> None:
+    class Numeric(ScriptedModel):
+        def predict(self, input: ModelInput) -> ModelOutput:
+            return ModelOutput(action=np.int64(2))  # type: ignore[arg-type]  # what an argmax gives
+
+    assert EvaluationHarness(Numeric()).evaluate_task(corridor("@.G")).success
+
+
+def test_after_an_invalid_action_the_harness_can_go_on_to_another_task() -> None:
+    class OnceConfused(ScriptedModel):
+        def predict(self, input: ModelInput) -> ModelOutput:
+            return super().predict(input) if len(self.episodes) > 1 else ModelOutput(action=9)
+
+    harness = EvaluationHarness(OnceConfused("FF"))
+    with pytest.raises(InvalidAction):
+        harness.evaluate_task(corridor("@.G"))
+
+    assert harness.evaluate_task(corridor("@.G")).success
+
+
+def test_a_task_that_cannot_be_is_refused_and_the_harness_can_go_on() -> None:
+    harness = EvaluationHarness(ScriptedModel("FF"))
+    with pytest.raises(InvalidTaskError, match="max_steps"):
+        harness.evaluate_task(corridor("@.G", max_steps=0))
+    assert harness.evaluate_task(corridor("@.G")).success
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [(long_room(), {"max_states": 1}), (corridor("@.#.G", max_steps=5), {})],
+    ids=["the solver gives up", "it cannot be won"],
+)
+def test_without_a_known_shortest_plan_the_run_goes_on(
+    task: TaskSpecification, options: dict[str, int], tmp_path: Path
+) -> None:
+    task.to_json(tmp_path / "first.json")
+    write_corridor(tmp_path, "second")
+
+    metrics = EvaluationHarness(ScriptedModel("FF"), **options).evaluate_task_dir(tmp_path)
+
+    first, second = metrics.task_results
+    assert (first.optimal_steps, first.optimality_ratio, first.success) == (None, None, False)
+    assert (first.steps_taken, first.truncated) == (task.max_steps, True)
+    assert second.success
+
+
+def test_a_success_without_a_known_shortest_plan_has_no_ratio() -> None:
+    result = play("FFF", corridor("@..G"), max_states=1)
+    assert (result.success, result.optimal_steps, result.optimality_ratio) == (True, None, None)
+
+
+def random_results(tasks: list[TaskSpecification], **options: Any) -> dict[str, list[tuple[int, Any]]]:
+    """Task id to the actions and states of a random episode of it."""
+    told: dict[str, list[tuple[int, Any]]] = {}
+
+    def listen(task: TaskSpecification, step: Transition) -> None:
+        told.setdefault(task.task_id, []).append((step.action, step.state))
+
+    harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), on_step=listen, **options)
+    for task in tasks:
+        harness.evaluate_task(task)
+    return told
+
+
+def test_a_random_episode_is_the_same_whatever_the_order_and_whatever_ran_before() -> None:
+    tasks = [long_room("one"), long_room("two"), long_room("three", seed=5)]
+
+    forwards = random_results(tasks)
+
+    assert random_results(tasks[::-1]) == forwards
+    for task in tasks:
+        assert random_results([task]) == {task.task_id: forwards[task.task_id]}
+
+
+def test_tasks_that_differ_in_id_or_seed_alone_have_other_random_episodes() -> None:
+    told = random_results([long_room("one"), long_room("two"), long_room("three", seed=2), long_room("four", seed=3)])
+    actions = [[action for action, _ in episode] for episode in told.values()]
+    assert all(first != second for first in actions for second in actions if first is not second)
+
+
+def test_another_seed_gives_other_random_episodes_and_the_same_one_the_same() -> None:
+    task = long_room()
+    assert random_results([task], seed=1) == random_results([task], seed=1)
+    assert random_results([task], seed=1) != random_results([task], seed=2)
+
+
+def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
+    task = long_room(seed=31)
+    for given, played in ((None, 31), (0, 0), (8, 8)):
+        model = ScriptedModel()
+        harness = EvaluationHarness(model, seed=given)
+        result = harness.evaluate_task(task)
+        assert (result.seed, model.episodes[0].seed) == (played, played)
+        assert harness.metrics("suite", [result]).seed is given
+
+
+def test_a_listener_is_called_after_each_step() -> None:
+    heard: list[tuple[str, int, int]] = []
+    EvaluationHarness(
+        ScriptedModel("LRFF"),
+        on_step=lambda task, step: heard.append((task.task_id, step.action, step.state.step_count)),
+    ).evaluate_task(corridor("@.G"))
+    assert heard == [("drawn", 0, 1), ("drawn", 1, 2), ("drawn", 2, 3), ("drawn", 2, 4)]
+
+
+def test_a_folder_is_played_in_the_order_of_its_files(folder: Path) -> None:
+    metrics = EvaluationHarness(ScriptedModel("FF"), seed=3).evaluate_task_dir(folder)
+
+    assert task_ids(metrics.task_results) == ["a", "b", "c", "d"]
+    assert [result.success for result in metrics.task_results] == [True, False, True, True]
+    assert (metrics.benchmark_name, metrics.model_name) == (folder.name, "scripted")
+    assert (metrics.backend, metrics.tiling, metrics.seed) == ("minigrid", "square", 3)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_folder_may_be_given_as_text_or_as_a_path(folder: Path, kind: Callable[[Path], Any]) -> None:
+    harness = EvaluationHarness(ScriptedModel("FF"))
+    assert harness.evaluate_task_dir(kind(folder)).num_tasks == 4
+    assert harness.evaluate_tier(1, task_dir=kind(folder)).num_tasks == 1
+    assert list(harness.evaluate_all(task_dir=kind(folder))) == [1, 2, 4]
+
+
+def test_one_tier_of_a_folder_can_be_played(folder: Path) -> None:
+    metrics = EvaluationHarness(ScriptedModel("FF")).evaluate_tier(2, task_dir=folder)
+    assert task_ids(metrics.task_results) == ["a", "b"]
+    assert metrics.benchmark_name == "tier 2"
+
+
+def test_all_tiers_of_a_folder_are_played_apart_from_each_other(folder: Path) -> None:
+    by_tier = EvaluationHarness(ScriptedModel("FF")).evaluate_all(task_dir=folder)
+    assert {tier: task_ids(metrics.task_results) for tier, metrics in by_tier.items()} == {
+        1: ["c"],
+        2: ["a", "b"],
+        4: ["d"],
+    }
+    assert [metrics.benchmark_name for metrics in by_tier.values()] == ["tier 1", "tier 2", "tier 4"]
+
+
+def test_some_tiers_of_a_folder_can_be_played(folder: Path) -> None:
+    by_tier = EvaluationHarness(ScriptedModel("FF")).evaluate_all(task_dir=folder, tiers=[4, 1, 1])
+    assert {tier: task_ids(metrics.task_results) for tier, metrics in by_tier.items()} == {1: ["c"], 4: ["d"]}
+
+
+def test_tasks_need_not_come_from_a_folder(folder: Path) -> None:
+    metrics = EvaluationHarness(ScriptedModel("FF")).evaluate_tasks(reversed(load_folder(folder)), "mine")
+    assert (metrics.benchmark_name, task_ids(metrics.task_results)) == ("mine", ["d", "c", "b", "a"])
+
+
+def test_a_folder_with_one_broken_file_is_refused_before_anything_is_played(folder: Path) -> None:
+    (folder / "z.json").write_text("{")
+    model = ScriptedModel("FF")
+    harness = EvaluationHarness(model)
+    for evaluate in (
+        harness.evaluate_task_dir,
+        harness.evaluate_all,
+        lambda task_dir: harness.evaluate_tier(1, task_dir),
+    ):
+        with pytest.raises(SuiteError, match=r"z\.json"):
+            evaluate(folder)
+    assert model.inputs == []
+
+
+def test_closing_the_harness_closes_model_and_backend() -> None:
+    closed: list[str] = []
+
+    class Backend(MiniGridBackend):
+        def close(self) -> None:
+            closed.append("backend")
+            super().close()
+
+    model = ScriptedModel("FF")
+    harness = EvaluationHarness(model, Backend())
+    harness.evaluate_task(corridor("@.G"))
+    assert (model.closed, closed) == (0, [])
+
+    harness.close()
+
+    assert (model.closed, closed) == (1, ["backend"])
+
+
+def test_the_harness_plays_on_minigrid_unless_told_otherwise() -> None:
+    assert isinstance(EvaluationHarness(ScriptedModel()).backend, MiniGridBackend)
+    backend = MiniGridBackend(render_mode=None)
+    assert EvaluationHarness(ScriptedModel(), backend).backend is backend
+
+
+def test_without_the_minigrid_backend_one_has_to_be_given() -> None:
+    with using_registry(load_registry(["gridworld-minigrid"])), pytest.raises(UnknownNameError, match="minigrid"):
+        EvaluationHarness(ScriptedModel())
+
+
+@pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}])
+def test_a_history_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(options))} has to be at least"):
+        EvaluationHarness(ScriptedModel(), **options)
+
+
+def test_the_package_offers_the_harness_and_nothing_by_accident() -> None:
+    assert multinet_eval.EvaluationHarness is EvaluationHarness
+    with pytest.raises(AttributeError, match="no attribute 'Harness'"):
+        multinet_eval.Harness  # noqa: B018
