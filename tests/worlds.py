@@ -16,7 +16,7 @@ mechanism, whose id is that character, or for a cell that a test names:
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from textwrap import dedent
 from typing import Any
 
@@ -27,7 +27,9 @@ from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState, snapshot
 from gridworld.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode, World, compile_world, square_topology
+from gridworld.traits import Trait
+from gridworld.world import Episode, State, World, compile_world, square_topology, transition
+from gridworld.world.state import NOTHING
 
 LETTERS = {
     "L": Action.TURN_LEFT,
@@ -128,7 +130,9 @@ def _named_cells(goal: Mapping[str, Any], cells: Mapping[str, list[list[int]]]) 
     if isinstance(named.get("target"), str):
         named["target"] = cells[named["target"]][0]
     if "target_positions" in named:
-        named["target_positions"] = [cells[each][0] for each in named["target_positions"]]
+        named["target_positions"] = [
+            cells[each][0] if isinstance(each, str) else each for each in named["target_positions"]
+        ]
     return named
 
 
@@ -163,9 +167,8 @@ def play(episode: Episode, letters: str) -> GridState:
 
 
 def look(episode: Episode) -> GridState:
-    """The snapshot of an episode of a fully seen world."""
-    everywhere = frozenset(episode.world.topology.patches)
-    return snapshot(episode, everywhere, everywhere)
+    """The snapshot of an episode."""
+    return snapshot(episode)
 
 
 def cell_named(world: World, position: tuple[int, int]) -> int:
@@ -174,24 +177,50 @@ def cell_named(world: World, position: tuple[int, int]) -> int:
     return y * world.topology.width + x
 
 
-def rollout(world: World, seed: int, length: int) -> Episode:
-    """An episode of random actions, mostly forward so that it gets about, up to its end or a number of steps."""
+TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
+
+
+def roaming_action(world: World, state: State, chance: random.Random) -> Action:
+    """A random action, mostly one that suits what is in front."""
+    ahead = world.exits[state.cell * world.headings + state.heading]
+    thing = world.thing_at(state, ahead)
+    draw_ = chance.random()
+    if draw_ < 0.3:
+        return chance.choice(tuple(Action))
+    if thing != NOTHING and draw_ < 0.7:
+        if world.traits_of(state, thing) & Trait.PORTABLE:
+            return Action.PICKUP
+        if world.entities[thing].type.on_toggle:
+            return Action.TOGGLE
+    pushable = thing != NOTHING and world.traits_of(state, thing) & Trait.PUSHABLE
+    if draw_ < 0.8 and (pushable or world.is_free(state, ahead)):
+        return Action.MOVE_FORWARD
+    return chance.choice(TURNS)
+
+
+def steps_of(world: World, seed: int, length: int) -> Iterator[tuple[State, Action, State]]:
+    """(before, action, after) of random steps, up to the end of the episode or a number of steps."""
     chance = random.Random(seed)
+    state = world.start
+    while not world.is_over(state) and state.steps < length:
+        action = roaming_action(world, state, chance)
+        following, _ = transition(world, state, action)
+        yield state, action, following
+        state = following
+
+
+def rollout(world: World, seed: int, length: int) -> Episode:
+    """An episode of the actions of `steps_of`."""
     episode = Episode(world)
     episode.reset()
-    while not world.is_over(episode.state) and episode.state.steps < length:
-        episode.step(chance.choice(ROAMING))
+    for _, action, _ in steps_of(world, seed, length):
+        episode.step(action)
     return episode
 
 
-ROAMING = (*Action, Action.MOVE_FORWARD, Action.MOVE_FORWARD, Action.MOVE_FORWARD)
-"""Every action, but forward four times as often as any other."""
-
-roaming_actions = st.lists(st.sampled_from(ROAMING), max_size=80)
-
 FIELDS_OF: dict[str, Callable[[random.Random], Thing]] = {
     "keys": lambda chance: key(chance.choice(COLOR_NAMES)),
-    "doors": lambda chance: door(chance.choice(COLOR_NAMES), chance.choice(("locked", "closed", "open"))),
+    "doors": lambda chance: door(chance.choice(COLOR_NAMES), chance.choice(("locked", "locked", "closed", "open"))),
     "switches": lambda chance: switch(
         switch_type=chance.choice(("toggle", "hold", "one_shot", None)), initial_state=chance.choice(("on", "off"))
     ),
@@ -212,12 +241,15 @@ def tasks(max_side: int = 8, goal_types: tuple[str, ...] = GOAL_TYPES) -> st.Sea
 def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...] = GOAL_TYPES) -> dict[str, Any]:
     """The contents of the task files of `tasks`."""
     goal_type = choose(st.sampled_from(goal_types))
-    kinds = choose(st.lists(st.sampled_from(sorted(FIELDS_OF)), max_size=8))
     width, height = (choose(st.integers(4, max_side)) for _ in "xy")
-    sketch = _Sketch(width, height, random.Random(choose(st.integers(0, 2**32 - 1))))
+    chance = random.Random(choose(st.integers(0, 2**32 - 1)))
+    kinds = [chance.choice(sorted(FIELDS_OF)) for _ in range(choose(st.integers(0, 8)))]
+    sketch = _Sketch(width, height, chance)
     goal = sketch.make_room_for(goal_type)
     for kind in kinds:
         sketch.scatter(kind)
+        if kind == "doors":
+            sketch.scatter("keys")
     sketch.complete_references()
     return {
         "task_id": f"random-{goal_type}",
@@ -227,7 +259,7 @@ def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...]
         "mechanisms": sketch.mechanisms,
         "rules": sketch.rules(),
         "goal": goal,
-        "max_steps": choose(st.integers(1, 100)),
+        "max_steps": choose(st.integers(1, 150)),
     }
 
 
@@ -305,8 +337,12 @@ class _Sketch:
         return {"dimensions": self.dimensions, "walls": walls, "start": self.start, "goal": self.goal}
 
     def rules(self) -> dict[str, Any]:
-        """Any rules that change what happens."""
+        """Any rules at all."""
+        ids = [entry["id"] for group in self.mechanisms.values() for entry in group]
         return {
             "key_consumption": self.chance.random() < 0.5,
             "switch_type": self.chance.choice(("toggle", "hold", "one_shot")),
+            "hidden_mechanisms": [name for name in ids if self.chance.random() < 0.2],
+            "observability": self.chance.choice(("full", "view_cone", "fog_of_war")),
+            "view_size": self.chance.choice((3, 5, 7)),
         }

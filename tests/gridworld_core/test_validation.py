@@ -192,10 +192,8 @@ def test_a_cell_that_is_listed_as_wall_and_as_floor_is_refused(plain: Data) -> N
 
 
 def test_a_locked_door_without_a_key_of_its_colour_is_refused() -> None:
-    data = describe(
-        "#######\n#@kdelG\n#######".replace("G\n", "G#\n"), k=key("blue"), l=key("green"), d=door("blue"), e=door("red")
-    )
-    data["maze"]["dimensions"] = [8, 3]
+    things = {"k": key("blue"), "l": key("green"), "d": door("blue"), "e": door("red")}
+    data = describe("########\n#@kdelG#\n########", **things)
     assert problems_of(data) == [
         "mechanisms.doors[1].requires_key: no key is red; colours of the task's keys: blue, green"
     ]
@@ -371,13 +369,6 @@ def test_a_tier_below_one_is_refused(plain: Data, tier: int) -> None:
 def test_an_empty_task_id_is_refused(plain: Data, task_id: str) -> None:
     plain["task_id"] = task_id
     assert problems_of(plain) == ["task_id: must not be empty"]
-
-
-def test_an_empty_mechanism_id_is_refused() -> None:
-    data = describe("#####\n#@kG#\n#####", k=key())
-    data["mechanisms"]["keys"][0]["id"] = ""
-    (problem,) = problems_of(data)
-    assert problem.startswith("mechanisms.keys[0].id: ")
 
 
 # --- A task that passes every check can be compiled ------------------------------------------------------------

@@ -1,0 +1,189 @@
+"""`GridState`: what a snapshot holds, and how it is written and read."""
+
+import json
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridworld.backends.grid_state import GridState
+from gridworld.task_spec import TaskSpecification
+from worlds import (
+    begin,
+    block,
+    compiled,
+    corridor,
+    door,
+    gate,
+    hazard,
+    key,
+    look,
+    play,
+    rollout,
+    switch,
+    tasks,
+    teleporter,
+)
+
+FIELDS = [
+    "agent_position",
+    "agent_direction",
+    "agent_carrying",
+    "step_count",
+    "max_steps",
+    "terminated",
+    "truncated",
+    "reward",
+    "open_doors",
+    "collected_keys",
+    "active_switches",
+    "open_gates",
+    "block_positions",
+    "teleporter_cooldowns",
+    "goal_reached",
+    "observability_mode",
+    "visible_cells",
+    "explored_cells",
+]
+
+
+def busy_state() -> GridState:
+    return GridState(
+        agent_position=(3, 1),
+        agent_direction=2,
+        agent_carrying="k",
+        step_count=4,
+        max_steps=50,
+        terminated=True,
+        reward=0.5,
+        open_doors={"d2", "d1"},
+        collected_keys={"k"},
+        active_switches={"s"},
+        open_gates={"g"},
+        block_positions={"b": (2, 2), "a": (1, 1)},
+        teleporter_cooldowns={"t": 1},
+        goal_reached=True,
+        observability_mode="fog_of_war",
+        visible_cells={(3, 1), (2, 1)},
+        explored_cells={(3, 1), (2, 1), (1, 1)},
+        mechanism_states={"ice": {"i": "cracked"}},
+    )
+
+
+def test_a_snapshot_has_the_fields_of_the_contract() -> None:
+    assert [field.name for field in attrs.fields(GridState)][: len(FIELDS)] == FIELDS
+
+
+def test_a_snapshot_of_the_start() -> None:
+    state = look(begin(corridor("@kG", k=key(), max_steps=20)))
+    assert (state.agent_position, state.agent_direction, state.agent_carrying) == ((1, 1), 0, None)
+    assert (state.step_count, state.max_steps) == (0, 20)
+    assert (state.terminated, state.truncated, state.goal_reached, state.reward) == (False, False, False, 0)
+    assert state.observability_mode == "full"
+
+
+def test_a_snapshot_names_everything_that_is_open_on_or_collected() -> None:
+    task = corridor(
+        "@ksdgG",
+        k=key(),
+        s=switch("g", initial_state="on"),
+        d=door(initial_state="open"),
+        g=gate(),
+    )
+    state = play(begin(task), "P")
+    assert (state.collected_keys, state.active_switches) == ({"k"}, {"s"})
+    assert (state.open_doors, state.open_gates) == ({"d"}, {"g"})
+
+
+def test_a_snapshot_holds_the_positions_of_all_blocks() -> None:
+    state = play(begin(corridor("@b.cG", b=block(), c=block(pushable=False))), "F")
+    assert state.block_positions == {"b": (3, 1), "c": (4, 1)}
+
+
+def test_a_snapshot_holds_only_the_cooldowns_that_run() -> None:
+    episode = begin(corridor("@a.bcdG", ab=teleporter(), cd=teleporter()))
+    assert look(episode).teleporter_cooldowns == {}
+    assert play(episode, "F").teleporter_cooldowns == {"ab": 1}
+
+
+def test_the_mechanisms_of_the_core_have_fields_of_their_own() -> None:
+    passages = {"s": switch(), "d": door(initial_state="open"), "g": gate(), "tu": teleporter()}
+    task = corridor("@ksdgbtuhG", k=key(), b=block(), h=hazard(), **passages)
+    assert look(begin(task)).mechanism_states == {}
+
+
+def test_a_snapshot_of_a_world_that_is_fully_seen_holds_all_its_cells() -> None:
+    state = look(begin(corridor("@.G")))
+    assert state.visible_cells == {(x, y) for x in range(5) for y in range(3)}
+    assert state.explored_cells == state.visible_cells
+
+
+def test_a_snapshot_is_independent_of_the_episode_and_of_other_snapshots() -> None:
+    episode = begin(corridor("@k.G", k=key()))
+    first = look(episode)
+    first.collected_keys.add("another")
+    first.block_positions["x"] = (0, 0)
+    second = play(episode, "P")
+    assert second.collected_keys == {"k"}
+    assert second.block_positions == {}
+    assert first.step_count == 0
+
+
+def test_a_dictionary_is_the_inverse_of_reading_it() -> None:
+    assert GridState.from_dict(busy_state().to_dict()) == busy_state()
+
+
+def test_a_dictionary_survives_json() -> None:
+    assert GridState.from_dict(json.loads(json.dumps(busy_state().to_dict()))) == busy_state()
+
+
+def test_equal_states_give_equal_text() -> None:
+    other = busy_state()
+    other.open_doors = {"d1", "d2"}
+    other.block_positions = dict(sorted(other.block_positions.items(), reverse=True))
+    other.visible_cells = {(2, 1), (3, 1)}
+    assert json.dumps(other.to_dict()) == json.dumps(busy_state().to_dict())
+
+
+def test_sets_are_written_as_sorted_lists() -> None:
+    plain = busy_state().to_dict()
+    assert plain["open_doors"] == ["d1", "d2"]
+    assert plain["visible_cells"] == [[2, 1], [3, 1]]
+    assert list(plain["block_positions"]) == ["a", "b"]
+
+
+def test_reading_gives_tuples_and_sets() -> None:
+    state = GridState.from_dict(json.loads(json.dumps(busy_state().to_dict())))
+    assert isinstance(state.agent_position, tuple)
+    assert isinstance(state.block_positions["a"], tuple)
+    assert all(isinstance(cell, tuple) for cell in state.explored_cells)
+    assert isinstance(state.open_gates, set)
+
+
+def without_position(plain: dict[str, Any]) -> None:
+    del plain["agent_position"]
+
+
+def with_unknown_field(plain: dict[str, Any]) -> None:
+    plain["agent_positon"] = [1, 1]
+
+
+def with_short_position(plain: dict[str, Any]) -> None:
+    plain["agent_position"] = [1]
+
+
+@pytest.mark.parametrize("spoil", [without_position, with_unknown_field, with_short_position])
+def test_what_is_no_snapshot_is_refused(spoil: Any) -> None:
+    plain = busy_state().to_dict()
+    spoil(plain)
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        GridState.from_dict(plain)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(tasks(), st.integers(0, 1000))
+def test_snapshots_of_random_episodes_survive_json(task: TaskSpecification, seed: int) -> None:
+    state = look(rollout(compiled(task), seed, length=40))
+    assert GridState.from_dict(json.loads(json.dumps(state.to_dict()))) == state

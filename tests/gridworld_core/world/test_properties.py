@@ -1,0 +1,233 @@
+"""What holds in every world, on random tasks and random actions."""
+
+import copy
+import json
+from pathlib import Path
+
+import attrs
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gridworld.actions import Action
+from gridworld.solver import Verdict, solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.traits import Trait
+from gridworld.world import Episode, Status, events, transition
+from gridworld.world.state import GONE, NOTHING
+from worlds import GOAL_TYPES, compiled, rollout, steps_of, tasks
+
+MAX_STATES = 4_000
+"""Where the solver gives up: worlds of more states say nothing about plans here."""
+
+
+def bounded(examples: int) -> settings:
+    """Settings for so many examples, the same ones in every run."""
+    return settings(
+        max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    )
+
+
+seeds = st.integers(0, 2**32 - 1)
+LENGTH = 100
+"""The most actions of a random episode."""
+
+
+@bounded(400)
+@given(tasks())
+def test_the_random_tasks_are_valid_and_compile(task: TaskSpecification) -> None:
+    assert task.validate() == (True, [])
+    assert not compiled(task).is_over(compiled(task).start)
+
+
+def test_the_random_episodes_meet_everything_that_can_happen() -> None:
+    met: set[type] = set()
+
+    @bounded(1000)
+    @given(tasks(), seeds)
+    def roam(task: TaskSpecification, seed: int) -> None:
+        world = compiled(task)
+        for before, action, _ in steps_of(world, seed, LENGTH):
+            met.update(map(type, transition(world, before, action)[1]))
+
+    roam()
+    assert {getattr(events, name) for name in events.__all__} - met == {events.Event, events.Changed}
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_states_are_hashable_and_never_changed(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    for before, action, _ in steps_of(world, seed, LENGTH):
+        kept, kept_hash = copy.deepcopy(before), hash(before)
+        transition(world, before, action)
+        assert before == kept
+        assert hash(before) == kept_hash
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_a_transition_is_deterministic(task: TaskSpecification, seed: int) -> None:
+    world, again = compiled(task), compiled(TaskSpecification.from_dict(task.to_dict()))
+    for before, action, after in steps_of(world, seed, LENGTH):
+        assert transition(world, before, action)[0] == after
+        assert transition(again, before, action) == transition(world, before, action)
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_every_action_adds_one_to_the_steps(task: TaskSpecification, seed: int) -> None:
+    for before, _, after in steps_of(compiled(task), seed, LENGTH):
+        assert after.steps == before.steps + 1
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_nothing_solid_ever_shares_the_cell_of_the_agent(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    for _, _, after in steps_of(world, seed, LENGTH):
+        here = [entity for entity in world.entities if after.cell in world.cells_of(after, entity)]
+        assert not any(world.traits_of(after, entity.index) & Trait.SOLID for entity in here)
+        assert after.cell not in world.walls
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_values_stay_in_range(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    for _, _, after in steps_of(world, seed, LENGTH):
+        assert 0 <= after.cell < world.topology.cell_count
+        assert 0 <= after.heading < world.headings
+        assert after.status in (Status.RUNNING, Status.SUCCEEDED, Status.DIED)
+        assert len(after.values) == len(world.entities)
+        for entity in world.entities:
+            assert 0 <= after.values[entity.index] < len(entity.type.values)
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_movable_things_are_each_on_a_cell_of_their_own_or_gone(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    for _, _, after in steps_of(world, seed, LENGTH):
+        placed = [place for place in after.places if place != GONE]
+        assert len(placed) == len(set(placed))
+        assert not world.walls.intersection(placed)
+        under = [world.fixed_at[place] for place in placed]
+        assert all(each == NOTHING or world.traits_of(after, each) & Trait.TAKES_BLOCKS for each in under)
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_only_keys_that_are_held_or_used_up_are_gone(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    for _, _, after in steps_of(world, seed, LENGTH):
+        gone = {index for index, place in enumerate(after.places) if place == GONE}
+        used = {index for index in gone if world.entities[index].value_name(after) == "used"}
+        held = set() if after.carried == NOTHING else {after.carried}
+        assert gone == used | held
+        assert not used & held
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_an_agent_moves_at_most_one_cell_unless_it_is_teleported(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    ends = {cell for entity in world.entities if entity.type.name == "teleporters" for cell in entity.anchors}
+    for before, action, after in steps_of(world, seed, LENGTH):
+        ahead = world.exits[before.cell * world.headings + before.heading]
+        if action == Action.MOVE_FORWARD:
+            assert after.cell in {before.cell, ahead} | (ends if ahead in ends else set())
+            assert after.heading == before.heading
+        else:
+            assert after.cell == before.cell
+
+
+@bounded(400)
+@given(tasks(), seeds)
+def test_what_the_agent_is_shown_changes_nothing_of_what_happens(task: TaskSpecification, seed: int) -> None:
+    in_the_open = attrs.evolve(task, rules=attrs.evolve(task.rules, hidden_mechanisms=(), observability="full"))
+    shown, hidden = compiled(in_the_open), compiled(task)
+    state = shown.start
+    for _, action, after in steps_of(hidden, seed, LENGTH):
+        state, _ = transition(shown, state, action)
+        assert (after.key, after.steps, after.status) == (state.key, state.steps, state.status)
+
+
+@bounded(200)
+@given(tasks(), seeds)
+def test_an_episode_ends_by_max_steps(task: TaskSpecification, seed: int) -> None:
+    episode = rollout(compiled(task), seed, length=task.max_steps + 1)
+    assert episode.terminated or episode.truncated
+    assert episode.state.steps <= task.max_steps
+    assert episode.state.steps == task.max_steps or episode.terminated
+
+
+@bounded(200)
+@given(tasks(), seeds)
+def test_there_is_reward_if_and_only_if_there_is_success(task: TaskSpecification, seed: int) -> None:
+    episode = rollout(compiled(task), seed, length=task.max_steps)
+    assert (episode.reward > 0) == episode.succeeded
+    assert 0 <= episode.reward <= 1
+    assert not (episode.succeeded and episode.truncated)
+
+
+@pytest.mark.parametrize("goal_type", GOAL_TYPES)
+def test_plans_of_the_solver_replay_to_success_in_exactly_their_length(goal_type: str) -> None:
+    solved = 0
+
+    @bounded(30)
+    @given(tasks(max_side=6, goal_types=(goal_type,)))
+    def replay(task: TaskSpecification) -> None:
+        nonlocal solved
+        world = compiled(task)
+        plan = solve(world, MAX_STATES).plan
+        if plan is None or len(plan) > world.max_steps:
+            return
+        episode = Episode(world)
+        episode.reset()
+        for action in plan:
+            assert not episode.terminated
+            episode.step(action)
+        assert episode.succeeded
+        assert episode.state.steps == len(plan)
+        solved += 1
+
+    replay()
+    assert solved >= 5
+
+
+@pytest.mark.parametrize("goal_type", GOAL_TYPES)
+def test_no_random_rollout_wins_in_fewer_actions_than_the_plan(goal_type: str) -> None:
+    won = 0
+
+    @bounded(25)
+    @given(tasks(max_side=5, goal_types=(goal_type,)))
+    def play_at_random(task: TaskSpecification) -> None:
+        nonlocal won
+        world = compiled(task)
+        solution = solve(world, MAX_STATES)
+        for seed in range(20):
+            episode = rollout(world, seed, length=60)
+            if episode.succeeded and solution.verdict != Verdict.GAVE_UP:
+                assert solution.length is not None
+                assert episode.state.steps >= solution.length
+                won += 1
+
+    play_at_random()
+    assert won >= 10
+
+
+@bounded(400)
+@given(tasks())
+def test_a_dictionary_is_the_inverse_of_reading_it(task: TaskSpecification) -> None:
+    plain = task.to_dict()
+    assert TaskSpecification.from_dict(plain) == task
+    assert TaskSpecification.from_dict(json.loads(json.dumps(plain))).to_dict() == plain
+
+
+@settings(bounded(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(task=tasks())
+def test_a_file_is_the_inverse_of_reading_it(tmp_path: Path, task: TaskSpecification) -> None:
+    path = tmp_path / "task.json"
+    task.to_json(path)
+    assert TaskSpecification.from_json(path) == task

@@ -1,0 +1,204 @@
+"""The square tiling: cells, headings, exits, and MiniGrid's field of view."""
+
+from textwrap import dedent
+
+import pytest
+
+from gridworld.task_spec import Position
+from gridworld.world import Topology, square_topology
+from gridworld.world.square import cone
+from gridworld.world.topology import NO_CELL
+
+RIGHT, DOWN, LEFT, UP = range(4)
+
+
+@pytest.fixture
+def topology() -> Topology:
+    return square_topology(5, 4)
+
+
+def exit_of(topology: Topology, position: tuple[int, int], heading: int) -> Position | None:
+    cell = topology.exits[topology.anchor(Position(*position)) * topology.heading_count + heading]
+    return None if cell == NO_CELL else topology.lattice[cell]
+
+
+def test_there_is_one_cell_for_each_lattice_cell(topology: Topology) -> None:
+    assert topology.cell_count == 20
+    assert sorted(topology.lattice) == sorted(topology.patches)
+    assert all(topology.patches[position] == (cell,) for cell, position in enumerate(topology.lattice))
+
+
+def test_cells_are_numbered_row_by_row(topology: Topology) -> None:
+    assert topology.anchor(Position(0, 0)) == 0
+    assert topology.anchor(Position(3, 2)) == 13
+
+
+def test_the_four_headings_lead_right_down_left_and_up(topology: Topology) -> None:
+    assert [exit_of(topology, (2, 2), heading) for heading in range(4)] == [(3, 2), (2, 3), (1, 2), (2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("position", "heading"), [((4, 1), RIGHT), ((2, 3), DOWN), ((0, 1), LEFT), ((2, 0), UP), ((0, 0), UP)]
+)
+def test_no_exit_leads_off_the_lattice_or_round_to_its_other_side(
+    topology: Topology, position: tuple[int, int], heading: int
+) -> None:
+    assert exit_of(topology, position, heading) is None
+
+
+def test_an_exit_and_its_opposite_lead_back(topology: Topology) -> None:
+    for cell in range(topology.cell_count):
+        for heading in range(4):
+            beyond = topology.exits[cell * 4 + heading]
+            if beyond != NO_CELL:
+                assert topology.exits[beyond * 4 + (heading + 2) % 4] == cell
+
+
+def test_turning_right_is_clockwise_and_turning_left_undoes_it(topology: Topology) -> None:
+    assert topology.right == (DOWN, LEFT, UP, RIGHT) * topology.cell_count
+    assert topology.left == (UP, RIGHT, DOWN, LEFT) * topology.cell_count
+
+
+def test_every_heading_faces_an_edge_of_every_cell(topology: Topology) -> None:
+    assert topology.edges == ((RIGHT, DOWN, LEFT, UP),) * topology.cell_count
+
+
+def test_cells_are_unit_squares_around_their_centres(topology: Topology) -> None:
+    cell = topology.anchor(Position(3, 2))
+    assert topology.centres[cell] == (3.5, 2.5)
+    assert topology.polygons[cell] == ((3, 2), (4, 2), (4, 3), (3, 3))
+
+
+def test_a_topology_is_made_once_for_each_size() -> None:
+    assert square_topology(5, 4) is square_topology(5, 4)
+    assert square_topology(5, 4) is not square_topology(4, 5)
+
+
+# --- The field of view -----------------------------------------------------------------------------------------
+
+
+def view(world: str, position: tuple[int, int], heading: int, size: int) -> str:
+    """A picture of what is seen from a cell, ``+`` for seen; in the one given ``o`` is opaque."""
+    rows = dedent(world).strip().splitlines()
+    width, height = len(rows[0]), len(rows)
+    opaque = {y * width + x for y in range(height) for x in range(width) if rows[y][x] == "o"}
+    x, y = position
+    seen = cone(width, height, y * width + x, heading, size).seen(opaque)
+    lines = ["".join("+" if y * width + x in seen else "-" for x in range(width)) for y in range(height)]
+    return "\n".join(lines)
+
+
+def picture(text: str) -> str:
+    return dedent(text).strip()
+
+
+OPEN = "\n".join(["." * 7] * 7)
+
+
+@pytest.mark.parametrize(
+    ("heading", "seen"),
+    [
+        (RIGHT, "-------\n-------\n---+++-\n---+++-\n---+++-\n-------\n-------"),
+        (DOWN, "-------\n-------\n-------\n--+++--\n--+++--\n--+++--\n-------"),
+        (LEFT, "-------\n-------\n-+++---\n-+++---\n-+++---\n-------\n-------"),
+        (UP, "-------\n--+++--\n--+++--\n--+++--\n-------\n-------\n-------"),
+    ],
+)
+def test_the_view_is_a_square_ahead_with_the_agent_at_the_middle_of_its_near_edge(heading: int, seen: str) -> None:
+    assert view(OPEN, (3, 3), heading, 3) == seen
+
+
+def test_a_larger_view_reaches_further_ahead_and_to_both_sides() -> None:
+    assert view(OPEN, (3, 6), UP, 5) == picture(
+        """
+        -------
+        -------
+        -+++++-
+        -+++++-
+        -+++++-
+        -+++++-
+        -+++++-
+        """
+    )
+
+
+def test_a_view_over_the_rim_sees_what_there_is() -> None:
+    assert view(OPEN, (0, 0), RIGHT, 3) == picture(
+        """
+        +++----
+        +++----
+        -------
+        -------
+        -------
+        -------
+        -------
+        """
+    )
+
+
+def test_an_opaque_row_is_seen_and_hides_what_is_behind_it() -> None:
+    world = """
+        .......
+        .......
+        ooooooo
+        .......
+        .......
+    """
+    assert view(world, (3, 4), UP, 5) == picture(
+        """
+        -------
+        -------
+        -+++++-
+        -+++++-
+        -+++++-
+        """
+    )
+
+
+def test_an_agent_walled_in_sees_its_walls_only() -> None:
+    world = """
+        .....
+        .ooo.
+        .o.o.
+        .....
+    """
+    assert view(world, (2, 2), UP, 3) == picture(
+        """
+        -----
+        -+++-
+        -+++-
+        -----
+        """
+    )
+
+
+def test_sight_through_a_gap_spreads_behind_it() -> None:
+    world = """
+        .....
+        .o.o.
+        oo.oo
+        .....
+    """
+    assert view(world, (2, 3), UP, 5) == picture(
+        """
+        +++++
+        -+++-
+        +++++
+        +++++
+        """
+    )
+
+
+def test_what_the_agent_stands_in_does_not_have_to_be_clear_to_be_seen() -> None:
+    world = ".....\n..o..\n....."
+    assert view(world, (2, 1), RIGHT, 3) == "-----\n--+--\n-----"
+
+
+def test_the_cells_of_the_window_stand_column_by_column_from_the_left_and_far_edge() -> None:
+    window = cone(5, 5, 2 * 5 + 2, UP, 3).window
+    assert window == (1, 6, 11, 2, 7, 12, 3, 8, 13)
+
+
+def test_a_mask_has_one_byte_for_each_place_of_the_window() -> None:
+    assert cone(5, 5, 2 * 5 + 2, UP, 3).mask(frozenset()) == bytes([1] * 9)
+    assert cone(5, 5, 2 * 5 + 2, UP, 3).mask({6, 7, 8}) == bytes([0, 1, 1] * 3)
