@@ -1,0 +1,270 @@
+"""``multinet eval``, ``multinet-run-eval`` and ``python run_eval.py``, run as whole programs."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, command, environment, run
+from evaluating import write_corridor
+from gridworld.model_interface import RandomModelInterface
+from multinet_eval import EvaluationHarness
+from multinet_eval.suites import load_folder
+from worlds import hazard
+
+PROGRAMS = [("multinet-run-eval",), ("multinet", "eval"), ("run_eval.py",)]
+
+
+def evaluated(*arguments: str | Path, **options: Any) -> Any:
+    """The results that ``multinet-run-eval --json`` prints."""
+    finished = run("multinet-run-eval", "--json", *arguments, **options)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+def ids(results: Any) -> list[str]:
+    return [result["task_id"] for result in results["task_results"]]
+
+
+def rows(table: str) -> dict[str, list[str]]:
+    """First word of each line to the others."""
+    lines = (line.split() for line in table.splitlines())
+    return {first: rest for first, *rest in filter(None, lines)}
+
+
+def test_a_benchmark_ends_with_a_table_of_its_tasks_and_a_summary() -> None:
+    finished = run("multinet-run-eval", "--benchmark", "validation_10", "--model", "random", "-B", "render_mode=none")
+
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "validation_10 · random · minigrid (square)" in finished.stdout
+    table = rows(finished.stdout)
+    assert table["Task"] == ["Tier", "Result", "Steps", "Budget", "Best", "Ratio", "Reward"]
+    tasks = {name: row for name, row in table.items() if name.startswith("v")}
+    assert len([name for name in tasks if name != "validation_10"]) == 10
+    assert tasks["v01_empty_room"][0] == "1"
+    assert tasks["v01_empty_room"][3:5] == ["30", "10"]
+    assert " of 10 tasks solved: " in finished.stdout
+
+
+def test_the_optimal_model_wins_all_of_validation_10_in_the_fewest_steps() -> None:
+    results = evaluated("--model", "optimal", "-B", "render_mode=none")
+
+    assert results["benchmark_name"] == "validation_10"
+    assert (results["num_tasks"], results["num_success"], results["success_rate"], results["spl"]) == (10, 10, 1.0, 1.0)
+    assert len(results["task_results"]) == 10
+    for result in results["task_results"]:
+        assert result["steps_taken"] == result["optimal_steps"] < result["max_steps"]
+
+
+@pytest.fixture(scope="module")
+def random_run(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Finished, Path]:
+    """A run that prints JSON and writes it to a file too."""
+    output = tmp_path_factory.mktemp("results") / "results.json"
+    arguments = ("--model", "random", "--task-dir", tasks, "--json", "--output", output)
+    return run("multinet-run-eval", *arguments), output
+
+
+def test_with_json_nothing_but_json_is_printed(random_run: tuple[Finished, Path]) -> None:
+    finished, _ = random_run
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert ids(json.loads(finished.stdout)) == ["a_short", "b_door", "c_long"]
+
+
+def test_the_output_file_holds_what_json_prints_and_nothing_is_left_beside_it(
+    random_run: tuple[Finished, Path],
+) -> None:
+    finished, output = random_run
+    assert output.read_text(encoding="utf-8") == finished.stdout
+    assert list(output.parent.iterdir()) == [output]
+
+
+def test_the_results_are_those_of_the_harness(random_run: tuple[Finished, Path], tasks: Path) -> None:
+    expected = EvaluationHarness(RandomModelInterface()).evaluate_tasks(load_folder(tasks), "small")
+    assert json.loads(random_run[0].stdout) == json.loads(json.dumps(expected.to_dict()))
+
+
+@pytest.mark.parametrize("program", PROGRAMS[1:], ids=" ".join)
+def test_all_three_programs_print_the_same(
+    program: tuple[str, ...], random_run: tuple[Finished, Path], tasks: Path, tmp_path: Path
+) -> None:
+    name, *subcommand = program
+    finished = run(name, *subcommand, "--model", "random", "--task-dir", tasks, "--json", cwd=tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout == random_run[0].stdout
+
+
+def test_quiet_prints_nothing_and_still_writes_the_output(tasks: Path, tmp_path: Path) -> None:
+    output = tmp_path / "results.json"
+    output.write_text("what was there before")
+
+    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tasks, "--quiet", "-o", output)
+
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+    assert json.loads(output.read_text())["num_success"] == 3
+
+
+def test_an_output_file_may_be_named_without_a_folder(tasks: Path, tmp_path: Path) -> None:
+    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tasks, "-q", "-o", "here.json", cwd=tmp_path)
+    assert finished.returncode == 0
+    assert json.loads((tmp_path / "here.json").read_text())["num_tasks"] == 3
+
+
+def test_verbose_tells_every_step_on_standard_error(tasks: Path) -> None:
+    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tasks, "--tier", "1-2", "--verbose", "--json")
+
+    assert [" ".join(line.split()) for line in finished.stderr.splitlines()] == [
+        "a_short: at most 6 steps",
+        "1 move_forward at (2, 1) facing 0",
+        "2 move_forward at (3, 1) facing 0",
+        "b_door: at most 30 steps",
+        "1 pickup at (1, 1) facing 0",
+        "2 move_forward at (2, 1) facing 0",
+        "3 toggle at (2, 1) facing 0",
+        "4 move_forward at (3, 1) facing 0",
+        "5 move_forward at (4, 1) facing 0",
+        "6 move_forward at (5, 1) facing 0",
+    ]
+    assert ids(json.loads(finished.stdout)) == ["a_short", "b_door"]
+
+
+def test_progress_is_shown_on_a_terminal_and_does_not_disturb_what_is_piped(tasks: Path, tmp_path: Path) -> None:
+    shown, terminal = pty.openpty()
+    with (tmp_path / "piped").open("w") as piped:
+        process = subprocess.Popen(
+            [*command("multinet-run-eval"), "-m", "optimal", "--task-dir", tasks, "--json"],
+            env=environment(variables={"TERM": "xterm"}),
+            stdout=piped,
+            stderr=terminal,
+        )
+    os.close(terminal)
+
+    progress = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", everything_written_to(shown))
+
+    assert process.wait(timeout=60) == 0
+    assert "3/3 solved 3" in progress
+    assert ids(json.loads((tmp_path / "piped").read_text())) == ["a_short", "b_door", "c_long"]
+
+
+def everything_written_to(terminal: int) -> str:
+    """What is to be read from the master of a terminal until its other end is closed."""
+    written = b""
+    try:
+        while chunk := os.read(terminal, 65536):
+            written += chunk
+    except OSError:  # how Linux says that there is no more
+        pass
+    os.close(terminal)
+    return written.decode()
+
+
+@pytest.mark.parametrize(
+    ("tier", "expected"),
+    [
+        ("2", ["b_door"]),
+        ("1-3", ["a_short", "b_door", "c_long"]),
+        ("1,3", ["a_short", "c_long"]),
+        ("3,2-2,9", ["b_door", "c_long"]),
+    ],
+)
+def test_tiers_are_chosen_by_numbers_and_ranges(tasks: Path, tier: str, expected: list[str]) -> None:
+    results = evaluated("-m", "optimal", "--task-dir", tasks, "--tier", tier)
+    assert ids(results) == expected
+    assert list(results["tiers"]) == sorted({str("abc".index(name[0]) + 1) for name in expected})
+
+
+@pytest.mark.parametrize("benchmark", ["directory", "tiers"])
+def test_a_folder_of_tasks_can_be_a_benchmark(tasks: Path, benchmark: str, random_run: tuple[Finished, Path]) -> None:
+    results = evaluated("-m", "random", "--benchmark", benchmark, "--task-dir", tasks)
+    assert results == json.loads(random_run[0].stdout)
+    assert results["benchmark_name"] == "small"
+
+
+def test_a_seed_is_recorded_and_gives_the_same_run_again(tasks: Path, random_run: tuple[Finished, Path]) -> None:
+    first, again, other = (evaluated("-m", "random", "--task-dir", tasks, "--seed", seed) for seed in ("5", "5", "6"))
+
+    assert first == again
+    assert (first["seed"], other["seed"]) == (5, 6)
+    assert {result["seed"] for result in first["task_results"]} == {5}
+    assert without_seeds(first) != without_seeds(other)
+    assert json.loads(random_run[0].stdout)["seed"] is None
+
+
+def without_seeds(results: Any) -> list[Any]:
+    return [{**result, "seed": None} for result in results["task_results"]]
+
+
+def test_arguments_reach_the_model(tasks: Path, random_run: tuple[Finished, Path]) -> None:
+    results = evaluated("-m", "random", "--task-dir", tasks, "-M", "seed=3")
+
+    expected = EvaluationHarness(RandomModelInterface(seed=3)).evaluate_tasks(load_folder(tasks), "small")
+    assert results == json.loads(json.dumps(expected.to_dict()))
+    assert results != json.loads(random_run[0].stdout)
+
+
+def looks(folder: Path, third_party: Path, *arguments: str | Path) -> list[Any]:
+    """What a third party's model notes of each step of the task in a folder."""
+    notes = folder / "notes"
+    evaluated("-m", "looker", "-M", f"notes={notes}", "--task-dir", folder, *arguments, path=[third_party])
+    return [json.loads(line) for line in notes.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("argument", "image"),
+    [("tile_size=16", [3 * 16, 6 * 16, 3]), ("render_mode=none", False)],
+)
+def test_arguments_reach_the_backend(tmp_path: Path, third_party: Path, argument: str, image: Any) -> None:
+    write_corridor(tmp_path, "task", "@..G")
+    assert [look["image"] for look in looks(tmp_path, third_party, "-B", argument)] == [image] * 3
+
+
+def test_a_history_reaches_the_model(tmp_path: Path, third_party: Path) -> None:
+    write_corridor(tmp_path, "task", "@...G")
+    first, *_, last = looks(
+        tmp_path, third_party, "--history-images", "2", "--history-text", "--history-text-window", "1"
+    )
+    assert first == {"image": [3 * 32, 7 * 32, 3], "prior_images": [], "text": ""}
+    assert (last["prior_images"], last["text"]) == (2, "Step 3: move_forward: moved one cell forward.")
+
+
+def test_the_table_tells_success_death_and_truncation_and_whether_a_task_can_be_won(
+    tmp_path: Path, third_party: Path
+) -> None:
+    write_corridor(tmp_path, "wins", "@.G", tier=4)
+    write_corridor(tmp_path, "dies", "@.hG", h=hazard())
+    write_corridor(tmp_path, "lasts", "@.#G")
+
+    finished = run("multinet-run-eval", "-m", "walker", "--task-dir", tmp_path, path=[third_party])
+
+    assert finished.returncode == 0
+    table = rows(finished.stdout)
+    assert table["wins"] == ["4", "success", "2", "6", "2", "1.00", "0.700"]
+    assert table["dies"] == ["1", "died", "2", "6", "-", "-", "0.000"]
+    assert table["lasts"] == ["1", "truncated", "6", "6", "-", "-", "0.000"]
+    assert "1 of 3 tasks solved: 33% (95 % interval 6% to 79%)" in finished.stdout
+    assert "SPL 1.000, mean reward 0.233, mean steps 3.3" in finished.stdout
+
+
+@pytest.mark.parametrize("task_id", ["maze[/red]", "maze[bold]", "a:key:b"])
+def test_the_table_shows_ids_letter_by_letter(tmp_path: Path, task_id: str) -> None:
+    write_corridor(tmp_path, task_id, file="task.json")
+    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert task_id in rows(finished.stdout)
+
+
+def test_the_table_shows_the_folders_name_letter_by_letter(tmp_path: Path) -> None:
+    folder = tmp_path / "tasks[bold]"
+    write_corridor(folder, "task")
+    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", folder)
+    assert "tasks[bold] · optimal" in finished.stdout
+
+
+def test_a_folder_is_named_even_where_it_is_the_present_one(tmp_path: Path) -> None:
+    folder = tmp_path / "mazes"
+    write_corridor(folder, "task")
+    assert evaluated("-m", "optimal", "--task-dir", ".", cwd=folder)["benchmark_name"] == "mazes"
