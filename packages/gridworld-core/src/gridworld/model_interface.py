@@ -27,8 +27,8 @@ __all__ = [
 class ModelInput:
     """All that a model is given for one step."""
 
-    image: np.ndarray
-    """The present observation, shape (height, width, 3), uint8."""
+    image: np.ndarray | None
+    """The present observation, shape (height, width, 3), uint8; None for a model that is given text only."""
     text_prompt: str
     """The mission and, where asked for, a summary of the steps so far."""
     action_space: dict[int, str]
@@ -41,6 +41,8 @@ class ModelInput:
     """The rolling text history, if it is switched on."""
     prior_images: list[np.ndarray] | None = None
     """Earlier observations, oldest first, if they are switched on."""
+    text_observation: str | None = None
+    """The present observation in words (`gridworld.text`), for a model that is given text."""
 
 
 @attrs.frozen

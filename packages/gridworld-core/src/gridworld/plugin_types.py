@@ -102,6 +102,10 @@ def _first_value(spec: Any, rules: Rules) -> str:
     return ""
 
 
+def _plain(spec: Any, value: str) -> str:
+    return value
+
+
 def _no_ids(spec: Any) -> tuple[str, ...]:
     return ()
 
@@ -153,6 +157,9 @@ class MechanismType:
 
     color: Callable[[Any], str | None] = _no_color
     """One of the six colour names, if it has one."""
+
+    adjective: Callable[[Any, str], str] = _plain
+    """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
 
     controls: Callable[[Any], tuple[str, ...]] = _no_ids
     """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
@@ -15,14 +15,17 @@ from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import EpisodeResult, GridRunner, Transition
 from gridworld.solver import DEFAULT_MAX_STATES, solve
 from gridworld.task_spec import TaskSpecification
+from gridworld.text import text_view
 from gridworld.world.events import Bumped, NoEffect
 from multinet_eval.history import History
 from multinet_eval.metrics import SuiteMetrics, TaskResult, optimality_ratio
 from multinet_eval.suites import load_folder, of_tiers
 
-__all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "StepListener"]
+__all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
 
 DEFAULT_BACKEND = "minigrid"
+
+ObservationMode = Literal["image", "text", "image+text"]
 
 StepListener = Callable[[TaskSpecification, Transition], None]
 """``(task, transition)``, called after each step."""
@@ -35,6 +38,7 @@ class EvaluationHarness:
         model: the model under evaluation.
         backend: where to play; by default the MiniGrid backend.
         seed: the seed of every episode; by default each task's own.
+        observation: whether the model is given the picture, its text view, or both.
         history_images: how many earlier observations the model is given, at least 0.
         history_text: whether the model is given a text of the last steps.
         history_text_window: how many steps that text tells of, at least 1.
@@ -52,12 +56,15 @@ class EvaluationHarness:
         backend: AbstractGridBackend | None = None,
         *,
         seed: int | None = None,
+        observation: ObservationMode = "image",
         history_images: int = 0,
         history_text: bool = False,
         history_text_window: int = 10,
         max_states: int = DEFAULT_MAX_STATES,
         on_step: StepListener | None = None,
     ) -> None:
+        if observation not in get_args(ObservationMode):
+            raise ValueError(f"observation has to be one of {get_args(ObservationMode)}, got {observation!r}")
         if history_images < 0:
             raise ValueError(f"history_images has to be at least 0, got {history_images}")
         if history_text_window < 1:
@@ -65,6 +72,7 @@ class EvaluationHarness:
         self.model = model
         self.backend = backend or _default_backend()
         self._seed = seed
+        self._observation: ObservationMode = observation
         self._history_images = history_images
         self._text_window = history_text_window if history_text else 0
         self._max_states = max_states
@@ -131,23 +139,40 @@ class EvaluationHarness:
         if isinstance(self.model, OracleInterface):
             self.model.look_into(self.backend.world)
         history = History(self.backend.episode, self._history_images, self._text_window)
-        return _Player(self.model, history, lambda step: self._on_step and self._on_step(spec, step))
+        return _Player(self.model, self._show(), history, lambda step: self._on_step and self._on_step(spec, step))
+
+    def _show(self) -> Callable[[Any], tuple[Any, str | None]]:
+        """From the backend's observation to what the model is given: a picture, a text, or both."""
+        episode = self.backend.episode
+        if self._observation == "image":
+            return lambda image: (image, None)
+        if self._observation == "text":
+            return lambda image: (None, str(text_view(episode)))
+        return lambda image: (image, str(text_view(episode)))
 
 
 class _Player:
     """A model as a policy: hands it what it may know, and remembers what came of its actions."""
 
-    def __init__(self, model: ModelInterface, history: History, on_step: Callable[[Transition], object]) -> None:
+    def __init__(
+        self,
+        model: ModelInterface,
+        show: Callable[[Any], tuple[Any, str | None]],
+        history: History,
+        on_step: Callable[[Transition], object],
+    ) -> None:
         self._model = model
+        self._show = show
         self._history = history
         self._on_step = on_step
         self._image: Any = None
 
     def act(self, observation: Any, state: GridState, mission: str) -> int:
         """Ask the model for an action."""
-        self._image = observation
+        self._image, text = self._show(observation)
         question = ModelInput(
-            image=observation,
+            image=self._image,
+            text_observation=text,
             text_prompt=mission,
             action_space=dict(ACTION_SPACE),
             step_number=state.step_count,

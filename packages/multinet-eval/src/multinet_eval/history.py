@@ -40,7 +40,8 @@ class History:
 
     def record(self, image: Any, step: Transition) -> None:
         """Add a step: what was seen before it, and what it did."""
-        self._images.append(image)
+        if image is not None:
+            self._images.append(image)
         episode = self._episode
         done = describe_events(episode.world, episode.observer.witnessed(episode.state, step.events))
         self._lines.append(f"Step {step.state.step_count}: {ACTION_SPACE[step.action]}: {done}.")

@@ -53,6 +53,7 @@ BLOCKS = MechanismType(
     spec=BlockSpec,
     traits=_traits,
     glyph=_glyph,
+    adjective=lambda spec, value: "" if spec.pushable else "fixed",
     fills_patch=False,
     color=lambda spec: str(spec.color),
     grid_state=GridStateField("block_positions", _position),

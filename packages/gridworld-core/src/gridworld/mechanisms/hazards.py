@@ -61,5 +61,6 @@ HAZARDS = MechanismType(
     summary="Lava, a pit or spikes: stepping onto one ends the episode.",
     spec=HazardSpec,
     traits=_traits,
+    adjective=lambda spec, value: str(spec.hazard_type),
     glyph=lambda spec, value: LOOKS[spec.hazard_type],
 )

@@ -60,6 +60,7 @@ KEYS = MechanismType(
     initial=_initial,
     traits=_traits,
     glyph=_glyph,
+    adjective=lambda spec, value: "",
     fills_patch=False,
     color=lambda spec: str(spec.color),
     on_pickup=_on_pickup,

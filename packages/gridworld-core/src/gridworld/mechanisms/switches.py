@@ -92,6 +92,7 @@ SWITCHES = MechanismType(
     initial=_initial,
     traits=_traits,
     glyph=_glyph,
+    adjective=lambda spec, value: f"switched-{value}",
     fills_patch=False,
     color=lambda spec: str(spec.color),
     controls=lambda spec: tuple(spec.controls),

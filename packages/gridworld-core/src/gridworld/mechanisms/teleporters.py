@@ -75,6 +75,7 @@ TELEPORTERS = MechanismType(
     traits=_traits,
     glyph=_glyph,
     positions=lambda spec: (spec.position_a, spec.position_b),
+    adjective=lambda spec, value: "",
     fills_patch=False,
     on_enter=_on_enter,
     derive=_derive,

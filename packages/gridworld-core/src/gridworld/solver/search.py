@@ -6,9 +6,8 @@ It knows no mechanism and no goal; it only calls `transition`, so every plan it 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from enum import Enum
-from typing import Any
 
 import attrs
 
@@ -17,7 +16,7 @@ from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["DEFAULT_MAX_STATES", "Solution", "Verdict", "solve"]
+__all__ = ["DEFAULT_MAX_STATES", "SEARCH_ORDER", "Solution", "Verdict", "replay", "searchable", "solve", "untouched"]
 
 DEFAULT_MAX_STATES = 1_000_000
 UNLIMITED = 2**62
@@ -47,7 +46,13 @@ class Solution:
         return None if self.plan is None else len(self.plan)
 
 
-def solve(world: World, max_states: int = DEFAULT_MAX_STATES, start: State | None = None) -> Solution:
+def solve(
+    world: World,
+    max_states: int = DEFAULT_MAX_STATES,
+    start: State | None = None,
+    avoid: Collection[int] = (),
+    until: Callable[[State], bool] | None = None,
+) -> Solution:
     """Find a shortest plan from `start` (by default the start of the task).
 
     The step budget is no limit to the search, except for goals that depend on it (`GoalType.timed`): compare
@@ -57,33 +62,66 @@ def solve(world: World, max_states: int = DEFAULT_MAX_STATES, start: State | Non
         world: the compiled task.
         max_states: give up after meeting this many states; at least 1.
         start: the state to begin with.
+        avoid: indices of entities that have to stay as they are in `start`.
+        until: look for a running state with this property instead of for success.
 
     Returns:
         ``UNSOLVABLE`` only when every reachable state has been looked at.
     """
-    timed = world.goal_type.timed
-    arena = world if timed else attrs.evolve(world, max_steps=UNLIMITED)
-    key_of = _timed_key if timed else _key
+    arena, key_of = searchable(world)
     first = arena.start if start is None else start
     parents: dict[Hashable, tuple[Hashable, Action] | None] = {key_of(first): None}
     frontier = deque([first])
     while frontier:
         state = frontier.popleft()
-        key = key_of(state)
         if arena.is_over(state):
             continue
+        key = key_of(state)
         for action in SEARCH_ORDER:
             following, _ = transition(arena, state, action)
-            if following.status == Status.SUCCEEDED:
-                return Solution(Verdict.SOLVED, _trace(parents, key, action), len(parents))
             following_key = key_of(following)
-            if following.status == Status.DIED or following_key in parents:
+            if following_key in parents or not untouched(avoid, first, following):
+                continue
+            if _is_found(following, until):
+                return Solution(Verdict.SOLVED, _trace(parents, key, action), len(parents))
+            if following.status != Status.RUNNING:
                 continue
             if len(parents) >= max_states:
                 return Solution(Verdict.GAVE_UP, None, len(parents))
             parents[following_key] = (key, action)
             frontier.append(following)
     return Solution(Verdict.UNSOLVABLE, None, len(parents))
+
+
+def searchable(world: World) -> tuple[World, Callable[[State], Hashable]]:
+    """The world to search in, without a step budget unless the goal depends on it, and what tells its states apart."""
+    if world.goal_type.timed:
+        return world, _whole_state
+    return attrs.evolve(world, max_steps=UNLIMITED), _timeless_key
+
+
+def untouched(entities: Collection[int], before: State, after: State) -> bool:
+    """Whether none of the entities has changed its value or place."""
+    return all(
+        before.values[index] == after.values[index]
+        and before.places[index : index + 1] == after.places[index : index + 1]
+        for index in entities
+    )
+
+
+def _is_found(state: State, until: Callable[[State], bool] | None) -> bool:
+    if until is None:
+        return state.status == Status.SUCCEEDED
+    return state.status == Status.RUNNING and until(state)
+
+
+def replay(world: World, plan: Iterable[Action]) -> list[State]:
+    """The states that a plan leads through, the start first; played without a step budget unless the goal has one."""
+    arena, _ = searchable(world)
+    states = [arena.start]
+    for action in plan:
+        states.append(transition(arena, states[-1], action)[0])
+    return states
 
 
 SEARCH_ORDER = (
@@ -97,10 +135,12 @@ SEARCH_ORDER = (
 )
 """Among plans of equal length the first in this order is found, so that plans read naturally."""
 
-_key: Callable[[State], Any] = State.key.fget  # type: ignore[attr-defined]
+
+def _timeless_key(state: State) -> Hashable:
+    return state[:5]
 
 
-def _timed_key(state: State) -> Hashable:
+def _whole_state(state: State) -> Hashable:
     return state
 
 

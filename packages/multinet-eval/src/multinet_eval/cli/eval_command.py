@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 SCORE, HISTORY, OUTPUT, PLUGINS = "Task and model", "History", "Output", "Plugins"
+
+
+class ObservationChoice(StrEnum):
+    """The choices of ``--observation``."""
+
+    IMAGE = "image"
+    TEXT = "text"
+    BOTH = "image+text"
 
 
 def evaluate(
@@ -69,6 +78,10 @@ def evaluate(
         int | None,
         typer.Option("--seed", help="The seed of every episode. By default each task's own.", rich_help_panel=SCORE),
     ] = None,
+    observation: Annotated[
+        ObservationChoice,
+        typer.Option("--observation", help="What the model is given of each step.", rich_help_panel=SCORE),
+    ] = ObservationChoice.IMAGE,
     history_images: Annotated[
         int,
         typer.Option(
@@ -118,6 +131,7 @@ def evaluate(
             _make_model(model, model_arg or []),
             _make_backend(backend, backend_arg or []),
             seed=seed,
+            observation=observation.value,
             history_images=history_images,
             history_text=history_text,
             history_text_window=history_text_window,

@@ -1,0 +1,166 @@
+"""What the solver can say about a task: whether it can be won, whether its annotations are true, how it is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import attrs
+
+from gridworld.actions import Action
+from gridworld.solver.search import Solution, Verdict, replay, solve, untouched
+from gridworld.solver.state_graph import explore
+from gridworld.task_spec import Distractor
+from gridworld.validation import LABEL_DISTRACTOR
+from gridworld.world.world import World
+
+__all__ = ["Finding", "TaskReport", "check_task"]
+
+Severity = Literal["error", "undecided", "note"]
+
+
+@attrs.frozen
+class Finding:
+    """One thing found out about a task; `path` is the place in the file that it is about."""
+
+    severity: Severity
+    path: str
+    message: str
+
+
+@attrs.frozen
+class TaskReport:
+    """All that was found out about one task."""
+
+    task_id: str
+    verdict: str
+    optimal_steps: int | None
+    max_steps: int
+    states_seen: int
+    findings: tuple[Finding, ...]
+    dead_end: tuple[Action, ...] | None
+    """A shortest sequence of actions after which a living agent can no longer win; None if there is none, or where the
+    state space is too large to tell (then a finding says so)."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong and nothing was left undecided."""
+        return all(finding.severity == "note" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready dictionary."""
+        plain = attrs.asdict(self)
+        plain["dead_end"] = None if self.dead_end is None else [action.name.lower() for action in self.dead_end]
+        return {"ok": self.ok, **plain}
+
+
+def check_task(world: World, max_states: int) -> TaskReport:
+    """Check a compiled task with the solver.
+
+    Args:
+        world: the compiled task.
+        max_states: how many states each search may meet; what needs more is reported as undecided.
+    """
+    solution = solve(world, max_states)
+    findings = list(_check_solution(world, solution))
+    dead_end = None
+    if solution.length is not None:
+        checker = _Checker(world, max_states, solution.length)
+        findings += [*checker.chain(), *checker.distractors()]
+        dead_end, found = _dead_end(world, max_states)
+        findings += found
+    return TaskReport(
+        task_id=world.task.task_id,
+        verdict=solution.verdict.value,
+        optimal_steps=solution.length,
+        max_steps=world.max_steps,
+        states_seen=solution.states_seen,
+        findings=tuple(findings),
+        dead_end=dead_end,
+    )
+
+
+def _check_solution(world: World, solution: Solution) -> Iterator[Finding]:
+    if solution.verdict is Verdict.UNSOLVABLE:
+        yield Finding("error", "goal", f"cannot be reached: all {solution.states_seen} states were searched")
+    elif solution.verdict is Verdict.GAVE_UP:
+        yield Finding("undecided", "goal", f"no plan found within {solution.states_seen} states; raise --max-states")
+    elif solution.length is not None and solution.length > world.max_steps:
+        yield Finding("error", "max_steps", f"{world.max_steps} is too few: a shortest plan takes {solution.length}")
+
+
+def _dead_end(world: World, max_states: int) -> tuple[tuple[Action, ...] | None, list[Finding]]:
+    graph = explore(world, max_states)
+    if graph is None:
+        return None, [Finding("note", "", f"more than {max_states} states: dead ends were not looked for")]
+    lost = graph.dead_ends()
+    return (graph.path_to(lost[0]) if lost else None), []
+
+
+class _Checker:
+    """Checks a task's dependency chain and distractors against its shortest plan."""
+
+    def __init__(self, world: World, max_states: int, optimum: int) -> None:
+        self._world = world
+        self._max_states = max_states
+        self._optimum = optimum
+
+    def chain(self) -> Iterator[Finding]:
+        """Each element of the chain is necessary, and what it unlocks cannot be used before it."""
+        chain = self._world.task.dependency_chain
+        for number, step in enumerate(chain.sequence if chain else ()):
+            path = f"dependency_chain.sequence[{number}]"
+            yield from self._necessary(f"{path}.element", step.element)
+            if step.unlocks in self._world.by_id:
+                yield from self._necessary(f"{path}.unlocks", step.unlocks)
+                yield from self._forced(f"{path}.unlocks", step.element, step.unlocks)
+
+    def _necessary(self, path: str, element: str) -> Iterator[Finding]:
+        without = solve(self._world, self._max_states, avoid=[self._index(element)])
+        if without.verdict is Verdict.GAVE_UP:
+            yield self._undecided(path, f"whether '{element}' is necessary")
+        elif without.length is not None and without.length <= self._optimum:
+            yield Finding("error", path, f"'{element}' is not necessary: without it {without.length} actions suffice")
+
+    def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
+        earlier = solve(self._world, self._max_states, avoid=[self._index(first)], until=self._touching(then))
+        if earlier.verdict is Verdict.GAVE_UP:
+            yield self._undecided(path, f"whether '{then}' needs '{first}'")
+        elif earlier.verdict is Verdict.SOLVED:
+            yield Finding("error", path, f"'{then}' can be used before '{first}', in {earlier.length} actions")
+
+    def distractors(self) -> Iterator[Finding]:
+        """No distractor is needed, and the task can be won after touching it."""
+        for number, distractor in enumerate(self._world.task.distractors):
+            if distractor.type != LABEL_DISTRACTOR:
+                yield from self._harmless(f"distractors[{number}].element_id", distractor)
+
+    def _harmless(self, path: str, distractor: Distractor) -> Iterator[Finding]:
+        name = distractor.element_id
+        without = solve(self._world, self._max_states, avoid=[self._index(name)])
+        if without.verdict is Verdict.GAVE_UP:
+            yield self._undecided(path, f"whether '{name}' is needed")
+        elif without.length != self._optimum:
+            yield Finding("error", path, f"'{name}' is no distractor: a shortest plan uses it")
+        touch = solve(self._world, self._max_states, until=self._touching(name))
+        if touch.verdict is Verdict.GAVE_UP:
+            yield self._undecided(path, f"whether '{name}' can be touched")
+        elif touch.plan is not None:
+            yield from self._still_winnable(path, name, touch.plan)
+
+    def _still_winnable(self, path: str, name: str, plan: tuple[Action, ...]) -> Iterator[Finding]:
+        after = solve(self._world, self._max_states, start=replay(self._world, plan)[-1])
+        if after.verdict is Verdict.UNSOLVABLE:
+            yield Finding("error", path, f"'{name}' is not safe: the task cannot be won after touching it")
+        elif after.verdict is Verdict.GAVE_UP:
+            yield self._undecided(path, f"whether '{name}' is safe")
+
+    def _touching(self, name: str) -> Any:
+        index, start = self._index(name), self._world.start
+        return lambda state: not untouched([index], start, state)
+
+    def _index(self, name: str) -> int:
+        return self._world.by_id[name].index
+
+    def _undecided(self, path: str, question: str) -> Finding:
+        return Finding("undecided", path, f"{question} was not found out within {self._max_states} states")

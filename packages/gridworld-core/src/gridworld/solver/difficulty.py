@@ -1,0 +1,127 @@
+"""How hard a task is, in numbers; each says below how it is computed."""
+
+from __future__ import annotations
+
+import attrs
+
+from gridworld.errors import GridworldError
+from gridworld.solver.search import replay, searchable, solve, untouched
+from gridworld.solver.state_graph import StateGraph, explore
+from gridworld.world.episode import Episode
+from gridworld.world.state import State
+from gridworld.world.world import Entity, World
+
+__all__ = ["Difficulty", "measure_difficulty"]
+
+
+@attrs.frozen
+class Difficulty:
+    """The difficulty of one task on one topology."""
+
+    optimal_length: int
+    """The number of actions of a shortest plan."""
+
+    states_searched: int
+    """The number of different states that breadth-first search meets before it finds a shortest plan."""
+
+    backtracking: int
+    """The number of moves of the shortest plan that enter a cell where the agent has been before."""
+
+    dependency_depth: int
+    """The number of mechanisms that change in the shortest plan and without which the task cannot be won."""
+
+    dependency_variety: int
+    """The number of different mechanism types among those that `dependency_depth` counts."""
+
+    distractors: int
+    """The number of mechanisms that can be picked up, pushed, toggled or entered, and that the plan leaves alone."""
+
+    wall_density: float
+    """Wall cells inside the border divided by all cells inside the border, 0 to 1."""
+
+    hidden_share: float
+    """The share of cells inside the border that are not shown at the start, plus the share of mechanisms that are
+    hidden, divided by two: 0 for full observability without hidden mechanisms, below 1."""
+
+    irreversibility: float | None
+    """The share of reachable living states from which the task cannot be won any more; None where the state space is
+    too large."""
+
+    fragility: int | None
+    """The fewest actions that lead from some state on the shortest plan to death or to a dead end; None where nothing
+    can lose the task, or where the state space is too large."""
+
+
+def measure_difficulty(world: World, max_states: int) -> Difficulty:
+    """Measure a task.
+
+    Args:
+        world: the compiled task.
+        max_states: how many states each search may meet.
+
+    Raises:
+        GridworldError: no plan was found within `max_states`.
+    """
+    solution = solve(world, max_states)
+    if solution.plan is None:
+        raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
+    run = replay(world, solution.plan[:-1])
+    needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, max_states)]
+    graph = explore(world, max_states)
+    return Difficulty(
+        optimal_length=len(solution.plan),
+        states_searched=solution.states_seen,
+        backtracking=_count_revisits(run),
+        dependency_depth=len(needed),
+        dependency_variety=len({entity.type.name for entity in needed}),
+        distractors=_count_distractors(world, run),
+        wall_density=_wall_density(world),
+        hidden_share=_hidden_share(world),
+        irreversibility=None if graph is None else len(graph.dead_ends()) / len(graph.states),
+        fragility=None if graph is None else _fragility(world, graph, run),
+    )
+
+
+def _changed(world: World, run: list[State]) -> list[Entity]:
+    return [entity for entity in world.entities if not all(untouched([entity.index], run[0], state) for state in run)]
+
+
+def _is_needed(world: World, entity: Entity, max_states: int) -> bool:
+    return solve(world, max_states, avoid=[entity.index]).plan is None
+
+
+def _count_revisits(run: list[State]) -> int:
+    cells = [state.cell for state in run]
+    moves = [number for number in range(1, len(cells)) if cells[number] != cells[number - 1]]
+    return sum(cells[number] in cells[: number - 1] for number in moves)
+
+
+def _count_distractors(world: World, run: list[State]) -> int:
+    used = {entity.index for entity in _changed(world, run)}
+    return sum(entity.index not in used and _invites(world, entity) for entity in world.entities)
+
+
+def _invites(world: World, entity: Entity) -> bool:
+    kind = entity.type
+    return entity.index < len(world.start.places) or bool(kind.on_toggle or kind.on_enter)
+
+
+def _wall_density(world: World) -> float:
+    maze = world.task.maze
+    inside = (maze.width - 2) * (maze.height - 2)
+    return sum(not maze.on_border(cell) for cell in maze.wall_cells()) / inside
+
+
+def _hidden_share(world: World) -> float:
+    episode = Episode(world)
+    episode.reset()
+    maze, topology = world.task.maze, world.topology
+    inside = [cells[0] for position, cells in topology.patches.items() if not maze.on_border(position)]
+    unseen = sum(cell not in episode.observer.visible for cell in inside) / len(inside)
+    hidden = len(world.task.rules.hidden_mechanisms) / len(world.entities) if world.entities else 0.0
+    return (unseen + hidden) / 2
+
+
+def _fragility(world: World, graph: StateGraph, run: list[State]) -> int | None:
+    _, key_of = searchable(world)
+    return graph.steps_to_loss(graph.index[key_of(state)] for state in run)
