@@ -1,0 +1,79 @@
+"""Ctrl-C ends a run with what has been finished by then."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from command_line import command, environment
+from plugin_factory import write_distribution
+
+TIMEOUT = 60
+
+INTERRUPTED = 130
+
+SLOW_TO_IMPORT = """
+import sys, time
+print("asleep", file=sys.stderr, flush=True)
+time.sleep(600)
+"""
+
+
+def interrupt_when_asleep(*arguments: str | Path, path: Path) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a program that gets Ctrl-C once it says that it sleeps."""
+    process = subprocess.Popen(
+        [*command("multinet-run-eval"), *map(str, arguments)],
+        env=environment([path]),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    try:
+        told = read_until(process.stderr, "asleep\n")
+        process.send_signal(signal.SIGINT)
+        printed, rest = process.communicate(timeout=TIMEOUT)
+    finally:
+        process.kill()
+    return process.returncode, printed, told + rest
+
+
+def read_until(stream: IO[str], last_line: str) -> str:
+    lines = []
+    for line in stream:
+        lines.append(line)
+        if line == last_line:
+            return "".join(lines)
+    raise AssertionError(f"the program ended before it said {last_line!r}: {''.join(lines)}")
+
+
+@pytest.mark.parametrize("finished", [0, 2])
+def test_an_interrupted_run_says_how_many_tasks_were_finished(tasks: Path, third_party: Path, finished: int) -> None:
+    options = ("-m", "sleeper", "-M", f"finishes={finished}", "--task-dir", tasks)
+    exit_code, printed, told = interrupt_when_asleep(*options, path=third_party)
+
+    assert exit_code == INTERRUPTED
+    assert told == f"asleep\ninterrupted after {finished} of 3 tasks\n"
+    assert ("a_short" in printed) == (finished > 0)
+    assert "c_long" not in printed
+
+
+def test_an_interrupted_run_leaves_no_file_half_written(tasks: Path, third_party: Path, tmp_path: Path) -> None:
+    output = tmp_path / "results.json"
+    options = ("-m", "sleeper", "-M", "finishes=1", "--task-dir", tasks, "--quiet", "--output", output)
+    exit_code, printed, _ = interrupt_when_asleep(*options, path=third_party)
+
+    assert (exit_code, printed) == (INTERRUPTED, "")
+    assert list(tmp_path.iterdir()) == [output]
+    results = json.loads(output.read_text())
+    assert results["num_tasks"] == 1
+    assert [(each["task_id"], each["success"]) for each in results["task_results"]] == [("a_short", True)]
+
+
+def test_an_interruption_while_plugins_are_loaded_is_no_failure_of_a_plugin(tmp_path: Path) -> None:
+    write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": SLOW_TO_IMPORT})
+    exit_code, printed, told = interrupt_when_asleep("-m", "optimal", path=tmp_path)
+    assert (exit_code, printed, told) == (INTERRUPTED, "", "asleep\ninterrupted\n")

@@ -1,0 +1,275 @@
+"""``multinet plugins``, and runs where some plugins are broken, built for another core or in conflict."""
+
+import json
+from importlib.metadata import entry_points, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, assert_refused, run, words
+from gridworld.plugins import load_registry
+from plugin_factory import models_module, write_distribution
+
+LEAVE_A_TRACE = """
+import os
+if "TRACE" in os.environ:
+    with open(os.environ["TRACE"], "a") as trace:
+        trace.write(__name__ + chr(10))
+"""
+
+BROKEN = {
+    "built-for-another": ("3.1", "another_plugin", models_module("lost"), ["gridworld-core==9.*"]),
+    "claiming": ("1.0", "claiming_plugin", models_module("random", "claimed"), ["gridworld-core"]),
+    "needing": ("0.2", "needing_plugin", "import library_that_nobody_has", []),
+    "raising": ("2.5", "raising_plugin", "raise RuntimeError('[/red] out of order')", []),
+}
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the distributions of `BROKEN`."""
+    folder = tmp_path_factory.mktemp("broken")
+    for name, (release, module, source, requires) in BROKEN.items():
+        files = {f"{module}.py": LEAVE_A_TRACE + source}
+        write_distribution(folder, name, release, {"entry": module}, files, requires)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def table(broken: Path) -> Finished:
+    return run("multinet", "plugins", path=[broken])
+
+
+@pytest.fixture(scope="module")
+def listed(broken: Path) -> Any:
+    finished = run("multinet", "plugins", "--json", path=[broken])
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """The file in which modules of `broken` write down that they are imported."""
+    return tmp_path / "trace"
+
+
+def record(listed: Any, distribution: str) -> Any:
+    (found,) = (plugin for plugin in listed["plugins"] if plugin["distribution"] == distribution)
+    return found
+
+
+def test_every_distribution_is_listed_with_entry_points_and_what_each_provides() -> None:
+    finished = run("multinet", "plugins")
+
+    assert (finished.returncode, finished.stderr) == (0, "")
+    for entry in entry_points(group="gridworld"):
+        assert entry.dist is not None
+        (row,) = (line for line in finished.stdout.splitlines() if entry.dist.name in line)
+        assert entry.dist.version in row
+        assert entry.name in row
+        assert "loaded" in row
+    told = words(finished.stdout)
+    for provided in (provided for catalog in load_registry().catalogs for provided in catalog):
+        assert provided.item.name in told
+
+
+def test_the_same_is_listed_as_json() -> None:
+    finished = run("multinet", "plugins", "--json")
+
+    assert (finished.returncode, finished.stderr) == (0, "")
+    listed = json.loads(finished.stdout)
+    assert listed["conflicts"] == []
+    assert listed["plugins"] == [
+        {
+            "distribution": plugin.distribution,
+            "version": plugin.version,
+            "entry_point": plugin.entry_point,
+            "module": plugin.module,
+            "status": "loaded",
+            "failure": None,
+            "provides": [{"kind": kind, "name": name} for kind, name in plugin.provides],
+        }
+        for plugin in load_registry().plugins
+    ]
+    assert {"kind": "backend", "name": "minigrid"} in record(listed, "gridworld-minigrid")["provides"]
+    assert {"kind": "model", "name": "random"} in record(listed, "gridworld-core")["provides"]
+    assert {"kind": "benchmark", "name": "validation_10"} in record(listed, "multinet-eval")["provides"]
+
+
+@pytest.mark.parametrize(
+    ("distribution", "phase", "error"),
+    [
+        ("raising", "import", "RuntimeError: [/red] out of order"),
+        ("needing", "import", "ModuleNotFoundError: No module named 'library_that_nobody_has'"),
+        (
+            "built-for-another",
+            "requirement",
+            f"it needs gridworld-core==9.*, but {version('gridworld-core')} is installed",
+        ),
+    ],
+)
+def test_a_plugin_that_fails_is_shown_with_phase_error_and_how_to_disable_it(
+    table: Finished, listed: Any, distribution: str, phase: str, error: str
+) -> None:
+    release, module, *_ = BROKEN[distribution]
+    assert record(listed, distribution) == {
+        "distribution": distribution,
+        "version": release,
+        "entry_point": "entry",
+        "module": module,
+        "status": "failed",
+        "failure": {"phase": phase, "error": error},
+        "provides": [],
+        "advice": {"disable": f"--disable-plugin {distribution}", "uninstall": f"pip uninstall {distribution}"},
+    }
+    (row,) = (line for line in table.stdout.splitlines() if f" {distribution} " in line and "│" in line)
+    assert [cell.strip() for cell in row.split("│")[1:5]] == [distribution, release, "entry", "failed"]
+    block = words(table.stdout[table.stdout.index(f"failed: {distribution} {release}") :])
+    for fragment in (
+        f"entry point entry ({module})",
+        f"phase: {phase}",
+        f"error: {error}",
+        f"--disable-plugin {distribution}",
+        f"GRIDWORLD_DISABLE_PLUGINS={distribution}",
+        f"pip uninstall {distribution}",
+    ):
+        assert fragment in block.split("failed: ")[1]
+
+
+def test_failures_are_no_reason_to_exit_with_an_error(table: Finished) -> None:
+    assert (table.returncode, table.stderr) == (0, "")
+
+
+def test_a_name_with_two_providers_is_shown_with_both(table: Finished, listed: Any) -> None:
+    assert listed["conflicts"] == [
+        {"kind": "model", "name": "random", "providers": ["claiming/random", "gridworld-core/random"]}
+    ]
+    assert "conflict: model 'random' is provided by claiming/random and gridworld-core/random" in table.stdout
+
+
+def test_broken_plugins_do_not_disturb_a_run(broken: Path, tasks: Path) -> None:
+    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tasks, "--json", path=[broken])
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert json.loads(finished.stdout)["num_success"] == 3
+
+
+def test_a_name_with_two_providers_has_to_be_qualified(broken: Path, tasks: Path) -> None:
+    finished = run("multinet-run-eval", "-m", "random", "--task-dir", tasks, path=[broken])
+    assert_refused(finished, "the model 'random' is provided by", "claiming/random", "gridworld-core/random")
+
+
+@pytest.mark.parametrize(
+    "options", [["gridworld-core/random"], ["random", "--disable-plugin", "claiming"]], ids=" ".join
+)
+def test_a_qualified_name_or_a_disabled_plugin_settles_the_conflict(
+    broken: Path, tasks: Path, options: list[str]
+) -> None:
+    finished = run("multinet-run-eval", "--task-dir", tasks, "--json", "-m", *options, path=[broken])
+    assert (finished.returncode, finished.stderr) == (0, "")
+    results = json.loads(finished.stdout)
+    assert (results["model_name"], results["num_tasks"]) == ("random", 3)
+
+
+def test_a_plugin_for_another_version_of_the_core_is_not_even_imported(broken: Path, trace: Path) -> None:
+    run("multinet", "plugins", path=[broken], variables={"TRACE": str(trace)})
+    assert trace.read_text().split() == ["claiming_plugin", "needing_plugin", "raising_plugin"]
+
+
+@pytest.mark.parametrize(
+    ("options", "variables"),
+    [
+        (["--disable-plugin", "raising", "--disable-plugin", "Needing/entry"], {}),
+        ([], {"GRIDWORLD_DISABLE_PLUGINS": "raising, Needing/entry"}),
+        (["--disable-plugin", "raising"], {"GRIDWORLD_DISABLE_PLUGINS": "needing"}),
+    ],
+    ids=["by options", "by the environment", "by both"],
+)
+def test_a_disabled_plugin_is_not_imported_at_all(
+    broken: Path, trace: Path, options: list[str], variables: dict[str, str]
+) -> None:
+    finished = run(
+        "multinet", "plugins", "--json", *options, path=[broken], variables={"TRACE": str(trace), **variables}
+    )
+
+    assert trace.read_text().split() == ["claiming_plugin"]
+    listed = json.loads(finished.stdout)
+    assert [(record(listed, name)["status"], record(listed, name)["failure"]) for name in ("raising", "needing")] == [
+        ("disabled", None),
+        ("disabled", None),
+    ]
+
+
+def test_a_disabled_plugin_is_not_imported_by_a_run_either(broken: Path, tasks: Path, trace: Path) -> None:
+    arguments = ("-m", "optimal", "--task-dir", tasks, "--quiet", "--disable-plugin", "raising")
+    run("multinet-run-eval", *arguments, path=[broken], variables={"TRACE": str(trace)})
+    assert trace.read_text().split() == ["claiming_plugin", "needing_plugin"]
+
+
+def test_what_a_disabled_plugin_would_provide_is_unknown(tasks: Path, third_party: Path) -> None:
+    finished = run(
+        "multinet-run-eval", "-m", "walker", "--task-dir", tasks, "--disable-plugin", "third-party", path=[third_party]
+    )
+    assert_refused(finished, "unknown model 'walker'")
+
+
+@pytest.mark.parametrize(
+    "program", [("multinet", "plugins"), ("multinet-run-eval", "--model", "optimal")], ids=lambda program: program[0]
+)
+def test_strict_loading_exits_with_the_name_of_the_plugin_that_failed(program: tuple[str, ...], broken: Path) -> None:
+    finished = run(*program, "--strict-plugins", "--disable-plugin", "built-for-another", path=[broken])
+    assert_refused(
+        finished, "needing/entry", "ModuleNotFoundError: No module named 'library_that_nobody_has'", exit_code=1
+    )
+
+
+def test_strict_loading_passes_where_what_is_broken_is_disabled(broken: Path) -> None:
+    disabled = [option for name in BROKEN for option in ("--disable-plugin", name)]
+    finished = run("multinet", "plugins", "--strict-plugins", "--json", *disabled, path=[broken])
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+
+def test_a_third_partys_model_can_be_evaluated(tasks: Path, third_party: Path) -> None:
+    by_name, qualified = (
+        run("multinet-run-eval", "-m", model, "--task-dir", tasks, "--json", path=[third_party])
+        for model in ("walker", "third-party/walker")
+    )
+
+    assert (by_name.returncode, by_name.stderr) == (0, "")
+    results = json.loads(by_name.stdout)
+    assert results["model_name"] == "walker"
+    assert [(result["task_id"], result["success"]) for result in results["task_results"]] == [
+        ("a_short", True),
+        ("b_door", False),
+        ("c_long", True),
+    ]
+    assert qualified.stdout == by_name.stdout
+
+
+UNUSABLE = """
+from gridworld.hookspecs import BenchmarkInfo, ModelInfo, hookimpl
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("absent", "A model.", "module_that_is_not_there:Model")]
+
+@hookimpl
+def gridworld_benchmarks():
+    return [BenchmarkInfo("homeless", "Tasks.", package="package_that_is_not_there", folder="tasks")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "missing"),
+    [
+        (["-m", "absent"], "module_that_is_not_there"),
+        (["-m", "optimal", "-b", "homeless"], "package_that_is_not_there"),
+    ],
+    ids=["model", "benchmark"],
+)
+def test_a_plugin_that_promises_what_it_does_not_have_is_found_out_when_it_is_used(
+    tmp_path: Path, options: list[str], missing: str
+) -> None:
+    write_distribution(tmp_path, "unusable", "1.0", {"entry": "unusable"}, {"unusable.py": UNUSABLE})
+    finished = run("multinet-run-eval", *options, path=[tmp_path])
+    assert_refused(finished, f"No module named '{missing}'", exit_code=1)

@@ -1,0 +1,65 @@
+"""What the programs say of themselves, and how little they import to do so."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from command_line import assert_refused, run
+from plugin_factory import run_python
+
+HEAVY = {"numpy", "minigrid", "gymnasium", "PIL", "pygame", "cattrs"}
+
+TELL_WHAT_IS_IMPORTED = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
+
+
+def imported_by(entry: str, *arguments: str) -> set[str]:
+    """The modules that a program has imported when it ends."""
+    call = f"import sys; sys.argv[1:] = {list(arguments)}; from multinet_eval.cli import {entry}; {entry}()"
+    finished = run_python(f"{TELL_WHAT_IS_IMPORTED}\n{call}", [])
+    assert finished.returncode == 0
+    return set(finished.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("entry", "arguments"),
+    [
+        ("run_eval", ["--help"]),
+        ("main", ["--help"]),
+        ("main", ["--version"]),
+        ("main", ["eval", "--help"]),
+        ("main", ["plugins"]),
+        ("main", ["plugins", "--json"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_help_and_the_list_of_plugins_import_nothing_heavy(entry: str, arguments: list[str]) -> None:
+    imported = imported_by(entry, *arguments)
+    assert "multinet_eval.cli.app" in imported
+    assert not HEAVY & imported
+
+
+def test_a_run_imports_them_of_course(tasks: Path) -> None:
+    """So that the test above would notice."""
+    imported = imported_by("run_eval", "--model", "optimal", "--task-dir", str(tasks), "--quiet")
+    assert {"numpy", "minigrid", "gymnasium", "cattrs"} <= imported
+
+
+def test_help_lists_the_commands_and_the_options() -> None:
+    commands, options = run("multinet", "-h"), run("multinet-run-eval", "-h")
+
+    assert (commands.returncode, options.returncode) == (0, 0)
+    assert "eval" in commands.stdout
+    assert "plugins" in commands.stdout
+    for option in ("--model", "--benchmark", "--task-dir", "--tier", "--seed", "--output", "--disable-plugin"):
+        assert option in options.stdout
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    finished = run("multinet", "--version")
+    assert (finished.returncode, finished.stdout) == (0, f"multinet-eval {version('multinet-eval')}\n")
+
+
+def test_a_command_is_needed_and_has_to_be_one_of_them() -> None:
+    assert_refused(run("multinet"), "Missing command")
+    assert_refused(run("multinet", "evaluate"), "No such command 'evaluate'", "eval")
