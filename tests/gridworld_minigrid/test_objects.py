@@ -1,0 +1,304 @@
+"""World objects: every mechanism in every state has its own picture and its own symbolic encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from itertools import count, product
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from minigrid.core.constants import OBJECT_TO_IDX
+from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
+
+from gridworld.colors import COLOR_NAMES
+from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle
+from gridworld.task_spec import TaskSpecification
+from gridworld.traits import Trait
+from gridworld.world import Entity, World
+from gridworld.world.looks import CellLook
+from gridworld_minigrid.objects import GlyphObject, make_object
+from gridworld_minigrid.tiles import Shade, draw_tile
+from plugin_factory import run_python
+from worlds import compiled
+
+SIDE = 12
+FLOOR = CellLook(wall=False, goal=False, marker=False, things=())
+WALL = FLOOR._replace(wall=True)
+GOAL = FLOOR._replace(goal=True)
+MARKER = FLOOR._replace(marker=True)
+LOOKS_ALIKE = {"keys": "untouched", "teleporters": "ready"}
+"""Mechanisms that look the same in all their states: the value of which one is enough."""
+
+
+def a_task_of_everything() -> TaskSpecification:
+    """One of each mechanism in each colour and kind."""
+    cells = ([index % (SIDE - 2) + 1, index // (SIDE - 2) + 1] for index in count())
+    start, goal = next(cells), next(cells)
+    colored: dict[str, list[dict[str, Any]]] = {
+        "keys": [{}],
+        "doors": [{}],
+        "switches": [{}],
+        "blocks": [{"pushable": True}, {"pushable": False}],
+    }
+    mechanisms: dict[str, list[dict[str, Any]]] = {
+        "gates": [{"id": "gate", "position": next(cells)}],
+        "teleporters": [{"id": "teleporter", "position_a": next(cells), "position_b": next(cells)}],
+        "hazards": [{"id": kind, "position": next(cells), "hazard_type": kind} for kind in ("lava", "pit", "spike")],
+    }
+    for kind, variants in colored.items():
+        for index, (color, variant) in enumerate(product(COLOR_NAMES, variants)):
+            field = "requires_key" if kind == "doors" else "color"
+            entry = {"id": f"{kind} {index}", "position": next(cells), field: color, **variant}
+            mechanisms.setdefault(kind, []).append(entry)
+    return TaskSpecification.from_dict(
+        {
+            "task_id": "everything",
+            "seed": 0,
+            "difficulty_tier": 1,
+            "maze": {"dimensions": [SIDE, SIDE], "walls": [], "start": start, "goal": goal},
+            "mechanisms": mechanisms,
+            "goal": {"type": "survive_steps"},
+            "max_steps": 1,
+        }
+    )
+
+
+EVERYTHING: World = compiled(a_task_of_everything())
+
+
+@attrs.frozen
+class Thing:
+    """A mechanism in one of its states."""
+
+    entity: Entity
+    value: str
+
+    @property
+    def title(self) -> str:
+        return " ".join(filter(None, (self.entity.type.describe(self.entity.spec), self.entity.id, self.value)))
+
+    @property
+    def layer(self) -> tuple[int, int]:
+        return (self.entity.index, self.entity.type.values.index(self.value))
+
+    @property
+    def traits(self) -> Trait:
+        return self.entity.type.traits(self.entity.spec, self.value)
+
+
+THINGS = [
+    Thing(entity, value)
+    for entity in EVERYTHING.entities
+    for value in entity.type.values
+    if LOOKS_ALIKE.get(entity.type.name, value) == value
+]
+BLOCKS = [thing for thing in THINGS if thing.traits & Trait.PUSHABLE]
+SWITCHES = [thing for thing in THINGS if thing.entity.type.name == "switches"]
+
+
+def single_looks() -> Iterator[tuple[str, CellLook]]:
+    """What a cell can show with at most one thing on it."""
+    yield from {"floor": FLOOR, "wall": WALL, "goal": GOAL, "marker": MARKER}.items()
+    for thing in THINGS:
+        yield thing.title, FLOOR._replace(things=(thing.layer,))
+
+
+def stacked_looks() -> Iterator[tuple[str, CellLook]]:
+    """What a cell can show with a block on something, or a switch on a marker."""
+    for switch in SWITCHES:
+        yield f"{switch.title} on marker", MARKER._replace(things=(switch.layer,))
+    for block in BLOCKS:
+        yield f"{block.title} on goal", GOAL._replace(things=(block.layer,))
+        yield f"{block.title} on marker", MARKER._replace(things=(block.layer,))
+        for switch in SWITCHES:
+            title, both = f"{block.title} on {switch.title}", (switch.layer, block.layer)
+            yield title, FLOOR._replace(things=both)
+            yield f"{title} on marker", MARKER._replace(things=both)
+
+
+def picture_of(look: CellLook) -> str:
+    """A digest of the picture, which is all that comparing them takes."""
+    return sha256(draw_tile(make_object(EVERYTHING, look), None, Shade.PLAIN, 32).tobytes()).hexdigest()
+
+
+def code_of(look: CellLook) -> tuple[int, int, int]:
+    thing = make_object(EVERYTHING, look)
+    return (OBJECT_TO_IDX["empty"], 0, 0) if thing is None else thing.encode()
+
+
+def shared(looks: Iterable[tuple[str, object]]) -> list[list[str]]:
+    """Groups of titles that have the same value."""
+    groups: dict[object, list[str]] = {}
+    for title, value in looks:
+        groups.setdefault(value, []).append(title)
+    return [titles for titles in groups.values() if len(titles) > 1]
+
+
+# --- Pictures and codes ------------------------------------------------------------------------------------------
+
+
+def test_every_thing_in_every_state_has_a_picture_of_its_own() -> None:
+    assert shared((title, picture_of(look)) for title, look in single_looks()) == []
+
+
+def test_every_thing_in_every_state_has_a_code_of_its_own() -> None:
+    assert shared((title, code_of(look)) for title, look in single_looks()) == []
+
+
+def test_every_stack_has_a_code_of_its_own() -> None:
+    assert shared((title, code_of(look)) for title, look in (*single_looks(), *stacked_looks())) == []
+
+
+@pytest.mark.parametrize("value", ["off", "on"])
+def test_a_block_on_a_switch_is_seen_as_both(value: str) -> None:
+    for block, switch in product(BLOCKS, SWITCHES):
+        if switch.value == value:
+            both = picture_of(FLOOR._replace(things=(switch.layer, block.layer)))
+            assert both != picture_of(FLOOR._replace(things=(switch.layer,)))
+            assert both != picture_of(FLOOR._replace(things=(block.layer,))), f"{switch.title} under {block.title}"
+
+
+def test_a_block_on_a_switch_shows_whether_the_switch_is_on() -> None:
+    block, (off, on) = BLOCKS[0], SWITCHES[:2]
+    assert off.entity is on.entity
+    assert len({picture_of(FLOOR._replace(things=(switch.layer, block.layer))) for switch in (off, on)}) == 2
+
+
+@pytest.mark.parametrize("ground", [GOAL, MARKER], ids=["goal", "marker"])
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda thing: thing.title)
+def test_a_block_on_a_target_is_seen_as_both(block: Thing, ground: CellLook) -> None:
+    both = picture_of(ground._replace(things=(block.layer,)))
+    assert both not in (picture_of(ground), picture_of(FLOOR._replace(things=(block.layer,))))
+
+
+@pytest.mark.parametrize("switch", SWITCHES, ids=lambda thing: thing.title)
+def test_a_switch_on_a_target_is_seen_as_both(switch: Thing) -> None:
+    both = picture_of(MARKER._replace(things=(switch.layer,)))
+    assert both not in (picture_of(MARKER), picture_of(FLOOR._replace(things=(switch.layer,))))
+
+
+def test_codes_fit_into_a_byte() -> None:
+    for title, look in (*single_looks(), *stacked_looks()):
+        assert all(0 <= number <= 255 for number in code_of(look)), title
+
+
+PRINT_A_CODE = """
+from gridworld.glyphs import Circle, Glyph
+from gridworld.traits import Trait
+from gridworld_minigrid.objects import GlyphObject
+print(GlyphObject(Glyph((Circle(0.5, 0.5, 0.25, "red"),)), Trait.SOLID, "red").encode())
+"""
+
+
+def test_codes_are_the_same_in_every_interpreter() -> None:
+    here = GlyphObject(Glyph((Circle(0.5, 0.5, 0.25, "red"),)), Trait.SOLID, "red").encode()
+    for seed in ("1", "2"):
+        assert run_python(PRINT_A_CODE, [], {"PYTHONHASHSEED": seed}).stdout.strip() == str(here)
+
+
+# --- Kinds of objects --------------------------------------------------------------------------------------------
+
+
+def test_what_minigrid_has_is_minigrids_own_object() -> None:
+    kinds = {"keys": Key, "doors": Door}
+    for thing in THINGS:
+        made = make_object(EVERYTHING, FLOOR._replace(things=(thing.layer,)))
+        lava = getattr(thing.entity.spec, "hazard_type", None) == "lava"
+        assert type(made) is (Lava if lava else kinds.get(thing.entity.type.name, GlyphObject))
+
+
+def test_plain_looks_are_minigrids_own_objects() -> None:
+    assert make_object(EVERYTHING, FLOOR) is None
+    assert type(make_object(EVERYTHING, WALL)) is Wall
+    assert type(make_object(EVERYTHING, GOAL)) is Goal
+
+
+@pytest.mark.parametrize("color", COLOR_NAMES)
+def test_keys_and_doors_have_the_color_of_the_task(color: str) -> None:
+    for thing in THINGS:
+        if thing.entity.color == color:
+            assert made(thing).color == color
+
+
+@pytest.mark.parametrize("value", ["open", "closed", "locked"])
+def test_a_door_is_in_the_state_of_the_task(value: str) -> None:
+    doors = [made(thing) for thing in THINGS if thing.entity.type.name == "doors" and thing.value == value]
+    assert {(door.is_open, door.is_locked) for door in doors} == {(value == "open", value == "locked")}
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.title)
+def test_an_object_is_solid_opaque_and_portable_as_the_rules_say(thing: Thing) -> None:
+    made_thing = made(thing)
+    assert made_thing.can_overlap() == (not thing.traits & Trait.SOLID)
+    assert made_thing.see_behind() == (not thing.traits & Trait.OPAQUE)
+    assert made_thing.can_pickup() == bool(thing.traits & Trait.PORTABLE)
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.title)
+def test_the_type_of_an_object_can_be_decoded_by_minigrid(thing: Thing) -> None:
+    assert WorldObj.decode(*made(thing).encode()).type == made(thing).type
+
+
+def test_a_stack_is_solid_if_anything_in_it_is() -> None:
+    stack = make_object(EVERYTHING, FLOOR._replace(things=(SWITCHES[0].layer, BLOCKS[0].layer)))
+    assert not stack.can_overlap()
+    on_marker = make_object(EVERYTHING, MARKER._replace(things=(SWITCHES[0].layer,)))
+    assert on_marker.can_overlap()
+
+
+def made(thing: Thing) -> Any:
+    return make_object(EVERYTHING, FLOOR._replace(things=(thing.layer,)))
+
+
+# --- Glyphs of third parties -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("traits", "kind"),
+    [
+        (Trait.NONE, "floor"),
+        (Trait.SOLID, "box"),
+        (Trait.SOLID | Trait.PUSHABLE, "box"),
+        (Trait.SOLID | Trait.OPAQUE, "door"),
+        (Trait.DEADLY, "lava"),
+    ],
+)
+def test_a_thing_unknown_to_minigrid_has_its_nearest_type(traits: Trait, kind: str) -> None:
+    thing = GlyphObject(Glyph(()), traits, "purple")
+    assert (thing.type, thing.color) == (kind, "purple")
+
+
+SHAPES = {
+    "rectangle": Rectangle(0.25, 0.25, 0.75, 0.75, "blue"),
+    "circle": Circle(0.5, 0.5, 0.25, "blue"),
+    "line": Line(0.25, 0.5, 0.75, 0.5, 0.1, "blue"),
+    "triangle": Polygon(((0.2, 0.8), (0.5, 0.2), (0.8, 0.8)), "blue"),
+    "pentagon": Polygon(((0.5, 0.1), (0.9, 0.4), (0.75, 0.9), (0.25, 0.9), (0.1, 0.4)), "blue"),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_shape_is_filled_with_its_color_inside_and_leaves_the_corners_alone(name: str) -> None:
+    image = np.zeros((32, 32, 3), dtype=np.uint8)
+    GlyphObject(Glyph((SHAPES[name],)), Trait.NONE, "blue").render(image)
+    assert tuple(image[16, 16]) == (0, 0, 255)
+    assert not image[[0, 0, -1, -1], [0, -1, 0, -1]].any()
+
+
+def test_a_convex_polygon_has_no_gaps() -> None:
+    square = Polygon(((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)), "red")
+    rectangle = Rectangle(0.1, 0.1, 0.9, 0.9, "red")
+    images = [np.zeros((40, 40, 3), dtype=np.uint8) for _ in "ab"]
+    for image, shape in zip(images, (square, rectangle), strict=True):
+        GlyphObject(Glyph((shape,)), Trait.NONE, "red").render(image)
+    np.testing.assert_array_equal(*images)
+
+
+def test_later_shapes_are_painted_over_earlier_ones() -> None:
+    image = np.zeros((16, 16, 3), dtype=np.uint8)
+    under, over = Rectangle(0, 0, 1, 1, "red"), Circle(0.5, 0.5, 0.2, "green")
+    GlyphObject(Glyph((under, over)), Trait.NONE, "red").render(image)
+    assert (tuple(image[8, 8]), tuple(image[0, 0])) == ((0, 255, 0), (255, 0, 0))
