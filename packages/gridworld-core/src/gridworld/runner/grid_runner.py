@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.runner.observation_dataset import write_observation_dataset
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
 
@@ -97,6 +100,39 @@ class GridRunner:
         """
         remaining = iter(actions)
         return self._play(task_spec, lambda observation, state, mission: next(remaining, None), None)
+
+    def generate_observation_dataset(
+        self,
+        task_specs: Iterable[TaskSpecification],
+        output_dir: str | PathLike[str],
+        policy_fn: PolicyFunction | None = None,
+        seed: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """Play one episode of each task, and write every picture seen and a record of every step into a folder.
+
+        The pictures are ``<task id>/step_0000.png`` and so on, the last one too; characters of a task id that cannot
+        be in a file name are replaced. ``records.jsonl`` has a line for each picture: ``task_id``, ``step``, ``image``
+        (relative to `output_dir`), ``mission``; the ``action`` that was chosen, its ``action_name``, and the
+        ``reward``, ``terminated`` and ``truncated`` that it led to; and ``state``, what the agent had been shown
+        before it. The last picture of an episode has no action: its ``action`` and ``action_name`` are null, its
+        reward is 0, and ``terminated`` and ``truncated`` tell how the episode ended.
+
+        Args:
+            task_specs: what to play.
+            output_dir: a folder that is empty or not there yet.
+            policy_fn: chooses the actions; by default each task's shortest plan is played.
+            seed: the seed of every episode; by default each task's own.
+
+        Returns:
+            The records, in the order of the file.
+
+        Raises:
+            InvalidTaskError: a task cannot be.
+            NoPlanError: the solver has no plan for a task and no policy is given.
+            DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
+                Nothing has been written in these cases, unless writing itself fails.
+        """
+        return write_observation_dataset(self._backend, self.run_episode, task_specs, Path(output_dir), policy_fn, seed)
 
     def _play(self, task: TaskSpecification, policy: Callable[..., Any], seed: int | None) -> EpisodeResult:
         """Play until the episode ends or the policy has no further action."""

@@ -1,0 +1,35 @@
+"""Plans to be played: a shortest plan, or a reason why there is none."""
+
+from __future__ import annotations
+
+from gridworld.actions import Action
+from gridworld.errors import GridworldError
+from gridworld.solver.search import DEFAULT_MAX_STATES, Verdict, solve
+from gridworld.world.world import World
+
+__all__ = ["NoPlanError", "winning_plan"]
+
+
+class NoPlanError(GridworldError):
+    """The solver has no plan that wins a task within its step budget."""
+
+
+def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Action, ...]:
+    """A shortest plan that wins a task within its step budget.
+
+    Args:
+        world: the compiled task.
+        max_states: the solver gives up after meeting this many states.
+
+    Raises:
+        NoPlanError: there is none, or the solver gave up; the task is named.
+    """
+    solution = solve(world, max_states)
+    if solution.plan is None:
+        gave_up = solution.verdict is Verdict.GAVE_UP
+        reason = f"the solver gave up after {max_states} states" if gave_up else "it cannot be won"
+    elif len(solution.plan) > world.max_steps:
+        reason = f"the shortest takes {len(solution.plan)} steps, max_steps is {world.max_steps}"
+    else:
+        return solution.plan
+    raise NoPlanError(f"no plan for the task '{world.task.task_id}': {reason}")

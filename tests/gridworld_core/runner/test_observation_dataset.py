@@ -1,0 +1,379 @@
+"""Episodes written as pictures and records: what is in the folder, and when nothing is written at all."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from PIL import Image
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.grid_state import GridState
+from gridworld.errors import GridworldError, InvalidTaskError
+from gridworld.file_names import safe_file_name
+from gridworld.runner.grid_runner import GridRunner, Transition
+from gridworld.runner.observation_dataset import DatasetError
+from gridworld.solver import solve
+from gridworld.solver.plans import NoPlanError
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Topology, square_topology
+from gridworld_minigrid import MiniGridBackend
+from worlds import LETTERS, compiled, corridor, door, draw, gate, hazard, key, switch, tasks
+
+FIELDS = [
+    "task_id",
+    "step",
+    "image",
+    "mission",
+    "action",
+    "action_name",
+    "reward",
+    "terminated",
+    "truncated",
+    "state",
+]
+KEY_AND_DOOR = draw("########\n#@k.D.G#\n########", k=key("red"), D=door("red"))
+UNWINNABLE = corridor("@.H.G", H=hazard())
+SPOTTED = {"observability": "view_cone", "view_size": 3}
+
+
+class ObservesWhatItIsTold(AbstractGridBackend):
+    """Its observation is always the same thing."""
+
+    name = "odd"
+    tiling = "square"
+
+    def __init__(self, observation: Any) -> None:
+        self._observation = observation
+
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        return square_topology(*task.maze.dimensions)
+
+    def observe(self) -> Any:
+        return self._observation
+
+    def render(self) -> None: ...
+
+
+@pytest.fixture
+def runner() -> GridRunner:
+    return small_runner()
+
+
+def small_runner(**options: Any) -> GridRunner:
+    return GridRunner(MiniGridBackend(tile_size=8), **options)
+
+
+def renamed(task: TaskSpecification, task_id: str) -> TaskSpecification:
+    return attrs.evolve(task, task_id=task_id)
+
+
+def policy_of(letters: str) -> Callable[[Any, GridState, str], int]:
+    """Plays the letters of `worlds.play`, then waits."""
+    actions = [LETTERS[letter] for letter in letters]
+    return lambda observation, state, mission: [*actions, Action.DONE][min(state.step_count, len(actions))]
+
+
+def column(records: list[dict[str, Any]], name: str) -> list[Any]:
+    return [record[name] for record in records]
+
+
+def pixels_of(path: Path) -> np.ndarray:
+    return np.asarray(Image.open(path))
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_file_holds_the_returned_records_one_a_line(runner: GridRunner, tmp_path: Path) -> None:
+    records = runner.generate_observation_dataset([corridor("@.G"), KEY_AND_DOOR], tmp_path)
+
+    lines = (tmp_path / "records.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == records
+    assert [list(record) for record in records] == [FIELDS] * len(records)
+
+
+def test_by_default_each_task_is_won_by_a_shortest_plan(runner: GridRunner, tmp_path: Path) -> None:
+    plan = solve(compiled(KEY_AND_DOOR)).plan
+    assert plan is not None
+    records = runner.generate_observation_dataset([KEY_AND_DOOR], tmp_path)
+
+    assert column(records, "action") == [*plan, None]
+    assert column(records, "step") == list(range(len(plan) + 1))
+    assert sum(column(records, "reward")) == pytest.approx(1 - 0.9 * len(plan) / KEY_AND_DOOR.max_steps)
+
+
+def test_a_record_has_the_action_by_its_name_too(runner: GridRunner, tmp_path: Path) -> None:
+    records = runner.generate_observation_dataset([KEY_AND_DOOR], tmp_path)
+    assert column(records[:-1], "action_name") == [ACTION_SPACE[record["action"]] for record in records[:-1]]
+    assert records[0]["action_name"] == "pickup"
+
+
+def test_a_record_has_what_its_action_led_to_and_the_last_one_how_it_all_ended(
+    runner: GridRunner, tmp_path: Path
+) -> None:
+    records = runner.generate_observation_dataset([corridor("@.G", max_steps=10)], tmp_path)
+
+    assert column(records, "action") == [Action.MOVE_FORWARD, Action.MOVE_FORWARD, None]
+    assert column(records, "action_name") == ["move_forward", "move_forward", None]
+    assert column(records, "reward") == [0, pytest.approx(0.82), 0]
+    assert column(records, "terminated") == [False, True, True]
+    assert column(records, "truncated") == [False, False, False]
+
+
+def test_an_episode_that_runs_out_of_steps_is_truncated(runner: GridRunner, tmp_path: Path) -> None:
+    records = runner.generate_observation_dataset([corridor("@.G", max_steps=2)], tmp_path, policy_of("LR"))
+    assert column(records, "terminated") == [False, False, False]
+    assert column(records, "truncated") == [False, True, True]
+
+
+def test_an_episode_is_played_by_the_policy_that_is_given(runner: GridRunner, tmp_path: Path) -> None:
+    records = runner.generate_observation_dataset([UNWINNABLE], tmp_path, policy_of("LRFF"))
+    assert column(records, "action") == [LETTERS["L"], LETTERS["R"], LETTERS["F"], LETTERS["F"], None]
+    assert column(records, "terminated") == [False, False, False, True, True]
+
+
+def test_a_policy_may_answer_with_numpy_integers_and_information(runner: GridRunner, tmp_path: Path) -> None:
+    def policy(observation: Any, state: GridState, mission: str) -> tuple[int, dict[str, Any]]:
+        return np.int64(2), {"why": "forward"}  # type: ignore[return-value]
+
+    records = runner.generate_observation_dataset([corridor("@.G")], tmp_path, policy)
+    assert column(json_lines(tmp_path), "action") == column(records, "action") == [2, 2, None]
+
+
+def json_lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_pictures_and_records_are_all_there_is(runner: GridRunner, tmp_path: Path) -> None:
+    records = runner.generate_observation_dataset([renamed(corridor("@.G"), "one")], tmp_path / "new" / "folder")
+
+    assert column(records, "image") == ["one/step_0000.png", "one/step_0001.png", "one/step_0002.png"]
+    assert files_in(tmp_path / "new" / "folder") == {*column(records, "image"), "records.jsonl"}
+
+
+def test_the_pictures_are_those_that_the_policy_was_shown_and_the_last_one(tmp_path: Path) -> None:
+    shown: list[np.ndarray] = []
+    backend = MiniGridBackend(tile_size=8)
+
+    def policy(observation: np.ndarray, state: GridState, mission: str) -> int:
+        shown.append(observation)
+        return Action.MOVE_FORWARD
+
+    records = GridRunner(backend).generate_observation_dataset([corridor("@..G")], tmp_path, policy)
+
+    shown.append(backend.render())
+    for record, picture in zip(records, shown, strict=True):
+        assert np.array_equal(pixels_of(tmp_path / record["image"]), picture)
+
+
+def test_the_pictures_are_whole_even_if_the_runner_keeps_no_observations(tmp_path: Path) -> None:
+    for name, keep in (("kept", True), ("dropped", False)):
+        small_runner(keep_observations=keep).generate_observation_dataset([KEY_AND_DOOR], tmp_path / name)
+    assert files_in(tmp_path / "kept") == files_in(tmp_path / "dropped")
+    for file in files_in(tmp_path / "kept"):
+        assert (tmp_path / "kept" / file).read_bytes() == (tmp_path / "dropped" / file).read_bytes()
+
+
+def test_the_state_is_the_one_before_the_action(runner: GridRunner, tmp_path: Path) -> None:
+    records = runner.generate_observation_dataset([corridor("@.G")], tmp_path)
+    states = [GridState.from_dict(state) for state in column(records, "state")]
+    assert [state.agent_position for state in states] == [(1, 1), (2, 1), (3, 1)]
+    assert [state.step_count for state in states] == [0, 1, 2]
+    assert [state.goal_reached for state in states] == [False, False, True]
+
+
+def test_the_state_is_what_the_policy_was_given_before_it_could_change_it(runner: GridRunner, tmp_path: Path) -> None:
+    given_states: list[dict[str, Any]] = []
+
+    def policy(observation: Any, state: GridState, mission: str) -> int:
+        given_states.append(state.to_dict())
+        state.collected_keys.add("forged")
+        return Action.MOVE_FORWARD
+
+    records = runner.generate_observation_dataset([corridor("@..G")], tmp_path, policy)
+    assert column(records[:-1], "state") == given_states
+
+
+def test_nothing_is_recorded_that_the_agent_has_not_been_shown(tmp_path: Path) -> None:
+    """Two worlds that differ only behind the agent's back give the same files until it looks there."""
+    files = []
+    for name, state in (("on", "on"), ("off", "off")):
+        task = draw("#######\n#s.@.G#\n#g....#\n#######", s=switch("g", initial_state=state), g=gate(), rules=SPOTTED)
+        small_runner().generate_observation_dataset([task], tmp_path / name)
+        files.append({file: (tmp_path / name / file).read_bytes() for file in files_in(tmp_path / name)})
+    assert files[0] == files[1]
+
+
+def test_the_mission_is_the_one_the_policy_was_told(runner: GridRunner, tmp_path: Path) -> None:
+    missions: list[str] = []
+
+    def policy(observation: Any, state: GridState, mission: str) -> int:
+        missions.append(mission)
+        return Action.MOVE_FORWARD
+
+    records = runner.generate_observation_dataset([corridor("@.G")], tmp_path, policy)
+    assert column(records, "mission") == [*missions, missions[0]]
+    assert missions[0]
+
+
+def test_the_runners_own_listener_hears_of_every_step(tmp_path: Path) -> None:
+    heard: list[Transition] = []
+    small_runner(on_transition=heard.append).generate_observation_dataset([corridor("@.G")], tmp_path)
+    assert [step.action for step in heard] == [Action.MOVE_FORWARD, Action.MOVE_FORWARD]
+
+
+def test_the_seed_is_the_tasks_own_unless_one_is_given(tmp_path: Path) -> None:
+    class KeepsSeeds(MiniGridBackend):
+        seeds: list[int | None]
+
+        def reset(self, seed: int | None = None) -> Any:
+            self.seeds.append(seed)
+            return super().reset(seed)
+
+    backend = KeepsSeeds(tile_size=8)
+    for name, seed, expected in (("own", None, 7), ("given", 3, 3)):
+        backend.seeds = []
+        task = attrs.evolve(corridor("@.G"), seed=7)
+        GridRunner(backend).generate_observation_dataset([task], tmp_path / name, seed=seed)
+        assert backend.seeds[-1] == expected
+
+
+def test_the_same_tasks_give_the_same_files(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        small_runner().generate_observation_dataset([KEY_AND_DOOR, corridor("@.G")], tmp_path / name)
+    assert files_in(tmp_path / "first") == files_in(tmp_path / "second")
+    for file in files_in(tmp_path / "first"):
+        assert (tmp_path / "first" / file).read_bytes() == (tmp_path / "second" / file).read_bytes()
+
+
+@pytest.mark.parametrize("task_id", ["../../x", "a/b", "/tmp/x", "CON", "größe", "x" * 300, "\ud800", "a\u2028b"])
+def test_any_task_id_gives_a_folder_inside_the_output_folder(runner: GridRunner, tmp_path: Path, task_id: str) -> None:
+    folder = tmp_path / "here"
+    records = runner.generate_observation_dataset([renamed(corridor("@.G"), task_id)], folder)
+
+    assert column(json_lines(folder), "task_id") == [task_id] * 3
+    assert {Path(image).parent.as_posix() for image in column(records, "image")} == {safe_file_name(task_id)}
+    assert files_in(tmp_path) == {f"here/{name}" for name in [*column(records, "image"), "records.jsonl"]}
+
+
+@pytest.mark.parametrize("ids", [("a/b", "a b"), ("x", "X"), ("x", "x"), ("x-2", "x", "x")])
+def test_task_ids_that_look_alike_do_not_share_a_folder(
+    runner: GridRunner, tmp_path: Path, ids: tuple[str, ...]
+) -> None:
+    records = runner.generate_observation_dataset([renamed(corridor("@.G"), name) for name in ids], tmp_path)
+    folders = {str(Path(image).parent).lower() for image in column(records, "image")}
+    assert len(folders) == len(ids)
+    assert column(records[::3], "task_id") == list(ids)
+
+
+def test_no_tasks_give_an_empty_file(runner: GridRunner, tmp_path: Path) -> None:
+    assert runner.generate_observation_dataset([], tmp_path) == []
+    assert (tmp_path / "records.jsonl").read_bytes() == b""
+
+
+def test_an_empty_folder_and_a_path_as_text_will_do(runner: GridRunner, tmp_path: Path) -> None:
+    runner.generate_observation_dataset([corridor("@.G")], str(tmp_path))
+    assert (tmp_path / "records.jsonl").exists()
+
+
+def test_a_folder_with_something_in_it_is_refused_and_left_alone(runner: GridRunner, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(DatasetError, match="is not empty") as caught:
+        runner.generate_observation_dataset([corridor("@.G")], tmp_path)
+    assert str(tmp_path) in str(caught.value)
+    assert files_in(tmp_path) == {"mine.txt"}
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_path_that_cannot_be_written_is_named(runner: GridRunner, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(DatasetError) as caught:
+        runner.generate_observation_dataset([corridor("@.G")], tmp_path / place)
+    assert str(tmp_path / place) in str(caught.value)
+
+
+def test_a_picture_that_cannot_be_written_is_named(runner: GridRunner, tmp_path: Path) -> None:
+    """A folder that appears where a picture should go, as when a disk fails in the middle of a run."""
+    folder = tmp_path / "out"
+
+    def policy(observation: Any, state: GridState, mission: str) -> int:
+        (folder / "drawn" / "step_0001.png").mkdir()
+        return Action.MOVE_FORWARD
+
+    with pytest.raises(DatasetError, match=r"step_0001\.png"):
+        runner.generate_observation_dataset([corridor("@..G")], folder, policy)
+    assert not (folder / "records.jsonl").exists()
+
+
+def test_an_error_of_the_policy_is_not_taken_for_one_of_the_folder(runner: GridRunner, tmp_path: Path) -> None:
+    def policy(observation: Any, state: GridState, mission: str) -> int:
+        raise ConnectionError("the model is away")
+
+    with pytest.raises(ConnectionError, match="the model is away"):
+        runner.generate_observation_dataset([corridor("@.G")], tmp_path, policy)
+
+
+@pytest.mark.parametrize(
+    ("task", "reason"),
+    [
+        (UNWINNABLE, "it cannot be won"),
+        (corridor("@...G", max_steps=3), "the shortest takes 4 steps, max_steps is 3"),
+    ],
+)
+def test_a_task_without_a_plan_is_named_before_anything_is_written(
+    runner: GridRunner, tmp_path: Path, task: TaskSpecification, reason: str
+) -> None:
+    with pytest.raises(NoPlanError, match=f"'hopeless': {reason}") as caught:
+        runner.generate_observation_dataset([corridor("@.G"), renamed(task, "hopeless")], tmp_path / "out")
+    assert isinstance(caught.value, GridworldError)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_invalid_task_is_refused_before_anything_is_written(runner: GridRunner, tmp_path: Path) -> None:
+    invalid = attrs.evolve(corridor("@.G"), max_steps=0)
+    with pytest.raises(InvalidTaskError):
+        runner.generate_observation_dataset([corridor("@.G"), invalid], tmp_path / "out", policy_of("FF"))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("observation", "described"),
+    [
+        (None, "None"),
+        ("a text", "str"),
+        (np.zeros((7, 7), dtype=np.uint8), r"an array of shape \(7, 7\), uint8"),
+        (np.zeros((7, 7, 3), dtype=np.float32), r"an array of shape \(7, 7, 3\), float32"),
+    ],
+)
+def test_a_backend_that_observes_no_rgb_pictures_is_refused(tmp_path: Path, observation: Any, described: str) -> None:
+    runner = GridRunner(ObservesWhatItIsTold(observation))
+    with pytest.raises(DatasetError, match=f"the backend 'odd' .* it gives {described}"):
+        runner.generate_observation_dataset([corridor("@.G")], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_minigrid_backend_without_pictures_is_told_its_render_mode(tmp_path: Path) -> None:
+    runner = GridRunner(MiniGridBackend(render_mode=None))
+    with pytest.raises(DatasetError, match="render_mode"):
+        runner.generate_observation_dataset([corridor("@.G")], tmp_path / "out")
+
+
+@settings(max_examples=20, deadline=None)
+@given(task=tasks(max_side=6))
+def test_random_tasks_are_recorded_with_one_picture_more_than_steps(
+    tmp_path_factory: pytest.TempPathFactory, task: TaskSpecification
+) -> None:
+    folder = tmp_path_factory.mktemp("dataset")
+    records = small_runner().generate_observation_dataset([task], folder, policy_of("FLFFRFFPTD"))
+    result = small_runner().run_episode(task, policy_of("FLFFRFFPTD"))
+
+    assert len(records) == result.steps_taken + 1
+    assert sum(column(records, "reward")) == pytest.approx(result.total_reward)
+    assert column(json_lines(folder), "state") == column(records, "state")

@@ -1,0 +1,34 @@
+"""Plans to be played: one that wins within the step budget, or the reason why there is none."""
+
+import pytest
+
+from gridworld.solver import solve
+from gridworld.solver.plans import NoPlanError, winning_plan
+from worlds import LETTERS, compiled, corridor, door, draw, hazard, key
+
+LOCKED = draw("#######\n#@kD.G#\n#######", k=key("red"), D=door("red"))
+
+
+def test_the_plan_is_a_shortest_one() -> None:
+    assert (
+        winning_plan(compiled(LOCKED)) == solve(compiled(LOCKED)).plan == tuple(LETTERS[letter] for letter in "PFTFFF")
+    )
+
+
+def test_a_plan_that_takes_exactly_all_steps_will_do() -> None:
+    assert len(winning_plan(compiled(corridor("@..G", max_steps=3)))) == 3
+
+
+def test_a_plan_that_takes_more_steps_than_there_are_is_none() -> None:
+    with pytest.raises(NoPlanError, match="task 'drawn': the shortest takes 4 steps, max_steps is 3"):
+        winning_plan(compiled(corridor("@...G", max_steps=3)))
+
+
+def test_a_task_that_cannot_be_won_has_no_plan() -> None:
+    with pytest.raises(NoPlanError, match="task 'drawn': it cannot be won"):
+        winning_plan(compiled(corridor("@.H.G", H=hazard())))
+
+
+def test_giving_up_is_not_taken_for_being_unwinnable() -> None:
+    with pytest.raises(NoPlanError, match="task 'drawn': the solver gave up after 2 states"):
+        winning_plan(compiled(LOCKED), max_states=2)
