@@ -26,7 +26,8 @@ from hypothesis import strategies as st
 from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState, snapshot
 from gridworld.colors import COLOR_NAMES
-from gridworld.task_spec import TaskSpecification
+from gridworld.plugin_types import MechanismType
+from gridworld.task_spec import Rules, TaskSpecification
 from gridworld.traits import Trait
 from gridworld.world import Episode, State, World, compile_world, square_topology, transition
 from gridworld.world.state import NOTHING
@@ -169,6 +170,11 @@ def play(episode: Episode, letters: str) -> GridState:
 def look(episode: Episode) -> GridState:
     """The snapshot of an episode."""
     return snapshot(episode)
+
+
+def initial_state_of(mechanism: MechanismType, spec: Any) -> str:
+    """The name of the state in which a mechanism starts, under the default rules."""
+    return mechanism.values[mechanism.initial_value(spec, Rules())]
 
 
 def cell_named(world: World, position: tuple[int, int]) -> int:

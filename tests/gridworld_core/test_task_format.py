@@ -1,6 +1,8 @@
 """How task files are read and written, and what is said of one that cannot be read."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -243,7 +245,12 @@ def test_text_that_is_not_utf_8_is_refused_with_the_byte(tmp_path: Path) -> None
 
 
 def test_json_nested_too_deeply_is_refused(tmp_path: Path) -> None:
-    assert refused_file(tmp_path / "task.json", "[" * 100_000 + "]" * 100_000).problems
+    path = tmp_path / "task.json"
+    path.write_text("[" * 100_000 + "]" * 100_000)
+    # In an interpreter of its own: where recursion runs out, tracing for coverage is switched off for good.
+    program = f"from gridworld.task_spec import TaskSpecification; TaskSpecification.from_json({str(path)!r})"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "gridworld.errors.TaskFormatError" in ended.stderr.splitlines()[-1] + ended.stderr.splitlines()[-2]
 
 
 def test_a_number_that_json_does_not_know_is_refused(plain: Data, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import attrs
 import pytest
@@ -45,9 +46,10 @@ def test_rules_have_the_defaults_of_the_contract() -> None:
 @pytest.mark.parametrize(
     ("field", "value"), [("switch_type", "lever"), ("observability", "blind"), ("switch_type", None)]
 )
-def test_rules_accept_only_the_words_of_the_contract(field: str, value: str) -> None:
+def test_rules_accept_only_the_words_of_the_contract(field: str, value: Any) -> None:
+    words: dict[str, Any] = {field: value}
     with pytest.raises((ValueError, TypeError), match=field):
-        Rules(**{field: value})
+        Rules(**words)
 
 
 def test_positions_are_read_from_any_pair_and_are_named_x_and_y() -> None:

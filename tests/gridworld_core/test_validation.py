@@ -192,7 +192,7 @@ def test_a_cell_that_is_listed_as_wall_and_as_floor_is_refused(plain: Data) -> N
 
 
 def test_a_locked_door_without_a_key_of_its_colour_is_refused() -> None:
-    things = {"k": key("blue"), "l": key("green"), "d": door("blue"), "e": door("red")}
+    things: dict[str, Any] = {"k": key("blue"), "l": key("green"), "d": door("blue"), "e": door("red")}
     data = describe("########\n#@kdelG#\n########", **things)
     assert problems_of(data) == [
         "mechanisms.doors[1].requires_key: no key is red; colours of the task's keys: blue, green"

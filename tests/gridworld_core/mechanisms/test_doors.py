@@ -5,21 +5,20 @@ from typing import Any
 import pytest
 
 from gridworld.mechanisms.doors import DOORS, DoorSpec
-from gridworld.task_spec import Rules
 from gridworld.traits import Trait
-from worlds import begin, corridor, door, draw, key, play
+from worlds import begin, corridor, door, draw, initial_state_of, key, play
 
 RED = DoorSpec("d", (2, 1), "red")
 
 
 def test_a_door_is_locked_unless_its_file_says_otherwise() -> None:
     assert RED.initial_state == "locked"
-    assert DOORS.initial(RED, Rules()) == "locked"
+    assert initial_state_of(DOORS, RED) == "locked"
 
 
 @pytest.mark.parametrize("initial_state", ["locked", "closed", "open"])
 def test_a_door_starts_as_its_file_says(initial_state: str) -> None:
-    assert DOORS.initial(DoorSpec("d", (2, 1), "red", initial_state), Rules()) == initial_state
+    assert initial_state_of(DOORS, DoorSpec("d", (2, 1), "red", initial_state)) == initial_state
 
 
 def test_a_door_in_any_other_state_is_refused() -> None:

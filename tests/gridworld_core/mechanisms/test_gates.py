@@ -3,9 +3,8 @@
 import pytest
 
 from gridworld.mechanisms.gates import GATES, GateSpec
-from gridworld.task_spec import Rules
 from gridworld.traits import Trait
-from worlds import begin, corridor, draw, gate, look, play, switch
+from worlds import begin, corridor, draw, gate, initial_state_of, look, play, switch
 
 PLAIN = GateSpec("g", (2, 1))
 
@@ -16,7 +15,7 @@ def test_a_gate_is_closed_unless_its_file_says_otherwise() -> None:
 
 @pytest.mark.parametrize("initial_state", ["closed", "open"])
 def test_a_gate_starts_as_its_file_says(initial_state: str) -> None:
-    assert GATES.initial(GateSpec("g", (2, 1), initial_state), Rules()) == initial_state
+    assert initial_state_of(GATES, GateSpec("g", (2, 1), initial_state)) == initial_state
 
 
 def test_a_gate_in_any_other_state_is_refused() -> None:

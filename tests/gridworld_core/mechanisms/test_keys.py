@@ -3,9 +3,8 @@
 import pytest
 
 from gridworld.mechanisms.keys import KEYS, KeySpec
-from gridworld.task_spec import Rules
 from gridworld.traits import Trait
-from worlds import begin, corridor, key, play
+from worlds import begin, corridor, initial_state_of, key, play
 
 RED = KeySpec("k", (2, 1), "red")
 
@@ -25,7 +24,7 @@ def test_a_key_is_solid_and_portable_and_does_not_block_sight(value: str) -> Non
 
 
 def test_a_key_starts_untouched() -> None:
-    assert KEYS.initial(RED, Rules()) == "untouched"
+    assert initial_state_of(KEYS, RED) == "untouched"
 
 
 def test_a_key_is_described_by_its_colour() -> None:

@@ -3,9 +3,8 @@
 import pytest
 
 from gridworld.mechanisms.switches import SWITCHES, SwitchSpec
-from gridworld.task_spec import Rules
 from gridworld.traits import Trait
-from worlds import begin, block, corridor, draw, gate, play, switch
+from worlds import begin, block, corridor, draw, gate, initial_state_of, play, switch
 
 PLAIN = SwitchSpec("s", (2, 1))
 
@@ -16,7 +15,7 @@ def test_a_switch_is_off_yellow_and_of_no_type_unless_its_file_says_otherwise() 
 
 @pytest.mark.parametrize("initial_state", ["on", "off"])
 def test_a_switch_starts_as_its_file_says(initial_state: str) -> None:
-    assert SWITCHES.initial(SwitchSpec("s", (2, 1), initial_state=initial_state), Rules()) == initial_state
+    assert initial_state_of(SWITCHES, SwitchSpec("s", (2, 1), initial_state=initial_state)) == initial_state
 
 
 def test_a_switch_of_any_other_type_is_refused() -> None:
@@ -36,7 +35,7 @@ def test_a_switch_is_active_while_it_is_on() -> None:
 
 
 def test_a_switch_controls_the_gates_that_its_file_names() -> None:
-    assert SWITCHES.controls(SwitchSpec("s", (2, 1), ["g", "h"])) == ("g", "h")
+    assert SWITCHES.controls(SwitchSpec("s", (2, 1), ("g", "h"))) == ("g", "h")
 
 
 def test_a_switch_is_described_by_its_colour() -> None:

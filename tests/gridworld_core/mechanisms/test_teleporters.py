@@ -3,9 +3,8 @@
 import pytest
 
 from gridworld.mechanisms.teleporters import TELEPORTERS, TeleporterSpec
-from gridworld.task_spec import Rules
 from gridworld.traits import Trait
-from worlds import begin, corridor, draw, look, play, teleporter
+from worlds import begin, corridor, draw, initial_state_of, look, play, teleporter
 
 PLAIN = TeleporterSpec("t", (2, 1), (4, 1))
 
@@ -15,11 +14,11 @@ def test_a_teleporter_leads_both_ways_unless_its_file_says_otherwise() -> None:
 
 
 def test_a_teleporter_takes_both_of_its_cells() -> None:
-    assert TELEPORTERS.positions(PLAIN) == ((2, 1), (4, 1))
+    assert TELEPORTERS.positions(PLAIN) == {"position_a": (2, 1), "position_b": (4, 1)}
 
 
 def test_a_teleporter_starts_ready() -> None:
-    assert TELEPORTERS.initial(PLAIN, Rules()) == "ready"
+    assert initial_state_of(TELEPORTERS, PLAIN) == "ready"
 
 
 @pytest.mark.parametrize("value", TELEPORTERS.values)

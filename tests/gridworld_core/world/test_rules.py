@@ -248,7 +248,7 @@ def test_a_task_that_cannot_be_is_not_compiled() -> None:
 
 def test_a_goal_that_is_reached_at_the_start_is_not_compiled() -> None:
     task = corridor("@s.G", s=switch(initial_state="on"), goal={"type": "collect_all", "target_ids": ["s"]})
-    with pytest.raises(InvalidTaskError, match="it is already reached at the start"):
+    with pytest.raises(InvalidTaskError, match=r"goal\.target_ids: .* at the start"):
         compiled(task)
 
 
