@@ -23,7 +23,32 @@ __all__ = [
     "TaskError",
     "TaskFormatError",
     "UnknownNameError",
+    "describe_error",
+    "describe_value",
+    "join_path",
 ]
+
+
+def describe_error(error: BaseException) -> str:
+    """``Type: message`` of any error, even of one that cannot be printed."""
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its message cannot be shown)"
+    return f"{type(error).__name__}: {text}"
+
+
+def describe_value(value: object) -> str:
+    """The `repr` of any value, even of one that cannot be printed."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"an unprintable {type(value).__name__}"
+
+
+def join_path(path: str, inner: str) -> str:
+    """The path of something inside; either part may be empty."""
+    return f"{path}.{inner}" if path and inner else path or inner
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from gridworld.errors import PluginFault, Problem
+from gridworld.errors import PluginFault, Problem, describe_error
 from gridworld.glyphs import Glyph
 from gridworld.traits import Trait
 
@@ -43,8 +43,8 @@ def load_object(target: str) -> Any:
     module_name, _, attribute = target.partition(":")
     try:
         return getattr(import_module(module_name), attribute)
-    except Exception as error:
-        raise PluginFault(f"cannot load '{target}': {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise PluginFault(f"cannot load '{target}': {describe_error(error)}") from error
 
 
 @attrs.frozen
@@ -94,12 +94,8 @@ class GridStateField:
     entry: Callable[[World, State, Entity], Any]
 
 
-def _own_position(spec: Any) -> tuple[Position, ...]:
-    return (spec.position,)
-
-
-def _first_value(spec: Any, rules: Rules) -> str:
-    return ""
+def _own_position(spec: Any) -> dict[str, Position]:
+    return {"position": spec.position}
 
 
 def _plain(spec: Any, value: str) -> str:
@@ -146,11 +142,11 @@ class MechanismType:
     glyph: Callable[[Any, str], Glyph]
     """``(spec, value name) -> Glyph``: how it looks in that state."""
 
-    initial: Callable[[Any, Rules], str] = _first_value
-    """``(spec, rules) -> value name`` at the start of an episode."""
+    initial: Callable[[Any, Rules], str] | None = None
+    """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
 
-    positions: Callable[[Any], tuple[Position, ...]] = _own_position
-    """The lattice cells that it takes."""
+    positions: Callable[[Any], dict[str, Position]] = _own_position
+    """Field of the spec to the lattice cell that it names, for all cells that it takes."""
 
     fills_patch: bool = True
     """Whether it fills all of a lattice cell's patch (a barrier) or sits on its anchor (a thing)."""
@@ -187,6 +183,10 @@ class MechanismType:
 
     derive: Hook | None = None
     """After all sensing: what follows from the others (a gate from its switches)."""
+
+    def initial_value(self, spec: Any, rules: Rules) -> int:
+        """The index of the state in which one of these starts."""
+        return self.values.index(self.initial(spec, rules)) if self.initial else 0
 
     def describe(self, spec: Any) -> str:
         """A short name for people, such as ``red key``."""

@@ -15,12 +15,12 @@ from typing import Any, Generic, TypeVar, cast
 
 import attrs
 import pluggy
-from packaging.requirements import Requirement
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from gridworld import hookspecs
 from gridworld._version import __version__
-from gridworld.errors import AmbiguousNameError, PluginFault, UnknownNameError
+from gridworld.errors import AmbiguousNameError, PluginFault, UnknownNameError, describe_error, describe_value
 from gridworld.known_plugins import advice_to_install
 from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo
 from gridworld.suggestions import nearest_hint
@@ -95,6 +95,15 @@ class Provided(Generic[Descriptor]):
         """``distribution/name``, which chooses this one among several of the same name."""
         return f"{self.distribution}/{self.item.name}"
 
+    @property
+    def full_name(self) -> str:
+        """``distribution/entry point/name``, for a distribution that provides one name twice."""
+        return f"{self.distribution}/{self.entry_point}/{self.item.name}"
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a name, qualified or not, means this one."""
+        return name in (self.item.name, self.qualified_name, self.full_name)
+
 
 class Catalog(Generic[Descriptor]):
     """What the plugins provide of one kind, by name or by ``distribution/name``."""
@@ -118,22 +127,32 @@ class Catalog(Generic[Descriptor]):
 
     def provider(self, name: str) -> Provided[Descriptor]:
         """The descriptor of a name together with its plugin; raises as `get` does."""
-        matches = [provided for provided in self._provided if name in (provided.item.name, provided.qualified_name)]
+        wanted = _canonical(name) if "/" in name else name
+        matches = [provided for provided in self._provided if provided.answers_to(wanted)]
         if not matches:
             raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name))
         if len(matches) > 1:
-            raise AmbiguousNameError(self.kind, name, [match.qualified_name for match in matches])
+            raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
         return matches[0]
 
     def conflicts(self) -> dict[str, list[str]]:
         """Name to the qualified names of its providers, for names that have more than one."""
-        providers: dict[str, list[str]] = {}
+        providers: dict[str, list[Provided[Descriptor]]] = {}
         for provided in self._provided:
-            providers.setdefault(provided.item.name, []).append(provided.qualified_name)
-        return {name: qualified for name, qualified in sorted(providers.items()) if len(qualified) > 1}
+            providers.setdefault(provided.item.name, []).append(provided)
+        return {name: _tell_apart(several) for name, several in sorted(providers.items()) if len(several) > 1}
+
+    def __contains__(self, name: str) -> bool:
+        return any(provided.answers_to(name) for provided in self._provided)
 
     def __iter__(self) -> Iterator[Provided[Descriptor]]:
         return iter(self._provided)
+
+
+def _tell_apart(providers: list[Provided[Any]]) -> list[str]:
+    """Names that choose each one of several providers of one name."""
+    qualified = [provided.qualified_name for provided in providers]
+    return qualified if len(set(qualified)) == len(qualified) else [provided.full_name for provided in providers]
 
 
 @attrs.frozen(eq=False)
@@ -177,8 +196,12 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
         UnknownNameError: a name in `disabled` is no installed plugin.
         PluginFault: `strict`, and a plugin failed.
     """
+    with _loading_once():
+        return _load_all(tuple(disabled), strict)
+
+
+def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     found = _find_entry_points()
-    named = tuple(disabled)
     _refuse_unknown(named, found)
     variable = os.environ.get(DISABLE_VARIABLE, "")
     unwanted = {_canonical(name) for name in (*named, *variable.split(",")) if name.strip()}
@@ -195,6 +218,22 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
     return Registry(records, *(catalogs[hook] for hook in HOOKS))
 
 
+_loading = False
+
+
+@contextmanager
+def _loading_once() -> Iterator[None]:
+    """Refuse a plugin that asks for the registry while the registry is being made."""
+    global _loading
+    if _loading:
+        raise PluginFault("the registry was asked for while plugins are being loaded; ask for it when it is needed")
+    _loading = True
+    try:
+        yield
+    finally:
+        _loading = False
+
+
 def _find_entry_points() -> list[tuple[Distribution, EntryPoint]]:
     found = {
         (_dist_name(entry.dist), entry.name): (entry.dist, entry)
@@ -204,8 +243,19 @@ def _find_entry_points() -> list[tuple[Distribution, EntryPoint]]:
     return [found[key] for key in sorted(found)]
 
 
+NAMELESS = "unnamed-distribution"
+"""Stands for a distribution whose metadata are broken."""
+
+
 def _dist_name(distribution: Distribution) -> str:
-    return str(canonicalize_name(distribution.metadata["Name"]))
+    metadata: Any = distribution.metadata
+    name = metadata["Name"] if metadata else None
+    return str(canonicalize_name(name)) if name else NAMELESS
+
+
+def _version(distribution: Distribution) -> str:
+    metadata: Any = distribution.metadata
+    return str((metadata["Version"] if metadata else None) or "unknown")
 
 
 def _canonical(name: str) -> str:
@@ -218,12 +268,12 @@ def _refuse_unknown(disabled: Iterable[str], found: list[tuple[Distribution, Ent
     qualified = [f"{_dist_name(distribution)}/{entry.name}" for distribution, entry in found]
     for name in disabled:
         if _canonical(name) not in (*known, *qualified):
-            raise UnknownNameError("plugin", name, sorted(set(known)))
+            raise UnknownNameError("plugin", name, qualified if "/" in name else sorted(set(known)))
 
 
 class _PhaseError(Exception):
     def __init__(self, phase: str, error: BaseException | str) -> None:
-        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        text = error if isinstance(error, str) else describe_error(error)
         self.failure = PluginFailure(phase, text)
         super().__init__(text)
 
@@ -236,7 +286,7 @@ def _load_one(
     collected: dict[str, list[Provided[Any]]],
 ) -> PluginRecord:
     name = _dist_name(distribution)
-    record = PluginRecord(name, distribution.version, entry.name, entry.value, "loaded")
+    record = PluginRecord(name, _version(distribution), entry.name, entry.value, "loaded")
     if unwanted & {name, record.qualified_name}:
         return attrs.evolve(record, status="disabled")
     try:
@@ -255,8 +305,8 @@ def _load_one(
 
 def _check_requirement(distribution: Distribution) -> None:
     for text in distribution.requires or ():
-        requirement = Requirement(text)
-        if canonicalize_name(requirement.name) != CORE_DISTRIBUTION:
+        requirement = _parse_requirement(text)
+        if requirement is None or canonicalize_name(requirement.name) != CORE_DISTRIBUTION:
             continue
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
             continue
@@ -264,6 +314,16 @@ def _check_requirement(distribution: Distribution) -> None:
             raise _PhaseError(
                 "requirement", f"it needs {CORE_DISTRIBUTION}{requirement.specifier}, but {__version__} is installed"
             )
+
+
+def _parse_requirement(text: str) -> Requirement | None:
+    """A requirement; None for a malformed one that is about another package."""
+    try:
+        return Requirement(text)
+    except InvalidRequirement as error:
+        if canonicalize_name(text.strip()).startswith(CORE_DISTRIBUTION):
+            raise _PhaseError("requirement", f"malformed requirement '{text}'") from error
+        return None
 
 
 def _import(entry: EntryPoint) -> ModuleType:
@@ -288,12 +348,14 @@ def _call_hook(manager: pluggy.PluginManager, hook: str, record: PluginRecord) -
     caller = getattr(manager.hook, hook)
     functions = [impl.function for impl in caller.get_hookimpls() if impl.plugin_name == record.qualified_name]
     try:
-        items = [item for function in functions for item in function()]
+        items: list[Any] = [item for function in functions for item in function()]
     except (Exception, SystemExit) as error:
         raise _PhaseError(hook, error) from error
     for item in items:
         if not isinstance(item, descriptor):
-            raise _PhaseError(hook, f"expected {descriptor.__name__} for each {kind}, got {item!r}")
+            raise _PhaseError(hook, f"expected {descriptor.__name__} for each {kind}, got {describe_value(item)}")
+        if not isinstance(item.name, str) or not item.name or "/" in item.name:
+            raise _PhaseError(hook, f"a name has to be a text without '/', got {item.name!r} for a {kind}")
     return [Provided(item, record.distribution, record.entry_point) for item in items]
 
 
@@ -301,7 +363,11 @@ _registry: Registry | None = None
 
 
 def get_registry() -> Registry:
-    """The registry in use; the installed plugins are loaded when it is first asked for."""
+    """The registry in use; the installed plugins are loaded when it is first asked for.
+
+    Raises:
+        PluginFault: a plugin's module or hook asks for it while it is being loaded.
+    """
     global _registry
     if _registry is None:
         _registry = load_registry()

@@ -6,15 +6,23 @@ Some harmless spellings of older files are translated first (`_modernize`).
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_origin
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 import attrs
 import cattrs
 from cattrs.errors import BaseValidationError, ClassValidationError, IterableValidationError
 
-from gridworld.errors import AmbiguousNameError, Problem, TaskFormatError, UnknownNameError
+from gridworld.errors import (
+    AmbiguousNameError,
+    Problem,
+    TaskFormatError,
+    UnknownNameError,
+    describe_error,
+    join_path,
+)
 from gridworld.files import write_text
 from gridworld.plugins import get_registry
 from gridworld.suggestions import nearest_hint
@@ -34,14 +42,20 @@ def task_from_json(path: str | PathLike[str]) -> TaskSpecification:
     """
     source = str(path)
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8-sig"), object_pairs_hook=_refuse_duplicates)
+        text = Path(path).read_text(encoding="utf-8-sig")
+        data = json.loads(text, object_pairs_hook=_Object.from_pairs, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         problem = Problem(f"line {error.lineno}, column {error.colno}", f"broken JSON: {error.msg}")
         raise TaskFormatError([problem], source) from error
     except UnicodeDecodeError as error:
         raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
-    except _DuplicateKey as error:
-        raise TaskFormatError([Problem(str(error), "stands twice in one object")], source) from error
+    except RecursionError as error:
+        raise TaskFormatError([Problem("", "nested too deeply")], source) from error
+    except _NotANumber as error:
+        raise TaskFormatError([Problem("", str(error))], source) from error
+    repeated = list(_repeated_keys(data, ""))
+    if repeated:
+        raise TaskFormatError(repeated, source)
     return task_from_dict(data, source)
 
 
@@ -71,17 +85,36 @@ def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
     write_text(Path(path), json.dumps(task_to_dict(task), indent=2, ensure_ascii=False) + "\n")
 
 
-class _DuplicateKey(ValueError):
+class _NotANumber(ValueError):
     pass
 
 
-def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in result:
-            raise _DuplicateKey(key)
-        result[key] = value
-    return result
+def _refuse_constant(text: str) -> None:
+    raise _NotANumber(f"{text} is not a number in JSON")
+
+
+class _Object(dict[str, Any]):
+    """A JSON object that remembers which of its keys stand in it more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+    @classmethod
+    def from_pairs(cls, pairs: list[tuple[str, Any]]) -> "_Object":
+        """For `json.loads`."""
+        result = cls(pairs)
+        names = [name for name, _ in pairs]
+        result.repeated = tuple(sorted({name for name in names if names.count(name) > 1}))
+        return result
+
+
+def _repeated_keys(value: Any, path: str) -> Iterable[Problem]:
+    if isinstance(value, _Object):
+        yield from (Problem(join_path(path, name), "stands twice in one object") for name in value.repeated)
+        for name, inner in value.items():
+            yield from _repeated_keys(inner, join_path(path, name))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _repeated_keys(inner, f"{path}[{index}]")
 
 
 def _modernize(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,6 +162,26 @@ def _strict(kind: type[T], expected: str) -> Callable[[Any, type[T]], T]:
     return structure
 
 
+def _structure_float(value: Any, _: type[float]) -> float:
+    if type(value) not in (int, float):
+        raise TypeError(f"expected a number, got {_named(value)}")
+    return float(value)
+
+
+def _is_literal(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is Literal
+
+
+def _structure_literal(value: Any, kind: Any) -> Any:
+    choices = get_args(kind)
+    for choice in choices:
+        if value == choice and type(value) is type(choice):
+            return value
+    words = [str(choice) for choice in choices]
+    raise ValueError(f"{_named(value)} is unknown{nearest_hint(str(value), words)}; expected one of {', '.join(words)}")
+
+
 def _structure_position(value: Any, _: type[Position]) -> Position:
     pair = [value["x"], value["y"]] if isinstance(value, Mapping) and set(value) == {"x", "y"} else value
     if not isinstance(pair, (list, tuple)) or len(pair) != 2 or any(type(each) is not int for each in pair):
@@ -173,23 +226,30 @@ def _structure_fields(
         try:
             structured[name] = _converter.structure(value[name], cast("Any", field.type))
             _check_alone(field, structured[name])
-        except (TypeError, ValueError, BaseValidationError) as error:
+        except Exception as error:
             errors.append(_at(name, error))
     return structured, errors
 
 
 def _check_alone(field: "attrs.Attribute[Any]", value: Any) -> None:
-    """Run a field's own converter and validator, so that what they refuse is reported at the field's place."""
+    """Run a field's own converter and validator, so that what they refuse is reported at the field's place.
+
+    A validator that compares fields cannot run before the object exists; the constructor will run it again.
+    """
     converter: Any = field.converter
     if converter is not None and not isinstance(converter, attrs.Converter):
         value = converter(value)
     if field.validator is not None:
-        field.validator(None, field, value)
+        with suppress(AttributeError):
+            field.validator(None, field, value)
 
 
 def _unknown_fields(value: Mapping[str, Any], known: list[str]) -> list[Exception]:
     return [
-        _at(name, _UnknownField(f"unknown field{nearest_hint(name, known)}; known: {', '.join(known) or 'none'}"))
+        _at(
+            str(name),
+            _UnknownField(f"unknown field{nearest_hint(str(name), known)}; known: {', '.join(known) or 'none'}"),
+        )
         for name in value
         if name not in known
     ]
@@ -205,9 +265,9 @@ def _structure_mechanisms(value: Any, _: type[MechanismSet]) -> MechanismSet:
     catalog, groups, errors = get_registry().mechanisms, {}, []
     for name, entries in _expect_object(value).items():
         try:
-            groups[name] = _structure_list(entries, tuple[catalog.get(name).spec, ...])  # type: ignore[misc]
+            groups[name] = _structure_list(entries, tuple[catalog.get(str(name)).spec, ...])  # type: ignore[misc]
         except (UnknownNameError, AmbiguousNameError, TypeError, BaseValidationError) as error:
-            errors.append(_at(name, error))
+            errors.append(_at(str(name), error))
     if errors:
         raise ClassValidationError("mechanisms", errors, MechanismSet)
     return MechanismSet(**groups)
@@ -217,22 +277,41 @@ def _structure_goal(value: Any, _: type[GoalSpec]) -> GoalSpec:
     """A goal; fields beyond the common ones are those that its type defines."""
     value = _expect_object(value)
     common = {field.name: field for field in attrs.fields(GoalSpec) if field.name != "parameters"}
-    defined = _defined_parameters(value.get("type"))
     goal, errors = _structure_fields(value, common)
-    parameters, further = _structure_fields(value, defined)
-    errors.extend([*further, *_unknown_fields(value, [*common, *defined])])
+    further = {name: entry for name, entry in value.items() if name not in common}
+    parameters: dict[str, Any] = {}
+    try:
+        kind = _parameters_class(goal.get("type"))
+    except (UnknownNameError, AmbiguousNameError) as error:
+        # A type without fields of its own is left for validation to report.
+        errors.extend([_at("type", error)] if further else [])
+    else:
+        parameters, wrong = _structure_parameters(kind, further, list(common))
+        errors.extend(wrong)
     if errors:
         raise ClassValidationError("goal", errors, GoalSpec)
     return GoalSpec(**goal, parameters=parameters)
 
 
-def _defined_parameters(goal_type: Any) -> dict[str, "attrs.Attribute[Any]"]:
-    """The fields that a goal type adds; none for an unknown type, which validation reports."""
+def _parameters_class(goal_type: str | None) -> Any:
+    return None if goal_type is None else get_registry().goals.get(goal_type).parameters
+
+
+def _structure_parameters(
+    kind: Any, further: Mapping[str, Any], common: list[str]
+) -> tuple[dict[str, Any], list[Exception]]:
+    """The fields that a goal type adds, as its attrs class `kind` reads them; None has no fields."""
+    own = [] if kind is None else [field.name for field in attrs.fields(kind)]
+    errors = _unknown_fields(further, [*common, *own])
+    if kind is None:
+        return {}, errors
     try:
-        parameters = get_registry().goals.get(str(goal_type)).parameters
-    except (UnknownNameError, AmbiguousNameError):
-        return {}
-    return {} if parameters is None else {field.name: field for field in attrs.fields(attrs.resolve_types(parameters))}
+        structured = _structure_attrs({name: further[name] for name in own if name in further}, kind)
+    except BaseValidationError as error:
+        return {}, [*error.exceptions, *errors]
+    except Exception as error:
+        return {}, [error, *errors]
+    return attrs.asdict(structured, recurse=False), errors
 
 
 def _at(name: str, error: Exception) -> Exception:
@@ -249,12 +328,19 @@ def _problems(error: BaseException, path: str) -> Iterable[Problem]:
     elif isinstance(error, ClassValidationError):
         named, rest = error.group_exceptions()
         for inner, attribute in named:
-            yield from _problems(inner, f"{path}.{attribute.name}" if path else attribute.name)
+            yield from _problems(inner, join_path(path, attribute.name))
     else:
-        yield Problem(path, str(error))
+        yield Problem(path, _message(error))
         return
     for inner in rest:
         yield from _problems(inner, path)
+
+
+def _message(error: BaseException) -> str:
+    """The text of an error; attrs' own validators put more than the text into their errors' arguments."""
+    if isinstance(error, KeyError):
+        return describe_error(error)
+    return str(error.args[0]) if error.args else describe_error(error)
 
 
 def _make_converter() -> cattrs.Converter:
@@ -262,7 +348,9 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(int, _strict(int, "an integer"))
     converter.register_structure_hook(str, _strict(str, "a string"))
     converter.register_structure_hook(bool, _strict(bool, "true or false"))
+    converter.register_structure_hook(float, _structure_float)
     converter.register_structure_hook(Position, _structure_position)
+    converter.register_structure_hook_func(_is_literal, _structure_literal)
     converter.register_structure_hook(MechanismSet, _structure_mechanisms)
     converter.register_structure_hook_func(attrs.has, _structure_attrs)
     converter.register_structure_hook_func(lambda kind: kind is GoalSpec, _structure_goal)
@@ -283,10 +371,24 @@ def _is_tuple(kind: Any) -> bool:
 
 
 def _structure_list(value: Any, kind: Any) -> tuple[Any, ...]:
+    """A tuple of any length of one type, or of a fixed length with a type for each place."""
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"expected a list, got {_named(value)}")
-    item_type = kind.__args__[0]
-    return tuple(_converter.structure(list(value), list[item_type]))  # type: ignore[valid-type]
+    types = get_args(kind)
+    if len(types) == 2 and types[1] is Ellipsis:
+        types = (types[0],) * len(value)
+    if len(types) != len(value):
+        raise TypeError(f"expected a list of {len(types)}, got {_named(value)}")
+    items, errors = [], []
+    for index, (item, item_type) in enumerate(zip(value, types, strict=True)):
+        try:
+            items.append(_converter.structure(item, item_type))
+        except Exception as error:
+            error.__notes__ = [cattrs.IterableValidationNote(f"at {index}", index, item_type)]
+            errors.append(error)
+    if errors:
+        raise IterableValidationError("list", errors, kind)
+    return tuple(items)
 
 
 def _structure_object(value: Any, _: Any) -> dict[str, Any]:

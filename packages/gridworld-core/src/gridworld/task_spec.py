@@ -194,7 +194,7 @@ class MechanismSet:
     def __init__(self, **groups: Iterable[Any]) -> None:
         known = _mechanism_names()
         for name in groups:
-            if name not in known:
+            if name.rpartition("/")[2] not in known:
                 raise AttributeError(_unknown_mechanism(name, known))
         filled = {name: tuple(specs) for name, specs in groups.items()}
         self._groups = {name: filled[name] for name in sorted(filled) if filled[name]}

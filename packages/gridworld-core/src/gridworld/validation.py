@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import AmbiguousNameError, Problem, UnknownNameError
+from gridworld.errors import AmbiguousNameError, Problem, UnknownNameError, join_path
 from gridworld.plugin_types import MechanismType
 from gridworld.plugins import get_registry
 from gridworld.suggestions import nearest_hint
@@ -58,10 +58,8 @@ def _places(task: TaskSpecification) -> Iterator[tuple[str, Position]]:
 
 def _mechanism_places(task: TaskSpecification) -> Iterator[tuple[str, Position]]:
     for listed in _mechanisms(task):
-        positions = listed.type.positions(listed.spec)
-        for index, position in enumerate(positions):
-            suffix = "position" if len(positions) == 1 else f"position[{index}]"
-            yield f"{listed.path}.{suffix}", position
+        for field, position in listed.type.positions(listed.spec).items():
+            yield f"{listed.path}.{field}", position
 
 
 def _check_plugins(task: TaskSpecification) -> Iterator[Problem]:
@@ -127,7 +125,7 @@ def _check_overlaps(task: TaskSpecification) -> Iterator[Problem]:
 def _check_mechanisms(task: TaskSpecification) -> Iterator[Problem]:
     for listed in _mechanisms(task):
         for problem in listed.type.validate(listed.spec, task):
-            yield Problem(f"{listed.path}.{problem.path}", problem.message)
+            yield Problem(join_path(listed.path, problem.path), problem.message)
 
 
 def _check_hidden(task: TaskSpecification) -> Iterator[Problem]:
@@ -186,7 +184,7 @@ def _check_goal(task: TaskSpecification) -> Iterator[Problem]:
         if position is not None and position in task.maze.wall_cells() | _outside(task, position):
             yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
     for problem in goal.validate(task):
-        yield Problem(f"goal.{problem.path}", problem.message)
+        yield Problem(join_path("goal", problem.path), problem.message)
 
 
 def _numbered(field: str, positions: tuple[Position, ...]) -> Iterator[tuple[str, Position]]:

@@ -41,6 +41,13 @@ def _validate(task: TaskSpecification) -> Iterator[Problem]:
     for index, name in enumerate(task.goal.target_ids):
         if name not in known:
             yield Problem(f"target_ids[{index}]", f"no key or switch has the id '{name}'{nearest_hint(name, known)}")
+    wanted = [known[name] for name in task.goal.target_ids if name in known]
+    if wanted and all(noun == "switch" and _is_on_from_the_start(spec, task) for noun, spec in wanted):
+        yield Problem("target_ids", "every target is on at the start")
+
+
+def _is_on_from_the_start(switch: Any, task: TaskSpecification) -> bool:
+    return switch.initial_state == "on" and (switch.switch_type or task.rules.switch_type) != "hold"
 
 
 COLLECT_ALL = GoalType(

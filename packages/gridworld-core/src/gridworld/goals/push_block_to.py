@@ -47,9 +47,8 @@ def _validate(task: TaskSpecification) -> Iterator[Problem]:
     for field, entries in (("target_ids", ids), ("target_positions", positions)):
         if len(set(entries)) != len(entries):
             yield Problem(field, "names the same thing twice")
-    if ids and all(
-        name in pushable and pushable[name].position == place for name, place in zip(ids, positions, strict=False)
-    ):
+    at_start = tuple(pushable[name].position for name in ids if name in pushable)
+    if ids and at_start == positions:
         yield Problem("target_positions", "every block stands on its target at the start")
 
 

@@ -56,6 +56,10 @@ class EpisodeResult:
     mission: str
 
 
+STOP = object()
+"""What a policy of this module answers when it has no further action."""
+
+
 class GridRunner:
     """Plays episodes on one backend.
 
@@ -99,7 +103,7 @@ class GridRunner:
             The episode so far; it may be neither terminated nor truncated.
         """
         remaining = iter(actions)
-        return self._play(task_spec, lambda observation, state, mission: next(remaining, None), None)
+        return self._play(task_spec, lambda observation, state, mission: next(remaining, STOP), None)
 
     def generate_observation_dataset(
         self,
@@ -144,7 +148,7 @@ class GridRunner:
         trajectory: list[Transition] = []
         while not (state.terminated or state.truncated):
             action, policy_info = _split(policy(observation, backend.get_known_state(), mission))
-            if action is None:
+            if action is STOP:
                 break
             shown = observation if self._keep_observations else None
             observation, reward, terminated, truncated, state, info = backend.step(action)
@@ -155,7 +159,7 @@ class GridRunner:
         return _episode_result(task, seed, mission, state, tuple(trajectory))
 
 
-def _split(choice: Any) -> tuple[int | None, dict[str, Any]]:
+def _split(choice: Any) -> tuple[Any, dict[str, Any]]:
     return choice if isinstance(choice, tuple) else (choice, {})
 
 

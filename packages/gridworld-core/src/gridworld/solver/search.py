@@ -72,12 +72,13 @@ def solve(
     first = arena.start if start is None else start
     parents: dict[Hashable, tuple[Hashable, Action] | None] = {key_of(first): None}
     frontier = deque([first])
+    order = WAITING_FIRST if world.goal_type.timed else SEARCH_ORDER
     while frontier:
         state = frontier.popleft()
         if arena.is_over(state):
             continue
         key = key_of(state)
-        for action in SEARCH_ORDER:
+        for action in order:
             following, _ = transition(arena, state, action)
             following_key = key_of(following)
             if following_key in parents or not untouched(avoid, first, following):
@@ -134,6 +135,9 @@ SEARCH_ORDER = (
     Action.DONE,
 )
 """Among plans of equal length the first in this order is found, so that plans read naturally."""
+
+WAITING_FIRST = (Action.DONE, *SEARCH_ORDER[:-1])
+"""The order for goals that depend on time, for which waiting is the natural thing to do."""
 
 
 def _timeless_key(state: State) -> Hashable:

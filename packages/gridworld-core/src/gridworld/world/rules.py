@@ -36,7 +36,7 @@ __all__ = ["Outcome", "compile_world", "reward_of", "transition"]
 Outcome = tuple[State, tuple[Event, ...]]
 """A state and what led to it."""
 
-SOLID, DEADLY, PORTABLE, PUSHABLE = int(Trait.SOLID), int(Trait.DEADLY), int(Trait.PORTABLE), int(Trait.PUSHABLE)
+DEADLY, PORTABLE, PUSHABLE = int(Trait.DEADLY), int(Trait.PORTABLE), int(Trait.PUSHABLE)
 TAKES_BLOCKS, TOGGLED_UNDERFOOT = int(Trait.TAKES_BLOCKS), int(Trait.TOGGLED_UNDERFOOT)
 
 INTO_WALL = (Bumped(None),)
@@ -58,9 +58,10 @@ def transition(world: World, state: State, action: int) -> Outcome:
     cell, heading, carried, values, places, steps, status, discovered = state
     if status or steps >= world.max_steps:
         raise EpisodeOver(f"the episode ended after {steps} steps; reset before the next action")
-    act = ACTS.get(action)
-    if act is None:
-        raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}")
+    try:
+        act = ACTS[action]
+    except (KeyError, TypeError):
+        raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}") from None
     now, events = act(world, State(cell, heading, carried, values, places, steps + 1, 0, discovered))
     if now.cell != cell:
         now, events = _enter(world, now, events)
@@ -113,12 +114,11 @@ def _move_forward(world: World, state: State) -> Outcome:
         return state, INTO_WALL
     thing = world.thing_at(state, target)
     if thing != NOTHING:
-        traits = world.traits[thing][state.values[thing]]
-        if traits & PUSHABLE:
+        if world.traits_of(state, thing) & PUSHABLE:
             return _push(world, state, thing, target)
-        entity = world.entities[thing]
-        if traits & SOLID or (entity.type.admits and not entity.type.admits(world, state, entity)):
-            return state, (Bumped(entity.id),)
+        obstacle = world.obstacle_at(state, target)
+        if obstacle is not None:
+            return state, (Bumped(obstacle.id),)
     return state.at(target), (Moved(state.cell, target),)
 
 
@@ -206,14 +206,13 @@ def _enter(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
     A ring of mechanisms that pass the agent on for ever ends after as many passes as there are (cell, heading) pairs.
     """
     for _ in world.exits:
-        thing = world.fixed_at[state.cell]
-        hook = world.entities[thing].type.on_enter if thing != NOTHING else None
-        outcome = hook(world, state, world.entities[thing]) if hook else None
-        if outcome is None:
-            break
-        moved = outcome[0].cell != state.cell
-        state, events = outcome[0], events + outcome[1]
-        if not moved:
+        cell = state.cell
+        for thing in world.things_at(state, cell):
+            entity = world.entities[thing]
+            outcome = entity.type.on_enter(world, state, entity) if entity.type.on_enter else None
+            if outcome:
+                state, events = outcome[0], events + outcome[1]
+        if state.cell == cell:
             break
     return state, events
 
@@ -225,12 +224,12 @@ REACHING = frozenset((Action.MOVE_FORWARD, Action.PICKUP, Action.DROP, Action.TO
 def _discover(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
     """Reveal what the agent has just bumped into or acted on, and what it stands on."""
     ahead = _cell_ahead(world, before)
-    touched = (NOTHING if ahead == NO_CELL else world.thing_at(before, ahead), world.fixed_at[now.cell])
-    for thing in touched:
+    in_front = NOTHING if ahead == NO_CELL else world.thing_at(before, ahead)
+    for thing in (*world.things_at(now, now.cell), in_front):
         if thing != NOTHING and world.is_hidden(now, thing):
             entity = world.entities[thing]
             now = now.having_discovered(1 << thing)
-            events = (*events, Discovered(entity.id, world.cells_of(now, entity)))
+            events = (Discovered(entity.id, world.cells_of(now, entity)), *events)
     return now, events
 
 
@@ -244,7 +243,7 @@ def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
 
 
 def _die(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
-    thing = world.fixed_at[state.cell]
-    if thing == NOTHING or not world.traits_of(state, thing) & DEADLY:
-        return state, events
-    return state.ended(Status.DIED), (*events, Died(world.entities[thing].id))
+    for thing in world.things_at(state, state.cell):
+        if world.traits_of(state, thing) & DEADLY:
+            return state.ended(Status.DIED), (*events, Died(world.entities[thing].id))
+    return state, events

@@ -86,12 +86,25 @@ class World:
         """The `Trait` flags of an entity in its present state."""
         return self.traits[entity][state.values[entity]]
 
+    def things_at(self, state: State, cell: int) -> tuple[int, ...]:
+        """The indices of all entities on a cell, the topmost first."""
+        fixed = self.fixed_at[cell]
+        below = () if fixed == NOTHING else (fixed,)
+        return (state.places.index(cell), *below) if cell in state.places else below
+
+    def obstacle_at(self, state: State, cell: int) -> Entity | None:
+        """The entity that keeps an agent with the state's heading from stepping onto a cell, if any does."""
+        for thing in self.things_at(state, cell):
+            entity = self.entities[thing]
+            if self.traits_of(state, thing) & Trait.SOLID:
+                return entity
+            if entity.type.admits and not entity.type.admits(self, state, entity):
+                return entity
+        return None
+
     def is_free(self, state: State, cell: int) -> bool:
-        """Whether the agent could stand on a cell: no wall and nothing solid."""
-        if cell == NO_CELL or cell in self.walls:
-            return False
-        thing = self.thing_at(state, cell)
-        return thing == NOTHING or not self.traits_of(state, thing) & Trait.SOLID
+        """Whether an agent with the state's heading could step onto a cell."""
+        return cell != NO_CELL and cell not in self.walls and self.obstacle_at(state, cell) is None
 
     def is_hidden(self, state: State, entity: int) -> bool:
         """Whether an entity is one of the hidden ones and has not been discovered."""
@@ -198,7 +211,7 @@ def _place_entities(task: TaskSpecification, topology: Topology) -> tuple[Entity
             spec=spec,
             color=mechanism.color(spec),
             cells=_cells_taken(mechanism, spec, topology),
-            anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec)),
+            anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec).values()),
             controllers=tuple(controllers.get(spec.id, ())),
         )
         for index, (mechanism, spec) in enumerate(listed)
@@ -206,7 +219,7 @@ def _place_entities(task: TaskSpecification, topology: Topology) -> tuple[Entity
 
 
 def _cells_taken(mechanism: MechanismType, spec: Any, topology: Topology) -> tuple[int, ...]:
-    patches = [topology.patches[position] for position in mechanism.positions(spec)]
+    patches = [topology.patches[position] for position in mechanism.positions(spec).values()]
     return tuple(cell for patch in patches for cell in (patch if mechanism.fills_patch else patch[:1]))
 
 
@@ -223,6 +236,6 @@ def _start_state(task: TaskSpecification, topology: Topology, entities: Sequence
         cell=topology.anchor(task.maze.start),
         heading=0,
         carried=NOTHING,
-        values=tuple(entity.type.values.index(entity.type.initial(entity.spec, task.rules)) for entity in entities),
+        values=tuple(entity.type.initial_value(entity.spec, task.rules) for entity in entities),
         places=tuple(entity.cells[0] for entity in entities[:movable_count]),
     )
