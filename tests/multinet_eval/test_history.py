@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 
@@ -20,9 +21,11 @@ def inputs_of(task: TaskSpecification, letters: str, **options: Any) -> list[Mod
 
 
 def story(task: TaskSpecification, letters: str) -> list[str]:
-    """The lines that tell of all these steps; the task has to go on for one more step."""
+    """The lines that tell of all these steps, as they are told in the step after them."""
     steps = len(letters.replace(" ", ""))
-    text = inputs_of(task, letters, history_text=True, history_text_window=steps)[steps].additional_context
+    task = attrs.evolve(task, max_steps=steps + 1)
+    *_, last = inputs_of(task, letters, history_text=True, history_text_window=steps)
+    text = last.additional_context
     assert text is not None
     return text.splitlines()
 
@@ -109,7 +112,7 @@ def test_the_text_tells_of_the_last_steps_only() -> None:
 
 
 def test_the_text_tells_of_ten_steps_unless_told_otherwise() -> None:
-    *_, last = inputs_of(corridor("@.G"), "W" * 12, history_text=True)
+    *_, last = inputs_of(corridor("@.G", max_steps=12), "W" * 12, history_text=True)
     assert last.additional_context is not None
     assert len(last.additional_context.splitlines()) == 10
 
