@@ -14,7 +14,7 @@ from multinet_eval.arguments import bind_arguments, describe_parameters
 def needs_nothing() -> None: ...
 
 
-def function(
+def function(  # type: ignore[no-untyped-def]
     count: int = 0,
     rate: float = 0.5,
     label: str = "none",
@@ -25,7 +25,7 @@ def function(
     number_or_text: str | int = 0,
     old_style: Optional[float] = None,  # noqa: UP045  (plugins may still be written so)
     anything: Any = None,
-    bare="",  # type: ignore[no-untyped-def]
+    bare="",
 ) -> None: ...
 
 

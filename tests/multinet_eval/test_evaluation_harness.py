@@ -62,7 +62,7 @@ def test_a_success_is_measured_against_the_shortest_plan_and_the_budget() -> Non
         max_steps=10,
         optimal_steps=2,
         optimality_ratio=2 / 5,
-        total_reward=pytest.approx(1 - 0.9 * 5 / 10),
+        total_reward=1 - 0.9 * (5 / 10),
         terminated=True,
         truncated=False,
         ineffective_steps=1,
@@ -107,7 +107,9 @@ def test_a_model_is_given_picture_mission_actions_and_budget_in_each_step() -> N
 
     assert [given.step_number for given in model.inputs] == [0, 1]
     for given in model.inputs:
-        assert (given.image.shape, given.image.dtype) == ((3 * 8, 5 * 8, 3), np.uint8)
+        assert given.image is not None
+        assert given.image.shape == (3 * 8, 5 * 8, 3)
+        assert given.image.dtype == np.uint8
         assert (given.text_prompt, given.max_steps) == ("reach the goal", 9)
         assert given.action_space == ACTION_SPACE
 
@@ -116,6 +118,22 @@ def test_a_backend_that_draws_nothing_gives_no_picture() -> None:
     model = ScriptedModel("FF")
     EvaluationHarness(model, MiniGridBackend(render_mode=None)).evaluate_task(corridor("@.G"))
     assert [given.image for given in model.inputs] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("observation", "has_picture", "has_words"),
+    [("image", True, False), ("text", False, True), ("image+text", True, True)],
+)
+def test_a_model_is_given_the_picture_words_or_both(observation: Any, has_picture: bool, has_words: bool) -> None:
+    model = ScriptedModel("FF")
+    EvaluationHarness(model, observation=observation, history_images=1).evaluate_task(corridor("@.G"))
+
+    first, second = model.inputs
+    assert [given.image is not None for given in (first, second)] == [has_picture] * 2
+    assert [bool(given.text_observation) for given in (first, second)] == [has_words] * 2
+    assert (first.text_observation != second.text_observation) is has_words
+    assert second.prior_images is not None
+    assert [image is first.image for image in second.prior_images] == [True] * has_picture
 
 
 def test_a_model_that_meddles_with_the_action_space_is_given_the_whole_one_again() -> None:
@@ -189,7 +207,7 @@ def test_a_task_that_cannot_be_is_refused_and_the_harness_can_go_on() -> None:
     ids=["the solver gives up", "it cannot be won"],
 )
 def test_without_a_known_shortest_plan_the_run_goes_on(
-    task: TaskSpecification, options: dict[str, int], tmp_path: Path
+    task: TaskSpecification, options: dict[str, Any], tmp_path: Path
 ) -> None:
     task.to_json(tmp_path / "first.json")
     write_corridor(tmp_path, "second")
@@ -347,9 +365,9 @@ def test_without_the_minigrid_backend_one_has_to_be_given() -> None:
         EvaluationHarness(ScriptedModel())
 
 
-@pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}])
-def test_a_history_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(options))} has to be at least"):
+@pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}, {"observation": "sound"}])
+def test_an_option_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(options))} has to be "):
         EvaluationHarness(ScriptedModel(), **options)
 
 

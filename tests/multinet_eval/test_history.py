@@ -47,14 +47,15 @@ def test_pictures_that_were_handed_out_do_not_change_afterwards() -> None:
             self.copies: list[np.ndarray] = []
 
         def predict(self, input: ModelInput) -> Any:
-            self.copies.append(input.image.copy())
+            self.copies.append(np.array(input.image))
             return super().predict(input)
 
     model = Copying("FRFLFFF")
     EvaluationHarness(model, history_images=10).evaluate_task(corridor("@...G"))
 
     assert len(model.inputs) == 7
-    assert all(np.array_equal(given.image, copy) for given, copy in zip(model.inputs, model.copies, strict=True))
+    now = [np.array(given.image) for given in model.inputs]
+    assert all(np.array_equal(image, copy) for image, copy in zip(now, model.copies, strict=True))
     assert not np.array_equal(model.copies[0], model.copies[1])
 
 
@@ -62,6 +63,7 @@ def test_a_model_that_draws_on_its_pictures_is_shown_clean_ones_in_the_next_step
     class Scribbling(ScriptedModel):
         def predict(self, input: ModelInput) -> Any:
             answer = super().predict(input)
+            assert input.image is not None
             self.clean = input.image.copy()
             input.image[:] = 255
             return answer
@@ -70,7 +72,7 @@ def test_a_model_that_draws_on_its_pictures_is_shown_clean_ones_in_the_next_step
     for model in (scribbling, careful):
         EvaluationHarness(model).evaluate_task(corridor("@..G"))
 
-    assert np.array_equal(scribbling.clean, careful.inputs[-1].image)
+    assert np.array_equal(scribbling.clean, np.array(careful.inputs[-1].image))
 
 
 def test_without_a_history_there_are_no_pictures_and_no_text() -> None:

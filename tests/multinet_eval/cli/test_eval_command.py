@@ -113,6 +113,24 @@ def test_an_output_file_may_be_named_without_a_folder(tasks: Path, tmp_path: Pat
     assert json.loads((tmp_path / "here.json").read_text())["num_tasks"] == 3
 
 
+def test_the_output_is_written_even_if_nobody_reads_what_is_printed(tasks: Path, tmp_path: Path) -> None:
+    """As in ``multinet-run-eval --output results.json | head -0``."""
+    output = tmp_path / "results.json"
+    unread, printed = os.pipe()
+    os.close(unread)
+
+    subprocess.run(
+        [*command("multinet-run-eval"), "-m", "optimal", "--task-dir", tasks, "--output", output],
+        env=environment(),
+        stdout=printed,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+
+    os.close(printed)
+    assert json.loads(output.read_text())["num_success"] == 3
+
+
 def test_verbose_tells_every_step_on_standard_error(tasks: Path) -> None:
     finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tasks, "--tier", "1-2", "--verbose", "--json")
 

@@ -22,7 +22,7 @@ BROKEN = {
     "built-for-another": ("3.1", "another_plugin", models_module("lost"), ["gridworld-core==9.*"]),
     "claiming": ("1.0", "claiming_plugin", models_module("random", "claimed"), ["gridworld-core"]),
     "needing": ("0.2", "needing_plugin", "import library_that_nobody_has", []),
-    "raising": ("2.5", "raising_plugin", "raise RuntimeError('[/red] out of order')", []),
+    "raising": ("2.5", "raising_plugin", "raise RuntimeError('[/red] :key: out of order')", []),
 }
 
 
@@ -100,7 +100,7 @@ def test_the_same_is_listed_as_json() -> None:
 @pytest.mark.parametrize(
     ("distribution", "phase", "error"),
     [
-        ("raising", "import", "RuntimeError: [/red] out of order"),
+        ("raising", "import", "RuntimeError: [/red] :key: out of order"),
         ("needing", "import", "ModuleNotFoundError: No module named 'library_that_nobody_has'"),
         (
             "built-for-another",
@@ -108,6 +108,7 @@ def test_the_same_is_listed_as_json() -> None:
             f"it needs gridworld-core==9.*, but {version('gridworld-core')} is installed",
         ),
     ],
+    ids=["raising", "needing", "built-for-another"],
 )
 def test_a_plugin_that_fails_is_shown_with_phase_error_and_how_to_disable_it(
     table: Finished, listed: Any, distribution: str, phase: str, error: str
