@@ -257,6 +257,11 @@ def test_a_number_that_json_does_not_know_is_refused(plain: Data, tmp_path: Path
     assert refused_file(tmp_path / "task.json", json.dumps(plain | {"metadata": {"score": float("nan")}})).problems
 
 
+def test_a_number_with_more_digits_than_python_reads_is_refused(plain: Data, tmp_path: Path) -> None:
+    content = json.dumps(plain).replace('"seed": 1', '"seed": ' + "1" * 5000)
+    assert refused_file(tmp_path / "task.json", content).problems
+
+
 def test_duplicate_json_keys_are_refused(tmp_path: Path) -> None:
     (problem,) = refused_file(tmp_path / "task.json", '{"seed": 1, "task_id": "a", "seed": 2}').problems
     assert problem == Problem("seed", "stands twice in one object")

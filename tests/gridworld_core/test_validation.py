@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
+from gridworld.plugins import Catalog, get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.validation import find_problems
 from worlds import block, corridor, describe, door, draw, gate, key, switch
@@ -369,6 +371,21 @@ def test_a_tier_below_one_is_refused(plain: Data, tier: int) -> None:
 def test_an_empty_task_id_is_refused(plain: Data, task_id: str) -> None:
     plain["task_id"] = task_id
     assert problems_of(plain) == ["task_id: must not be empty"]
+
+
+# --- Plugins ---------------------------------------------------------------------------------------------------
+
+
+def test_a_mechanism_whose_plugin_is_no_longer_there_is_refused() -> None:
+    task = corridor("@kG", k=key())
+    registry = get_registry()
+    others = [provided for provided in registry.mechanisms if provided.item.name != "keys"]
+    with using_registry(attrs.evolve(registry, mechanisms=Catalog("mechanism", others))):
+        valid, problems = task.validate()
+    assert not valid
+    (problem,) = problems
+    assert problem.startswith("mechanisms.keys: unknown mechanism 'keys'")
+    assert "a plugin that provides it may be missing" in problem
 
 
 # --- A task that passes every check can be compiled ------------------------------------------------------------

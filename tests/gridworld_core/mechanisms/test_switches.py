@@ -35,7 +35,8 @@ def test_a_switch_is_active_while_it_is_on() -> None:
 
 
 def test_a_switch_controls_the_gates_that_its_file_names() -> None:
-    assert SWITCHES.controls(SwitchSpec("s", (2, 1), ("g", "h"))) == ("g", "h")
+    task = corridor("@sghG", s=switch("g", "h"), g=gate(), h=gate())
+    assert SWITCHES.controls(task.mechanisms.switches[0]) == ("g", "h")
 
 
 def test_a_switch_is_described_by_its_colour() -> None:
