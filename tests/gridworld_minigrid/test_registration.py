@@ -13,7 +13,7 @@ import pytest
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
-from gridworld_minigrid.registration import ENVIRONMENT_ID, register_environments
+from gridworld_minigrid.registration import ENVIRONMENT_ID
 from plugin_factory import run_python
 from worlds import corridor, describe
 
@@ -37,11 +37,6 @@ print([each.tolist() for each in envs.step([2, 6])[1:4]])
 
 
 @pytest.fixture
-def registered() -> None:
-    register_environments()
-
-
-@pytest.fixture
 def task_file(tmp_path: Path) -> Path:
     """A task that two steps forward win."""
     path = tmp_path / "puzzle.json"
@@ -49,21 +44,18 @@ def task_file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("environment_id", ["Gridworld-v0", "gridworld_minigrid:Gridworld-v0"])
-def test_the_environment_is_known_without_an_import_of_ours(environment_id: str, task_file: Path) -> None:
-    done = run_python(PLAY_A_FILE.format(environment_id=environment_id, path=task_file), [])
+def test_the_environment_is_known_without_an_import_of_ours(task_file: Path) -> None:
+    done = run_python(PLAY_A_FILE.format(environment_id=ENVIRONMENT_ID, path=task_file), [])
     assert done.stderr == ""
     assert done.stdout.strip() == "CustomMiniGridEnv [(0.0, False, False), (0.82, True, False)]"
 
 
-@pytest.mark.parametrize("environment_id", ["Gridworld-v0", "gridworld_minigrid:Gridworld-v0"])
-def test_environments_are_vectorized_without_an_import_of_ours(environment_id: str, task_file: Path) -> None:
-    done = run_python(PLAY_A_FILE_TWICE_AT_ONCE.format(environment_id=environment_id, path=task_file), [])
+def test_environments_are_vectorized_without_an_import_of_ours(task_file: Path) -> None:
+    done = run_python(PLAY_A_FILE_TWICE_AT_ONCE.format(environment_id=ENVIRONMENT_ID, path=task_file), [])
     assert done.stderr == ""
     assert done.stdout.strip() == "[[0.0, 0.0], [False, False], [False, False]]"
 
 
-@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("kind", ["specification", "path", "text path", "contents"])
 def test_a_task_can_be_given_in_any_form(kind: str, task_file: Path) -> None:
     task = TaskSpecification.from_json(task_file)
@@ -73,7 +65,6 @@ def test_a_task_can_be_given_in_any_form(kind: str, task_file: Path) -> None:
     assert env.unwrapped.task == task
 
 
-@pytest.mark.usefixtures("registered")
 def test_options_reach_the_environment() -> None:
     env = gymnasium.make(
         ENVIRONMENT_ID, task=corridor("@.G"), render_mode="rgb_array", tile_size=16, agent_view_size=5, highlight=False
@@ -83,13 +74,11 @@ def test_options_reach_the_environment() -> None:
     np.testing.assert_array_equal(env.render(), env.unwrapped.get_full_render(False, 16))
 
 
-@pytest.mark.usefixtures("registered")
 def test_a_task_is_required() -> None:
     with pytest.raises(TypeError, match="task"):
         gymnasium.make(ENVIRONMENT_ID)
 
 
-@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize(
     ("change", "error"), [({"max_steps": 0}, InvalidTaskError), ({"max_steps": "ten"}, TaskFormatError)]
 )
@@ -98,7 +87,6 @@ def test_a_bad_task_is_refused(change: dict[str, Any], error: type[Exception]) -
         gymnasium.make(ENVIRONMENT_ID, task={**describe("####\n#@G#\n####"), **change})
 
 
-@pytest.mark.usefixtures("registered")
 def test_the_specification_of_an_environment_makes_another_one() -> None:
     env = gymnasium.make(ENVIRONMENT_ID, task=corridor("@.G"))
     again = env.spec.make(render_mode="rgb_array")
@@ -106,7 +94,6 @@ def test_the_specification_of_an_environment_makes_another_one() -> None:
     assert again.render_mode == "rgb_array"
 
 
-@pytest.mark.usefixtures("registered")
 def test_vectorized_environments_play_side_by_side(task: TaskSpecification) -> None:
     vector = gymnasium.make_vec(ENVIRONMENT_ID, num_envs=2, vectorization_mode="sync", task=task)
     alone = CustomMiniGridEnv(task)
@@ -121,7 +108,6 @@ def test_vectorized_environments_play_side_by_side(task: TaskSpecification) -> N
     assert vector.envs[0].unwrapped.agent_pos == task.maze.start
 
 
-@pytest.mark.usefixtures("registered")
 def test_a_vectorized_environment_starts_anew_after_its_end() -> None:
     vector = gymnasium.make_vec(ENVIRONMENT_ID, num_envs=2, vectorization_mode="sync", task=corridor("@.G"))
     vector.reset()
@@ -132,8 +118,5 @@ def test_a_vectorized_environment_starts_anew_after_its_end() -> None:
     assert [env.unwrapped.agent_pos for env in vector.envs] == [(1, 1), (2, 1)]
 
 
-def test_registering_twice_is_harmless() -> None:
-    register_environments()
-    first = gymnasium.registry[ENVIRONMENT_ID]
-    register_environments()
-    assert gymnasium.registry[ENVIRONMENT_ID] is first
+def test_the_short_id_is_known_once_the_registration_is_imported() -> None:
+    assert isinstance(gymnasium.make("Gridworld-v0", task=corridor("@.G")).unwrapped, CustomMiniGridEnv)

@@ -179,10 +179,16 @@ class MechanismType:
     """It has just been picked up."""
 
     sense: Hook | None = None
-    """After the agent and all things have come to rest: what it feels of them (a pressure plate)."""
+    """After the agent and all things have come to rest: what it feels of them (a pressure plate).
+
+    `sense` and `derive` have to depend on the agent's cell, values and places alone: they are called when one of these
+    has changed."""
 
     derive: Hook | None = None
     """After all sensing: what follows from the others (a gate from its switches)."""
+
+    tick: Hook | None = None
+    """At the end of every step: what passes with time (a cooldown)."""
 
     def initial_value(self, spec: Any, rules: Rules) -> int:
         """The index of the state in which one of these starts."""

@@ -45,7 +45,7 @@ DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
 
 Descriptor = TypeVar("Descriptor", BackendInfo, MechanismType, GoalType, ModelInfo, BenchmarkInfo)
 
-HOOKS: dict[str, tuple[str, type]] = {
+HOOKS: dict[str, tuple[str, Any]] = {
     "gridworld_backends": ("backend", BackendInfo),
     "gridworld_mechanisms": ("mechanism", MechanismType),
     "gridworld_goals": ("goal", GoalType),

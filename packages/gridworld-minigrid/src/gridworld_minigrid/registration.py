@@ -1,16 +1,12 @@
-"""Registers the environment with Gymnasium; called by Gymnasium itself when it is imported.
+"""Registers the environment with Gymnasium when it is imported, which the first part of the id makes Gymnasium do.
 
-``gymnasium.make("Gridworld-v0", task="puzzle.json")`` then works without importing anything of ours.
+``gymnasium.make("gridworld_minigrid.registration:Gridworld-v0", task="puzzle.json")``
 """
 
 import gymnasium
 
-__all__ = ["ENVIRONMENT_ID", "register_environments"]
+__all__ = ["ENVIRONMENT_ID"]
 
-ENVIRONMENT_ID = "Gridworld-v0"
+ENVIRONMENT_ID = "gridworld_minigrid.registration:Gridworld-v0"
 
-
-def register_environments() -> None:
-    """Register `ENVIRONMENT_ID`, once."""
-    if ENVIRONMENT_ID not in gymnasium.registry:
-        gymnasium.register(id=ENVIRONMENT_ID, entry_point="gridworld_minigrid.task_parser:make_environment")
+gymnasium.register(id=ENVIRONMENT_ID.split(":")[1], entry_point="gridworld_minigrid.task_parser:make_environment")

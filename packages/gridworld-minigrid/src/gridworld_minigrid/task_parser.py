@@ -44,7 +44,7 @@ class TaskParser:
 def make_environment(
     task: TaskSpecification | Mapping[str, Any] | str | PathLike[str], **options: Any
 ) -> CustomMiniGridEnv:
-    """What ``gymnasium.make("Gridworld-v0", task=...)`` calls; a task file's path or contents are read first."""
+    """What ``gymnasium.make`` calls; a task file's path or contents are read first."""
     if isinstance(task, TaskSpecification):
         return CustomMiniGridEnv(task, **options)
     if isinstance(task, Mapping):

@@ -14,6 +14,7 @@ __all__ = ["GATES", "GateSpec"]
 
 CLOSED, OPEN = "closed", "open"
 VALUES = (CLOSED, OPEN)
+ACTIVE = int(Trait.ACTIVE)
 IRON = (170, 170, 190)
 
 
@@ -48,7 +49,7 @@ def _derive(world: World, state: State, gate: Entity) -> tuple[State, tuple[Even
     was_open = gate.value_name(state) == OPEN
     is_open = (
         gate.spec.initial_state == OPEN
-        or any(world.traits_of(state, controller) & Trait.ACTIVE for controller in gate.controllers)
+        or any(world.traits_of(state, controller) & ACTIVE for controller in gate.controllers)
         or (was_open and world.is_occupied(state, gate.cells))
     )
     if is_open == was_open:

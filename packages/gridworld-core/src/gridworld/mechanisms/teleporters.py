@@ -54,7 +54,7 @@ def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tu
     return arrived, (Teleported(teleporter.id, state.cell, target),)
 
 
-def _derive(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
+def _tick(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
     value = teleporter.value_name(state)
     if value == READY:
         return None
@@ -78,6 +78,6 @@ TELEPORTERS = MechanismType(
     adjective=lambda spec, value: "",
     fills_patch=False,
     on_enter=_on_enter,
-    derive=_derive,
+    tick=_tick,
     grid_state=GridStateField("teleporter_cooldowns", _cooldown),
 )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import attrs
 
 from gridworld.actions import Action
-from gridworld.solver.search import Solution, Verdict, replay, solve, untouched
+from gridworld.solver.search import Solution, Verdict, Watch, is_untouched, only_after, replay, solve, without
 from gridworld.solver.state_graph import explore
 from gridworld.task_spec import Distractor
 from gridworld.validation import LABEL_DISTRACTOR
@@ -106,28 +106,36 @@ class _Checker:
         self._optimum = optimum
 
     def chain(self) -> Iterator[Finding]:
-        """Each element of the chain is necessary, and what it unlocks cannot be used before it."""
+        """Each element of the chain is necessary, and its order is forced."""
         chain = self._world.task.dependency_chain
+        unlocked: set[str] = set()
         for number, step in enumerate(chain.sequence if chain else ()):
             path = f"dependency_chain.sequence[{number}]"
             yield from self._necessary(f"{path}.element", step.element)
-            if step.unlocks in self._world.by_id:
+            if step.unlocks in self._world.by_id and step.unlocks not in unlocked:
                 yield from self._necessary(f"{path}.unlocks", step.unlocks)
                 yield from self._forced(f"{path}.unlocks", step.element, step.unlocks)
+            unlocked.add(step.unlocks)
 
     def _necessary(self, path: str, element: str) -> Iterator[Finding]:
-        without = solve(self._world, self._max_states, avoid=[self._index(element)])
-        if without.verdict is Verdict.GAVE_UP:
+        """Without it the task cannot be won, or takes longer."""
+        spared = self._no_longer_plan(without(self._world, self._index(element)))
+        if spared.length is not None:
+            yield Finding("error", path, f"'{element}' is not necessary: without it {spared.length} actions suffice")
+        elif spared.depth <= self._optimum:
             yield self._undecided(path, f"whether '{element}' is necessary")
-        elif without.length is not None and without.length <= self._optimum:
-            yield Finding("error", path, f"'{element}' is not necessary: without it {without.length} actions suffice")
 
     def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
-        earlier = solve(self._world, self._max_states, avoid=[self._index(first)], until=self._touching(then))
-        if earlier.verdict is Verdict.GAVE_UP:
-            yield self._undecided(path, f"whether '{then}' needs '{first}'")
-        elif earlier.verdict is Verdict.SOLVED:
-            yield Finding("error", path, f"'{then}' can be used before '{first}', in {earlier.length} actions")
+        """Using `then` before `first` makes winning impossible, or longer."""
+        reverse = self._no_longer_plan(only_after(self._world, self._index(then), self._index(first)))
+        if reverse.length is not None:
+            yield Finding("error", path, f"'{then}' need not wait for '{first}': {reverse.length} actions suffice")
+        elif reverse.depth <= self._optimum:
+            yield self._undecided(path, f"whether '{then}' has to wait for '{first}'")
+
+    def _no_longer_plan(self, watch: Watch) -> Solution:
+        """Look for a plan no longer than the shortest one, under a restriction."""
+        return solve(self._world, self._max_states, watch=watch, max_length=self._optimum)
 
     def distractors(self) -> Iterator[Finding]:
         """No distractor is needed, and the task can be won after touching it."""
@@ -137,11 +145,11 @@ class _Checker:
 
     def _harmless(self, path: str, distractor: Distractor) -> Iterator[Finding]:
         name = distractor.element_id
-        without = solve(self._world, self._max_states, avoid=[self._index(name)])
-        if without.verdict is Verdict.GAVE_UP:
+        spared = self._no_longer_plan(without(self._world, self._index(name)))
+        if spared.length is None and spared.depth > self._optimum:
+            yield Finding("error", path, f"'{name}' is no distractor: every shortest plan uses it")
+        elif spared.length is None:
             yield self._undecided(path, f"whether '{name}' is needed")
-        elif without.length != self._optimum:
-            yield Finding("error", path, f"'{name}' is no distractor: a shortest plan uses it")
         touch = solve(self._world, self._max_states, until=self._touching(name))
         if touch.verdict is Verdict.GAVE_UP:
             yield self._undecided(path, f"whether '{name}' can be touched")
@@ -156,8 +164,8 @@ class _Checker:
             yield self._undecided(path, f"whether '{name}' is safe")
 
     def _touching(self, name: str) -> Any:
-        index, start = self._index(name), self._world.start
-        return lambda state: not untouched([index], start, state)
+        index = self._index(name)
+        return lambda state: not is_untouched(self._world, index, state)
 
     def _index(self, name: str) -> int:
         return self._world.by_id[name].index

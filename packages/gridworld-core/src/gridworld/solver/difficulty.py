@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from gridworld.errors import GridworldError
-from gridworld.solver.search import replay, searchable, solve, untouched
+from gridworld.solver.search import is_untouched, replay, searchable, solve, without
 from gridworld.solver.state_graph import StateGraph, explore
 from gridworld.world.episode import Episode
 from gridworld.world.state import State
@@ -28,7 +28,7 @@ class Difficulty:
     """The number of moves of the shortest plan that enter a cell where the agent has been before."""
 
     dependency_depth: int
-    """The number of mechanisms that change in the shortest plan and without which the task cannot be won."""
+    """The number of mechanisms that change in the shortest plan and without which there is no plan as short."""
 
     dependency_variety: int
     """The number of different mechanism types among those that `dependency_depth` counts."""
@@ -66,7 +66,7 @@ def measure_difficulty(world: World, max_states: int) -> Difficulty:
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan[:-1])
-    needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, max_states)]
+    needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, len(solution.plan), max_states)]
     graph = explore(world, max_states)
     return Difficulty(
         optimal_length=len(solution.plan),
@@ -83,11 +83,11 @@ def measure_difficulty(world: World, max_states: int) -> Difficulty:
 
 
 def _changed(world: World, run: list[State]) -> list[Entity]:
-    return [entity for entity in world.entities if not all(untouched([entity.index], run[0], state) for state in run)]
+    return [entity for entity in world.entities if not all(is_untouched(world, entity.index, state) for state in run)]
 
 
-def _is_needed(world: World, entity: Entity, max_states: int) -> bool:
-    return solve(world, max_states, avoid=[entity.index]).plan is None
+def _is_needed(world: World, entity: Entity, optimum: int, max_states: int) -> bool:
+    return solve(world, max_states, watch=without(world, entity.index), max_length=optimum).plan is None
 
 
 def _count_revisits(run: list[State]) -> int:

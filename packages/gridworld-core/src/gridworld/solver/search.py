@@ -6,7 +6,7 @@ It knows no mechanism and no goal; it only calls `transition`, so every plan it 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from enum import Enum
 
 import attrs
@@ -16,7 +16,18 @@ from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["DEFAULT_MAX_STATES", "SEARCH_ORDER", "Solution", "Verdict", "replay", "searchable", "solve", "untouched"]
+__all__ = [
+    "DEFAULT_MAX_STATES",
+    "SEARCH_ORDER",
+    "Solution",
+    "Verdict",
+    "is_untouched",
+    "only_after",
+    "replay",
+    "searchable",
+    "solve",
+    "without",
+]
 
 DEFAULT_MAX_STATES = 1_000_000
 UNLIMITED = 2**62
@@ -39,6 +50,8 @@ class Solution:
     """A shortest sequence of actions that wins; None unless solved."""
     states_seen: int
     """The number of different states that the search has met."""
+    depth: int
+    """How many actions every plan takes at least; a search that gives up has ruled out all shorter ones."""
 
     @property
     def length(self) -> int | None:
@@ -46,12 +59,20 @@ class Solution:
         return None if self.plan is None else len(self.plan)
 
 
+Watch = Callable[[State, int], int | None]
+"""``(following state, memory) -> memory``: follows a search along each path, from a memory of 0; None forbids the step.
+
+Two paths to one state are told apart by their memories.
+"""
+
+
 def solve(
     world: World,
     max_states: int = DEFAULT_MAX_STATES,
     start: State | None = None,
-    avoid: Collection[int] = (),
     until: Callable[[State], bool] | None = None,
+    watch: Watch = lambda state, memory: 0,
+    max_length: int = UNLIMITED,
 ) -> Solution:
     """Find a shortest plan from `start` (by default the start of the task).
 
@@ -62,36 +83,64 @@ def solve(
         world: the compiled task.
         max_states: give up after meeting this many states; at least 1.
         start: the state to begin with.
-        avoid: indices of entities that have to stay as they are in `start`.
         until: look for a running state with this property instead of for success.
+        watch: forbids steps, depending on what has been before.
+        max_length: give up on plans of more actions than this.
 
     Returns:
         ``UNSOLVABLE`` only when every reachable state has been looked at.
     """
     arena, key_of = searchable(world)
     first = arena.start if start is None else start
-    parents: dict[Hashable, tuple[Hashable, Action] | None] = {key_of(first): None}
-    frontier = deque([first])
+    parents: dict[Hashable, tuple[Hashable, Action] | None] = {(key_of(first), 0): None}
+    frontier = deque([(first, 0)])
     order = WAITING_FIRST if world.goal_type.timed else SEARCH_ORDER
     while frontier:
-        state = frontier.popleft()
-        if arena.is_over(state):
-            continue
-        key = key_of(state)
+        state, memory = frontier.popleft()
+        depth = state.steps - first.steps
+        if depth >= max_length:
+            return Solution(Verdict.GAVE_UP, None, len(parents), depth + 1)
+        key = (key_of(state), memory)
         for action in order:
             following, _ = transition(arena, state, action)
-            following_key = key_of(following)
-            if following_key in parents or not untouched(avoid, first, following):
+            remembered = watch(following, memory)
+            if remembered is None:
                 continue
             if _is_found(following, until):
-                return Solution(Verdict.SOLVED, _trace(parents, key, action), len(parents))
-            if following.status != Status.RUNNING:
+                plan = _trace(parents, key, action)
+                return Solution(Verdict.SOLVED, plan, len(parents), len(plan))
+            following_key = (key_of(following), remembered)
+            if following_key in parents or arena.is_over(following):
                 continue
             if len(parents) >= max_states:
-                return Solution(Verdict.GAVE_UP, None, len(parents))
+                return Solution(Verdict.GAVE_UP, None, len(parents), depth + 1)
             parents[following_key] = (key, action)
-            frontier.append(following)
-    return Solution(Verdict.UNSOLVABLE, None, len(parents))
+            frontier.append((following, remembered))
+    return Solution(Verdict.UNSOLVABLE, None, len(parents), UNLIMITED)
+
+
+def without(world: World, entity: int) -> Watch:
+    """Forbids every step that changes an entity's value or place from what it is at the start of the task."""
+    return lambda state, memory: 0 if is_untouched(world, entity, state) else None
+
+
+def only_after(world: World, first: int, then: int) -> Watch:
+    """Lets an entity be changed only after another one has been, and success only after both."""
+
+    def watch(state: State, memory: int) -> int | None:
+        if memory:
+            return 1
+        if not is_untouched(world, then, state) or state.status == Status.SUCCEEDED:
+            return None
+        return 0 if is_untouched(world, first, state) else 1
+
+    return watch
+
+
+def is_untouched(world: World, entity: int, state: State) -> bool:
+    """Whether an entity has the value and place that it has at the start of the task."""
+    start, places = world.start, slice(entity, entity + 1)
+    return state.values[entity] == start.values[entity] and state.places[places] == start.places[places]
 
 
 def searchable(world: World) -> tuple[World, Callable[[State], Hashable]]:
@@ -99,15 +148,6 @@ def searchable(world: World) -> tuple[World, Callable[[State], Hashable]]:
     if world.goal_type.timed:
         return world, _whole_state
     return attrs.evolve(world, max_steps=UNLIMITED), _timeless_key
-
-
-def untouched(entities: Collection[int], before: State, after: State) -> bool:
-    """Whether none of the entities has changed its value or place."""
-    return all(
-        before.values[index] == after.values[index]
-        and before.places[index : index + 1] == after.places[index : index + 1]
-        for index in entities
-    )
 
 
 def _is_found(state: State, until: Callable[[State], bool] | None) -> bool:

@@ -1,6 +1,6 @@
 """The rules: what each action does, written once for every backend, tiling and the solver.
 
-A step has a fixed order: act, enter, discover, sense, derive, hazard, goal; an episode is truncated by `World.is_over`.
+A step has a fixed order: act, enter, discover, sense, derive, tick, hazard, goal. `World.is_over` truncates.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, Problem
+from gridworld.plugin_types import Hook
 from gridworld.task_spec import TaskSpecification
 from gridworld.traits import Trait
 from gridworld.world.events import (
@@ -29,7 +30,7 @@ from gridworld.world.events import (
 )
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import NO_CELL, Topology
-from gridworld.world.world import World, build_world
+from gridworld.world.world import Entity, World, build_world
 
 __all__ = ["Outcome", "compile_world", "reward_of", "transition"]
 
@@ -67,8 +68,8 @@ def transition(world: World, state: State, action: int) -> Outcome:
         now, events = _enter(world, now, events)
     if world.hidden & ~discovered and action in REACHING:
         now, events = _discover(world, state, now, events)
-    if world.sensing or world.deriving:
-        now, events = _settle(world, now, events)
+    if world.reactive:
+        now, events = _react(world, state, now, events)
     if world.deadly:
         now, events = _die(world, now, events)
     if not now.status and world.reached(now):
@@ -234,11 +235,24 @@ def _discover(world: World, before: State, now: State, events: tuple[Event, ...]
 
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
-    for phase in (world.sensing, world.deriving):
-        for entity, hook in phase:
-            outcome = hook(world, state, entity)
-            if outcome:
-                state, events = outcome[0], events + outcome[1]
+    state, events = _call_each(world.sensing, world, state, events)
+    return _call_each(world.deriving, world, state, events)
+
+
+def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
+    """Settle what has been disturbed, and let time pass."""
+    if now.values != before.values or now.places != before.places or now.cell != before.cell:
+        now, events = _settle(world, now, events)
+    return _call_each(world.ticking, world, now, events)
+
+
+def _call_each(
+    hooks: tuple[tuple[Entity, Hook], ...], world: World, state: State, events: tuple[Event, ...]
+) -> Outcome:
+    for entity, hook in hooks:
+        outcome = hook(world, state, entity)
+        if outcome:
+            state, events = outcome[0], events + outcome[1]
     return state, events
 
 

@@ -19,6 +19,10 @@ from gridworld.world.topology import NO_CELL, Topology
 __all__ = ["Entity", "World", "build_world"]
 
 
+SOLID, OPAQUE = int(Trait.SOLID), int(Trait.OPAQUE)
+"""Plain integers, because flags of `enum` are slow and these are asked in every step."""
+
+
 @attrs.frozen(eq=False)
 class Entity:
     """One mechanism of a task, placed on a topology."""
@@ -68,6 +72,9 @@ class World:
     """(entity, value) to its `Trait` flags as an integer."""
     sensing: tuple[tuple[Entity, Hook], ...]
     deriving: tuple[tuple[Entity, Hook], ...]
+    ticking: tuple[tuple[Entity, Hook], ...]
+    reactive: bool
+    """Whether anything in this world senses, derives or ticks."""
     deadly: bool
     """Whether anything in this world can be deadly."""
     hidden: int
@@ -96,7 +103,7 @@ class World:
         """The entity that keeps an agent with the state's heading from stepping onto a cell, if any does."""
         for thing in self.things_at(state, cell):
             entity = self.entities[thing]
-            if self.traits_of(state, thing) & Trait.SOLID:
+            if self.traits_of(state, thing) & SOLID:
                 return entity
             if entity.type.admits and not entity.type.admits(self, state, entity):
                 return entity
@@ -130,7 +137,7 @@ class World:
 
     def _blocks_sight(self, state: State, entity: int) -> bool:
         traits = self.traits_of(state, entity)
-        return bool(traits & (Trait.SOLID if self.is_hidden(state, entity) else Trait.OPAQUE))
+        return bool(traits & (SOLID if self.is_hidden(state, entity) else OPAQUE))
 
     def cells_of(self, state: State, entity: Entity) -> tuple[int, ...]:
         """The cells where an entity is now; none while it is carried or used up."""
@@ -173,6 +180,8 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
         ),
         sensing=tuple((entity, entity.type.sense) for entity in entities if entity.type.sense),
         deriving=tuple((entity, entity.type.derive) for entity in entities if entity.type.derive),
+        ticking=tuple((entity, entity.type.tick) for entity in entities if entity.type.tick),
+        reactive=any(entity.type.sense or entity.type.derive or entity.type.tick for entity in entities),
         deadly=any(_ever(entity.type, entity.spec) & Trait.DEADLY for entity in entities),
         hidden=sum(1 << entity.index for entity in entities if entity.id in task.rules.hidden_mechanisms),
         start=_start_state(task, topology, entities, movable_count),
