@@ -760,20 +760,20 @@ def test_a_gate_with_the_agent_in_it_stays_open_until_it_is_clear() -> None:
 
 
 def test_a_gate_with_a_block_in_it_stays_open_until_it_is_clear() -> None:
-    world = compiled(corridor("@sg.bG", s=switch("g", initial_state="on"), g=gate(), b=block()))
-    in_gate = world.start.with_place(world.by_id["b"].index, world.by_id["g"].cells[0])
-    switched_off, _ = transition(world, in_gate, Action.TOGGLE)
-    assert value_of(world, switched_off, "s") == "off"
-    assert value_of(world, switched_off, "g") == "open"
-    clear = switched_off.with_place(world.by_id["b"].index, cell_named(world, (4, 1)))
-    after, _ = transition(world, clear, Action.DONE)
-    assert value_of(world, after, "g") == "closed"
+    world = compiled(corridor("@sg..bG", s=switch("g", initial_state="on"), g=gate(), b=block()))
+    state = world.start.with_place(world.by_id["b"].index, world.by_id["g"].cells[0])
+    gate_after = []
+    for letter in "TFFF":  # switch off, step on the switch, push the block on and stand in the gate, leave it
+        state, _ = transition(world, state, LETTERS[letter])
+        gate_after.append(value_of(world, state, "g"))
+    assert value_of(world, state, "s") == "off"
+    assert gate_after == ["open", "open", "open", "closed"]
 
 
 def test_a_closed_gate_does_not_open_because_something_is_in_it() -> None:
     world = compiled(corridor("@.g.bG", g=gate(), b=block()))
     in_gate = world.start.with_place(world.by_id["b"].index, world.by_id["g"].cells[0])
-    after, _ = transition(world, in_gate, Action.DONE)
+    after, _ = transition(world, in_gate, Action.MOVE_FORWARD)
     assert value_of(world, after, "g") == "closed"
 
 

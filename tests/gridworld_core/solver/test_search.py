@@ -157,6 +157,48 @@ def test_the_number_of_states_is_that_of_all_that_can_be_reached(task: TaskSpeci
     assert unsolvable(task).states_seen == states
 
 
+def test_a_solution_says_how_many_actions_every_plan_takes_at_least() -> None:
+    world = compiled(corridor("@......G"))
+    assert solve(world).depth == 7
+    cut_short = solve(world, max_states=5)
+    assert 1 <= cut_short.depth <= 7
+
+
+@pytest.mark.parametrize(("max_length", "verdict"), [(3, Verdict.SOLVED), (2, Verdict.GAVE_UP), (0, Verdict.GAVE_UP)])
+def test_plans_of_more_actions_than_asked_for_are_given_up(max_length: int, verdict: Verdict) -> None:
+    solution = solve(compiled(corridor("@..G")), max_length=max_length)
+    assert solution.verdict == verdict
+    assert solution.depth == max_length + (verdict == Verdict.GAVE_UP)
+
+
+def test_another_property_than_success_can_be_looked_for() -> None:
+    world = compiled(corridor("@k.G", k=key()))
+    held = world.by_id["k"].index
+    assert solve(world, until=lambda state: state.carried == held).plan == (PICKUP,)
+    assert solve(world, until=lambda state: state.heading == 3).plan == (LEFT,)
+    out_of_reach = compiled(corridor("@#kG", k=key()))
+    assert solve(out_of_reach, until=lambda state: state.carried == held).verdict == Verdict.UNSOLVABLE
+
+
+def test_a_watch_can_forbid_steps() -> None:
+    world = compiled(draw("#####\n#@.G#\n#...#\n#####"))
+    forbidden = world.start.cell + 1
+    assert solve(world).length == 2
+    around = solve(world, watch=lambda state, memory: None if state.cell == forbidden else memory)
+    assert around.length == 7
+
+
+def test_a_watch_can_remember_what_has_been_before() -> None:
+    world = compiled(draw("#####\n#@.G#\n#...#\n#####"))
+    wanted = world.start.cell + 5  # the cell below the start
+
+    def been_there(state: State, memory: int) -> int | None:
+        memory |= state.cell == wanted
+        return None if state.status == Status.SUCCEEDED and not memory else memory
+
+    assert solve(world, watch=been_there).length == 7
+
+
 # --- Against a search that shares nothing with it ---------------------------------------------------------------
 
 

@@ -153,6 +153,15 @@ def test_what_the_agent_is_shown_changes_nothing_of_what_happens(task: TaskSpeci
         assert (after.key, after.steps, after.status) == (state.key, state.steps, state.status)
 
 
+@bounded(400)
+@given(tasks(), seeds)
+def test_no_switch_and_no_gate_lags_behind_what_determines_it(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    for _, _, after in steps_of(world, seed, LENGTH):
+        for entity, hook in (*world.sensing, *world.deriving):
+            assert hook(world, after, entity) is None
+
+
 @bounded(200)
 @given(tasks(), seeds)
 def test_an_episode_ends_by_max_steps(task: TaskSpecification, seed: int) -> None:
