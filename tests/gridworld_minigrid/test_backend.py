@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from minigrid.minigrid_env import MiniGridEnv
 
@@ -21,9 +21,14 @@ from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
+from gridworld_minigrid.tiles import draw_unseen_tile
 from worlds import begin, corridor, door, draw, gate, hazard, key, look, roaming_action, switch, tasks
 
+TILE = 8
 seeds = st.integers(0, 10_000)
+in_random_worlds = settings(
+    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def ready(task: TaskSpecification, **options: Any) -> MiniGridBackend:
@@ -93,6 +98,7 @@ def test_step_returns_observation_reward_ends_state_and_info() -> None:
     assert [type(event) for event in info["events"]] == [Moved]
 
 
+@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_a_step_tells_the_state_of_the_kernel(task: TaskSpecification, seed: int) -> None:
     backend, alone = ready(task, render_mode=None), begin(task)
@@ -132,9 +138,10 @@ def test_the_mission_is_told_as_soon_as_a_task_is_configured() -> None:
     assert backend.get_mission_text() == "pick up the grey key"
 
 
+@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_reset_goes_back_to_the_start(task: TaskSpecification, seed: int) -> None:
-    backend = MiniGridBackend(tile_size=8)
+    backend = MiniGridBackend(tile_size=TILE)
     backend.configure(task)
     frame, state, info = backend.reset()
     roam(backend, seed)
@@ -347,6 +354,27 @@ def test_worlds_that_differ_only_in_unseen_cells_look_the_same_until_they_are_se
     for action in (5, 2, 2):
         one.step(action), other.step(action)
     assert not np.array_equal(one.step(1)[0], other.step(1)[0])
+
+
+def cells_drawn_as_unseen(frame: np.ndarray) -> set[tuple[int, int]]:
+    height, width = frame.shape[0] // TILE, frame.shape[1] // TILE
+    tiles = frame.reshape(height, TILE, width, TILE, 3).swapaxes(1, 2)
+    unseen = draw_unseen_tile(TILE)
+    return {(x, y) for y in range(height) for x in range(width) if np.array_equal(tiles[y, x], unseen)}
+
+
+@in_random_worlds
+@given(task=tasks(), seed=seeds, highlight=st.booleans())
+def test_a_frame_shows_the_cells_that_the_rules_show_and_no_others(
+    task: TaskSpecification, seed: int, highlight: bool
+) -> None:
+    backend = ready(task, tile_size=TILE, highlight=highlight)
+    chance = random.Random(seed)
+    everywhere = {(x, y) for x in range(task.maze.width) for y in range(task.maze.height)}
+    while not backend.world.is_over(backend.episode.state):
+        frame, *_, state, _ = backend.step(roaming_action(backend.world, backend.episode.state, chance))
+        shown = state.visible_cells if task.rules.observability == "view_cone" else state.explored_cells
+        assert cells_drawn_as_unseen(frame) == everywhere - shown
 
 
 @pytest.mark.parametrize("highlight", [False, True])

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.grid import Grid
@@ -40,11 +40,15 @@ from gridworld.world.events import Moved, PickedUp
 from gridworld.world.looks import look_at
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_minigrid.objects import make_object
-from gridworld_minigrid.registration import ENVIRONMENT_ID, register_environments
+from gridworld_minigrid.registration import ENVIRONMENT_ID
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile
 from worlds import compiled, corridor, door, draw, hazard, key, roaming_action, tasks
 
 TILE = 8
+seeds = st.integers(0, 10_000)
+in_random_worlds = settings(
+    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def make_env(task: TaskSpecification, **options: Any) -> CustomMiniGridEnv:
@@ -71,7 +75,6 @@ def test_gymnasiums_checker_finds_nothing(
     task: TaskSpecification, render_mode: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # the checker also tries the render mode "human"
-    register_environments()
     env = gymnasium.make(ENVIRONMENT_ID, task=task, render_mode=render_mode, disable_env_checker=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -129,9 +132,7 @@ def test_a_task_that_cannot_be_is_refused() -> None:
 # --- Reset and the limits of an episode --------------------------------------------------------------------------
 
 
-seeds = st.integers(0, 10_000)
-
-
+@in_random_worlds
 @given(task=tasks(), seed=seeds, steps=st.integers(1, 80))
 def test_reset_restores_the_task_after_any_actions(task: TaskSpecification, seed: int, steps: int) -> None:
     env = CustomMiniGridEnv(task)
@@ -218,6 +219,7 @@ def assert_sees_what_minigrid_sees(env: CustomMiniGridEnv) -> None:
     assert (ours["direction"], ours["mission"]) == (theirs["direction"], theirs["mission"])
 
 
+@in_random_worlds
 @given(task=tasks(), seed=seeds, view_size=st.sampled_from([None, 3, 5, 9]))
 def test_the_observation_is_what_minigrid_would_make_of_the_grid(
     task: TaskSpecification, seed: int, view_size: int | None
@@ -242,6 +244,7 @@ def test_an_observation_is_the_callers_own() -> None:
     np.testing.assert_array_equal(env.gen_obs()["image"], kept)
 
 
+@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_minigrids_grid_shows_every_change_of_the_world(task: TaskSpecification, seed: int) -> None:
     env = make_env(task)
@@ -252,6 +255,7 @@ def test_minigrids_grid_shows_every_change_of_the_world(task: TaskSpecification,
         np.testing.assert_array_equal(env.grid.encode(), expected.encode())
 
 
+@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_what_minigrids_grid_lets_pass_is_what_the_rules_let_pass(task: TaskSpecification, seed: int) -> None:
     env = make_env(task)
@@ -439,6 +443,7 @@ def drawn_afresh(env: CustomMiniGridEnv, lit: frozenset[int]) -> np.ndarray:
     return np.vstack([np.hstack([tile(cell) for cell in row]) for row in rows])
 
 
+@in_random_worlds
 @given(task=tasks(), seed=seeds, stride=st.integers(1, 5))
 def test_a_picture_patched_along_an_episode_is_the_one_drawn_afresh(
     task: TaskSpecification, seed: int, stride: int

@@ -108,6 +108,21 @@ def test_vectorized_environments_play_side_by_side(task: TaskSpecification) -> N
     assert vector.envs[0].unwrapped.agent_pos == task.maze.start
 
 
+def test_environments_play_in_processes_of_their_own_as_minigrids_do() -> None:
+    vector = gymnasium.make_vec(
+        ENVIRONMENT_ID,
+        num_envs=2,
+        vectorization_mode="async",
+        vector_kwargs={"shared_memory": False},
+        task=corridor("@.G", max_steps=10),
+    )
+    vector.reset()
+    vector.step(np.array([2, 6]))
+    _, rewards, terminated, *_ = vector.step(np.array([2, 2]))
+    vector.close()
+    assert (rewards.tolist(), terminated.tolist()) == ([0.82, 0.0], [True, False])
+
+
 def test_a_vectorized_environment_starts_anew_after_its_end() -> None:
     vector = gymnasium.make_vec(ENVIRONMENT_ID, num_envs=2, vectorization_mode="sync", task=corridor("@.G"))
     vector.reset()
