@@ -51,7 +51,7 @@ def task_from_json(path: str | PathLike[str]) -> TaskSpecification:
         raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
     except RecursionError as error:
         raise TaskFormatError([Problem("", "nested too deeply")], source) from error
-    except _NotANumber as error:
+    except ValueError as error:  # NaN, or a number of too many digits
         raise TaskFormatError([Problem("", str(error))], source) from error
     repeated = list(_repeated_keys(data, ""))
     if repeated:
@@ -85,12 +85,8 @@ def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
     write_text(Path(path), json.dumps(task_to_dict(task), indent=2, ensure_ascii=False) + "\n")
 
 
-class _NotANumber(ValueError):
-    pass
-
-
 def _refuse_constant(text: str) -> None:
-    raise _NotANumber(f"{text} is not a number in JSON")
+    raise ValueError(f"{text} is not a number in JSON")
 
 
 class _Object(dict[str, Any]):

@@ -7,6 +7,7 @@ view, its renderer and its wrappers work on it as on any of its environments.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
-        events = self.episode.step(action)
+        events = self.episode.step(_as_integer(action))
         self.follow(events)
         if self.render_mode == "human":
             self.render()
@@ -211,6 +212,14 @@ class CustomMiniGridEnv(MiniGridEnv):
             for cell, thing in enumerate(grid.grid)
         )
         return canvas.copy()
+
+
+def _as_integer(action: Any) -> Any:
+    """The integer that an action stands for, such as an element of a NumPy array; anything else as it is."""
+    try:
+        return index(action)
+    except TypeError:
+        return action
 
 
 def _new_episode(task: TaskSpecification) -> Episode:

@@ -46,6 +46,7 @@ class GlyphObject(WorldObj):
         super().__init__(_nearest_type(traits), color)
         self.glyph = glyph
         self.traits = traits
+        self.is_open, self.is_locked = False, True  # what MiniGrid asks of whatever it takes for a door
         self._code = FIRST_STATE_CODE + crc32(repr(glyph).encode()) % (256 - FIRST_STATE_CODE)
 
     def can_overlap(self) -> bool:

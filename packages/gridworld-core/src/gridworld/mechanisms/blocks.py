@@ -32,8 +32,8 @@ def _traits(block: BlockSpec, value: str) -> Trait:
 def _glyph(block: BlockSpec, value: str) -> Glyph:
     color = COLORS[block.color]
     body: tuple[Shape, ...] = (
-        Rectangle(0.1, 0.1, 0.9, 0.9, (220, 220, 220)),
-        Rectangle(0.16, 0.16, 0.84, 0.84, color),
+        Rectangle(0.12, 0.12, 0.9, 0.9, (220, 220, 220)),
+        Rectangle(0.18, 0.18, 0.84, 0.84, color),
     )
     if block.pushable:
         return Glyph((*body, Rectangle(0.34, 0.34, 0.66, 0.66, BLACK), Rectangle(0.4, 0.4, 0.6, 0.6, color)))

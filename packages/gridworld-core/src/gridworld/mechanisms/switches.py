@@ -45,7 +45,9 @@ def _traits(switch: SwitchSpec, value: str) -> Trait:
 
 def _glyph(switch: SwitchSpec, value: str) -> Glyph:
     color = COLORS[switch.color]
-    plate = (Rectangle(0.12, 0.12, 0.88, 0.88, (150, 150, 150)), Rectangle(0.18, 0.18, 0.82, 0.82, (40, 40, 40)))
+    # The rim stays visible under a block, and tells whether the switch is on.
+    rim = color if value == ON else (150, 150, 150)
+    plate = (Rectangle(0.03, 0.03, 1, 1, rim), Rectangle(0.1, 0.1, 0.93, 0.93, (40, 40, 40)))
     if value == ON:
         return Glyph((*plate, Circle(0.5, 0.5, 0.28, color), Circle(0.5, 0.5, 0.12, (255, 255, 255))))
     return Glyph((*plate, Circle(0.5, 0.5, 0.28, color), Circle(0.5, 0.5, 0.22, (40, 40, 40))))
