@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from gridworld.errors import ArgumentError
-from multinet_eval.arguments import bind_arguments, describe_parameters
+from multinet_eval.arguments import bind_arguments
 
 
 def needs_nothing() -> None: ...
@@ -177,15 +177,3 @@ def test_one_annotation_for_type_checkers_only_does_not_spoil_the_other_argument
     def checked(image: "numpy.ndarray | None" = None, seed: int = 0) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
     assert bound("seed=3", to=checked) == {"seed": 3}
-
-
-def test_the_parameters_of_a_constructor_are_described_a_line_each() -> None:
-    def described(url: str, seed: int = 0, *, limit: int | None = None, label="x") -> None: ...  # type: ignore[no-untyped-def]
-
-    assert describe_parameters(described) == ["url: str", "seed: int = 0", "limit: int | None = None", "label='x'"]
-
-
-def test_the_description_is_the_same_where_annotations_are_postponed() -> None:
-    def postponed(seed: "int" = 0) -> None: ...
-
-    assert describe_parameters(postponed) == ["seed: int = 0"]

@@ -1,5 +1,6 @@
 """Whatever is wrong with a call is said in words, with exit code 2, and before anything is played."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -218,4 +219,4 @@ def test_a_model_that_names_no_action_of_the_seven_ends_the_run_with_a_message(
     finished = run("multinet-run-eval", "-m", model, "--task-dir", tasks, "-o", output, path=[third_party])
 
     assert_refused(finished, f"action {action} is not in the action space", "turn_left", exit_code=1)
-    assert not output.exists()
+    assert json.loads(output.read_text())["complete"] is False

@@ -41,7 +41,7 @@ def test_a_benchmark_ends_with_a_table_of_its_tasks_and_a_summary() -> None:
     finished = run("multinet-run-eval", "--benchmark", "validation_10", "--model", "random", "-B", "render_mode=none")
 
     assert (finished.returncode, finished.stderr) == (0, "")
-    assert "validation_10 · random · minigrid (square)" in finished.stdout
+    assert "validation_10: random on minigrid (square)" in finished.stdout
     table = rows(finished.stdout)
     assert table["Task"] == ["Tier", "Result", "Steps", "Budget", "Best", "Ratio", "Reward"]
     tasks = {name: row for name, row in table.items() if name.startswith("v")}
@@ -271,7 +271,7 @@ def test_the_table_shows_names_letter_by_letter(tmp_path: Path) -> None:
 
     assert (finished.returncode, finished.stderr) == (0, "")
     assert set(names) <= set(rows(finished.stdout))
-    assert "tasks[bold] · optimal · minigrid" in finished.stdout
+    assert "tasks[bold]: optimal on minigrid" in finished.stdout
 
 
 def test_a_folder_is_named_even_where_it_is_the_present_one(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ def parse_color(name: str) -> str:
     Raises:
         ValueError: the name is none of the six.
     """
+    if not isinstance(name, str):
+        raise ValueError(f"expected the name of a color, got {name!r}")
     canonical = "grey" if name == "gray" else name
     if canonical not in COLORS:
         raise ValueError(f"unknown color '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")

@@ -12,6 +12,10 @@ def write_bytes(path: Path, content: bytes) -> None:
     Raises:
         OSError: the folder does not exist or cannot be written; nothing is left behind.
     """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)  # a device or a pipe cannot be replaced
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.write_bytes(content)

@@ -242,3 +242,6 @@ class GoalType:
 
     timed: bool = False
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
+
+    only_at_last_step: bool = False
+    """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""

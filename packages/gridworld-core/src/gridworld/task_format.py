@@ -7,6 +7,7 @@ Some harmless spellings of older files are translated first (`_modernize`).
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
@@ -81,8 +82,18 @@ def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
 
 
 def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
-    """Write a task file, whole or not at all."""
-    write_text(Path(path), json.dumps(task_to_dict(task), indent=2, ensure_ascii=False) + "\n")
+    """Write a task file, whole or not at all.
+
+    Raises:
+        OSError: the file cannot be written.
+        TaskFormatError: `metadata` or a text holds what JSON cannot.
+    """
+    try:
+        text = json.dumps(task_to_dict(task), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TaskFormatError([Problem("", f"cannot be written as JSON: {error}")], task.task_id) from error
+    write_text(Path(path), text)
 
 
 def _refuse_constant(text: str) -> None:
@@ -388,7 +399,7 @@ def _structure_list(value: Any, kind: Any) -> tuple[Any, ...]:
 
 
 def _structure_object(value: Any, _: Any) -> dict[str, Any]:
-    return dict(_expect_object(value))
+    return deepcopy(dict(_expect_object(value)))
 
 
 def _unstructure_list(items: tuple[Any, ...]) -> list[Any]:

@@ -48,6 +48,11 @@ def to_dimensions(pair: Iterable[int]) -> tuple[int, int]:
     return (width, height)
 
 
+def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
+    """A tuple of ids."""
+    return tuple(ids)
+
+
 def to_floor(cells: Iterable[Iterable[int]] | None) -> tuple[Position, ...] | None:
     """A tuple of `Position`; None for None and for an empty list."""
     return to_positions(cells) if cells else None
@@ -130,7 +135,7 @@ class Rules:
 
     key_consumption: bool = False
     switch_type: str = attrs.field(default="toggle", validator=one_of(*SWITCH_TYPES))
-    hidden_mechanisms: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    hidden_mechanisms: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
     observability: str = attrs.field(default="full", validator=one_of(*OBSERVABILITY_MODES))
     view_size: int = 7
 
@@ -145,7 +150,7 @@ class GoalSpec:
 
     type: str
     target: Position | None = attrs.field(default=None, converter=to_optional_position)
-    target_ids: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    target_ids: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
     target_positions: tuple[Position, ...] = attrs.field(default=(), converter=to_positions)
     parameters: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
 

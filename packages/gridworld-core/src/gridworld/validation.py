@@ -17,7 +17,7 @@ from gridworld.task_spec import Position, TaskSpecification
 
 __all__ = ["find_problems"]
 
-MIN_SIDE = 3
+MIN_SIDE, MAX_SIDE = 3, 256
 MIN_VIEW_SIZE = 3
 GOAL_FIELDS = ("target", "target_ids", "target_positions")
 LABEL_DISTRACTOR = "distractor_chain"
@@ -26,7 +26,8 @@ LABEL_DISTRACTOR = "distractor_chain"
 
 def find_problems(task: TaskSpecification) -> list[Problem]:
     """Everything wrong with a task, in the order of the checks; empty for a valid one."""
-    return [problem for check in CHECKS for problem in check(task)]
+    malformed = [*_check_dimensions(task)]
+    return malformed or [problem for check in CHECKS for problem in check(task)]
 
 
 @attrs.frozen
@@ -79,8 +80,10 @@ def _check_identity(task: TaskSpecification) -> Iterator[Problem]:
 
 def _check_dimensions(task: TaskSpecification) -> Iterator[Problem]:
     for index, side in enumerate(task.maze.dimensions):
-        if side < MIN_SIDE:
-            yield Problem(f"maze.dimensions[{index}]", f"must be at least {MIN_SIDE}, got {side}")
+        if not MIN_SIDE <= side <= MAX_SIDE:
+            yield Problem(
+                f"maze.dimensions[{index}]", f"must be at least {MIN_SIDE} and at most {MAX_SIDE}, got {side}"
+            )
 
 
 def _check_bounds(task: TaskSpecification) -> Iterator[Problem]:
@@ -101,6 +104,8 @@ def _check_border(task: TaskSpecification) -> Iterator[Problem]:
 def _check_ids(task: TaskSpecification) -> Iterator[Problem]:
     seen: dict[str, str] = {}
     for listed in _mechanisms(task):
+        if not listed.spec.id.strip():
+            yield Problem(f"{listed.path}.id", "must not be empty")
         first = seen.setdefault(listed.spec.id, listed.path)
         if first != listed.path:
             yield Problem(f"{listed.path}.id", f"'{listed.spec.id}' is already the id of {first}")
@@ -209,7 +214,6 @@ def _check_view_size(task: TaskSpecification) -> Iterator[Problem]:
 CHECKS: tuple[Callable[[TaskSpecification], Iterator[Problem]], ...] = (
     _check_plugins,
     _check_identity,
-    _check_dimensions,
     _check_bounds,
     _check_border,
     _check_ids,

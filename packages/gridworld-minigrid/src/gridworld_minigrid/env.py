@@ -7,7 +7,6 @@ view, its renderer and its wrappers work on it as on any of its environments.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,21 @@ __all__ = ["CustomMiniGridEnv"]
 
 Observation = dict[str, Any]
 NO_CELLS: frozenset[int] = frozenset()
+MAX_KEPT_VIEWS = 4096
 EMPTY = (OBJECT_TO_IDX["empty"], 0, 0)
 WALL = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
+
+
+class _FixedMission:
+    """A mission function that can be pickled; MiniGrid asks for its number of arguments."""
+
+    __code__ = (lambda: None).__code__
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __call__(self) -> str:
+        return self._text
 
 
 class CustomMiniGridEnv(MiniGridEnv):
@@ -68,11 +80,11 @@ class CustomMiniGridEnv(MiniGridEnv):
         world = self.episode.world
         mission = world.goal_type.mission(world.task)
         super().__init__(
-            mission_space=MissionSpace(mission_func=lambda: mission),
+            mission_space=MissionSpace(mission_func=_FixedMission(mission)),
             width=world.topology.width,
             height=world.topology.height,
             max_steps=world.max_steps,
-            agent_view_size=agent_view_size or world.task.rules.view_size,
+            agent_view_size=world.task.rules.view_size if agent_view_size is None else agent_view_size,
             render_mode=render_mode,
             screen_size=screen_size,
             highlight=highlight,
@@ -106,7 +118,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
-        events = self.episode.step(_as_integer(action))
+        events = self.episode.step(action)
         self.follow(events)
         if self.render_mode == "human":
             self.render()
@@ -172,6 +184,8 @@ class CustomMiniGridEnv(MiniGridEnv):
             outside, unseen = len(self._codes) - 2, len(self._codes) - 1
             rows = ((outside if cell < 0 else cell) for cell in view.window)
             seen = [row if visible else unseen for row, visible in zip(rows, view.mask(opaque), strict=True)]
+            if len(self._views) >= MAX_KEPT_VIEWS:
+                self._views.clear()
             indices = self._views[key] = np.array(seen)
         return indices
 
@@ -212,14 +226,6 @@ class CustomMiniGridEnv(MiniGridEnv):
             for cell, thing in enumerate(grid.grid)
         )
         return canvas.copy()
-
-
-def _as_integer(action: Any) -> Any:
-    """The integer that an action stands for, such as an element of a NumPy array; anything else as it is."""
-    try:
-        return index(action)
-    except TypeError:
-        return action
 
 
 def _new_episode(task: TaskSpecification) -> Episode:

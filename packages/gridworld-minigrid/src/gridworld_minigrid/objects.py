@@ -33,6 +33,9 @@ GOAL = Glyph((Rectangle(0, 0, 1, 1, GREEN),))
 FIRST_STATE_CODE = 8
 """MiniGrid's own objects use the states 0 to 2; what it does not know has codes from here to 255."""
 
+CODE_SALT = 23
+"""Chosen so that no two looks of the core's own mechanisms have one code."""
+
 InsideTest = Callable[[float, float], bool]
 
 
@@ -40,14 +43,20 @@ class GlyphObject(WorldObj):
     """A thing that MiniGrid has no object for, drawn from its glyph.
 
     Its symbolic encoding is (the nearest MiniGrid type, its colour, a code of its look from 8 to 255).
+
+    Args:
+        glyph: how it looks.
+        traits: what it is like.
+        color: one of the six colour names.
+        encoding: another encoding, for things that lie on others.
     """
 
-    def __init__(self, glyph: Glyph, traits: Trait, color: str) -> None:
+    def __init__(self, glyph: Glyph, traits: Trait, color: str, encoding: tuple[int, int, int] | None = None) -> None:
         super().__init__(_nearest_type(traits), color)
         self.glyph = glyph
         self.traits = traits
         self.is_open, self.is_locked = False, True  # what MiniGrid asks of whatever it takes for a door
-        self._code = FIRST_STATE_CODE + crc32(repr(glyph).encode()) % (256 - FIRST_STATE_CODE)
+        self._encoding = encoding or (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[color], _look_code(glyph))
 
     def can_overlap(self) -> bool:
         """Whether the agent can stand on it."""
@@ -63,13 +72,17 @@ class GlyphObject(WorldObj):
 
     def encode(self) -> tuple[int, int, int]:
         """(type, colour, code)."""
-        return (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[self.color], self._code)
+        return self._encoding
 
     def render(self, img: np.ndarray) -> None:
         """Draw the glyph onto an image of one cell."""
         for shape in self.glyph.shapes:
             for inside in _inside_tests(shape):
                 fill_coords(img, inside, shape.color)
+
+
+def _look_code(glyph: Glyph) -> int:
+    return FIRST_STATE_CODE + crc32(repr(glyph).encode(), CODE_SALT) % (256 - FIRST_STATE_CODE)
 
 
 def _nearest_type(traits: Trait) -> str:
@@ -128,11 +141,22 @@ def _thing_object(world: World, index: int, value: int) -> WorldObj:
 
 
 def _stacked(layers: list[WorldObj], world: World, look: CellLook) -> GlyphObject:
-    """Several things on one cell as one object: solid, opaque, ... if any of them is."""
+    """Several things on one cell as one object: solid, opaque, ... if any of them is.
+
+    It is encoded as the topmost of them; with the code of what lies below if that is solid and none of MiniGrid's own.
+    """
     glyphs = [GOAL] if look.goal else [MARKER] if look.marker else []
     traits = Trait.NONE
     for index, value in look.things:
         entity = world.entities[index]
         glyphs.append(entity.type.glyph(entity.spec, entity.type.values[value]))
         traits |= entity.type.traits(entity.spec, entity.type.values[value])
-    return GlyphObject(Glyph(tuple(shape for glyph in glyphs for shape in glyph.shapes)), traits, layers[-1].color)
+    top = layers[-1]
+    encoding = top.encode()
+    if isinstance(top, GlyphObject):
+        encoding = (*encoding[:2], _look_code(_joined(glyphs[:-1] if traits & Trait.SOLID else glyphs)))
+    return GlyphObject(_joined(glyphs), traits, top.color, encoding)
+
+
+def _joined(glyphs: list[Glyph]) -> Glyph:
+    return Glyph(tuple(shape for glyph in glyphs for shape in glyph.shapes))

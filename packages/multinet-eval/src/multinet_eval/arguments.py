@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from gridworld.errors import ArgumentError
 from gridworld.suggestions import nearest_hint
 
-__all__ = ["bind_arguments", "describe_parameters"]
+__all__ = ["bind_arguments"]
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -52,7 +54,7 @@ def _unknown_argument(owner: str, name: str, known: Iterable[str]) -> str:
 def _parameters(constructor: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
     """Name to (type, whether it is required) of the parameters that can be given by name."""
     signature = inspect.signature(constructor)
-    hints = get_type_hints(constructor.__init__ if inspect.isclass(constructor) else constructor)
+    hints = _type_hints(constructor)
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return {
         name: (hints.get(name, str), parameter.default is inspect.Parameter.empty)
@@ -61,10 +63,15 @@ def _parameters(constructor: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
     }
 
 
-def describe_parameters(constructor: Callable[..., Any]) -> list[str]:
-    """One line for each parameter: ``name: type = default``."""
-    parameters = inspect.signature(constructor).parameters.values()
-    return [str(parameter) for parameter in parameters]
+def _type_hints(constructor: Callable[..., Any]) -> dict[str, Any]:
+    """Parameter to its type; one whose annotation is there for type checkers only is left out."""
+    function = constructor.__init__ if inspect.isclass(constructor) else constructor
+    hints: dict[str, Any] = {}
+    for name, annotation in inspect.get_annotations(function).items():
+        single = types.SimpleNamespace(__annotations__={name: annotation}, __module__=function.__module__)
+        with suppress(NameError):
+            hints |= get_type_hints(single, globalns=vars(sys.modules[function.__module__]))
+    return hints
 
 
 def _convert(text: str, kind: Any, place: str) -> Any:
@@ -79,7 +86,7 @@ def _convert(text: str, kind: Any, place: str) -> Any:
 def _options(kind: Any) -> tuple[Any, ...]:
     """The types that a value may have, narrow ones before `str`."""
     if get_origin(kind) in (Union, types.UnionType):
-        return tuple(sorted(get_args(kind), key=lambda option: option is str))
+        return tuple(sorted(get_args(kind), key=lambda option: option in (str, Path)))
     return (kind,)
 
 

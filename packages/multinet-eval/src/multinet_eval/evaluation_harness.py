@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.errors import GridworldError, InvalidAction, PluginFault, describe_error
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelInterface, OracleInterface
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
@@ -102,7 +104,7 @@ class EvaluationHarness:
         Raises:
             SuiteError: the folder does not hold a usable suite.
         """
-        return self.evaluate_tasks(load_folder(Path(task_dir)), Path(task_dir).name)
+        return self.evaluate_tasks(load_folder(Path(task_dir)), Path(task_dir).resolve().name)
 
     def evaluate_tier(self, tier: int, task_dir: str | PathLike[str]) -> SuiteMetrics:
         """Play the tasks of one difficulty tier of a folder and its subfolders; raises as `evaluate_task_dir` does."""
@@ -117,8 +119,8 @@ class EvaluationHarness:
         wanted = sorted({task.difficulty_tier for task in tasks} if tiers is None else set(tiers))
         return {tier: self.evaluate_tasks(of_tiers(tasks, [tier]), f"tier {tier}") for tier in wanted}
 
-    def metrics(self, benchmark_name: str, results: Iterable[TaskResult]) -> SuiteMetrics:
-        """Gather results of this harness."""
+    def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
+        """Gather results of this harness; `complete` says whether they are those of the whole suite."""
         return SuiteMetrics(
             benchmark_name=benchmark_name,
             model_name=self.model.model_name,
@@ -126,12 +128,15 @@ class EvaluationHarness:
             tiling=self.backend.tiling,
             seed=self._seed,
             task_results=tuple(results),
+            complete=complete,
         )
 
     def close(self) -> None:
         """Close the model and the backend."""
-        self.model.close()
-        self.backend.close()
+        try:
+            self.model.close()
+        finally:
+            self.backend.close()
 
     def _begin_episode(self, spec: TaskSpecification, seed: int) -> _Player:
         self.backend.configure(spec)
@@ -180,7 +185,17 @@ class _Player:
             additional_context=self._history.text,
             prior_images=self._history.prior_images,
         )
-        return self._model.predict(question).action
+        try:
+            answer = self._model.predict(question)
+        except GridworldError:
+            raise
+        except Exception as error:
+            name, step = self._model.model_name, state.step_count
+            raise PluginFault(f"model '{name}' failed at step {step}: {describe_error(error)}") from error
+        try:
+            return index(answer.action)
+        except TypeError:
+            raise InvalidAction(f"action {answer.action!r} is not in the action space {ACTION_SPACE}") from None
 
     def remember(self, step: Transition) -> None:
         """Take note of what the last action did."""

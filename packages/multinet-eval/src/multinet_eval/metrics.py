@@ -85,6 +85,8 @@ class SuiteMetrics:
     seed: int | None
     """The seed of all episodes; None means each task's own."""
     task_results: tuple[TaskResult, ...]
+    complete: bool = True
+    """Whether all tasks of the suite were played; not so after an interruption or a failure."""
 
     @property
     def num_tasks(self) -> int:
@@ -149,6 +151,7 @@ class SuiteMetrics:
             "backend": self.backend,
             "tiling": self.tiling,
             "seed": self.seed,
+            "complete": self.complete,
             **self.summary(),
             "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
             "task_results": [attrs.asdict(result) for result in self.task_results],

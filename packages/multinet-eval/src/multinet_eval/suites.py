@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from gridworld.errors import Problem, TaskError, TaskFormatError
+from gridworld.errors import PluginFault, Problem, TaskError, TaskFormatError
 from gridworld.plugin_types import BenchmarkInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.validation import find_problems
@@ -21,8 +21,17 @@ class SuiteError(TaskError):
 
 
 def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
-    """The tasks of an installed benchmark, in the order of their file names; raises as `load_folder` does."""
-    with as_file(files(benchmark.package) / benchmark.folder) as folder:
+    """The tasks of an installed benchmark, in the order of their file names.
+
+    Raises:
+        PluginFault: the package that should hold it cannot be imported.
+        SuiteError: as `load_folder` does.
+    """
+    try:
+        root = files(benchmark.package)
+    except Exception as error:
+        raise PluginFault(f"benchmark '{benchmark.name}': no package '{benchmark.package}': {error}") from error
+    with as_file(root / benchmark.folder) as folder:
         return load_folder(folder)
 
 

@@ -94,6 +94,7 @@ class AbstractGridBackend(ABC):
             InvalidTaskError: the task cannot be; the backend keeps the one it had.
         """
         if self._episode is not None and self._episode.world.task is task_spec:
+            self._episode.clear()
             return
         self._episode = Episode(compile_world(task_spec, self.make_topology(task_spec)))
         self.on_configure()

@@ -31,4 +31,5 @@ SURVIVE_STEPS = GoalType(
     validate=_validate,
     reward=lambda step_count, max_steps: 1.0,
     timed=True,
+    only_at_last_step=True,
 )

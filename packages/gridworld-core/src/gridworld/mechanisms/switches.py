@@ -9,7 +9,7 @@ from gridworld.errors import Problem
 from gridworld.glyphs import Circle, Glyph, Rectangle
 from gridworld.plugin_types import GridStateField, MechanismType
 from gridworld.suggestions import nearest_hint
-from gridworld.task_spec import SWITCH_TYPES, Position, Rules, TaskSpecification, one_of, to_position
+from gridworld.task_spec import SWITCH_TYPES, Position, Rules, TaskSpecification, one_of, to_ids, to_position
 from gridworld.traits import Trait
 from gridworld.world.events import Event, NoEffect, Switched
 from gridworld.world.state import State
@@ -28,7 +28,7 @@ class SwitchSpec:
 
     id: str
     position: Position = attrs.field(converter=to_position)
-    controls: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    controls: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
     color: str = attrs.field(default="yellow", converter=parse_color)
     switch_type: str | None = attrs.field(default=None, validator=attrs.validators.optional(one_of(*SWITCH_TYPES)))
     initial_state: str = attrs.field(default=OFF, validator=one_of(*VALUES))

@@ -59,6 +59,8 @@ class Solution:
         return None if self.plan is None else len(self.plan)
 
 
+Frontier = deque[tuple[State, int]]
+
 Watch = Callable[[State, int], int | None]
 """``(following state, memory) -> memory``: follows a search along each path, from a memory of 0; None forbids the step.
 
@@ -93,15 +95,15 @@ def solve(
     arena, key_of = searchable(world)
     first = arena.start if start is None else start
     parents: dict[Hashable, tuple[Hashable, Action] | None] = {(key_of(first), 0): None}
-    frontier = deque([(first, 0)])
-    order = WAITING_FIRST if world.goal_type.timed else SEARCH_ORDER
+    frontier = deque([(first, 0)] if not arena.is_over(first) else [])
+    take = _next_of(frontier, world)
     while frontier:
-        state, memory = frontier.popleft()
+        state, memory = take()
         depth = state.steps - first.steps
-        if depth >= max_length:
+        if depth >= max_length and not world.goal_type.only_at_last_step:
             return Solution(Verdict.GAVE_UP, None, len(parents), depth + 1)
         key = (key_of(state), memory)
-        for action in order:
+        for action in SEARCH_ORDER:
             following, _ = transition(arena, state, action)
             remembered = watch(following, memory)
             if remembered is None:
@@ -150,6 +152,15 @@ def searchable(world: World) -> tuple[World, Callable[[State], Hashable]]:
     return attrs.evolve(world, max_steps=UNLIMITED), _timeless_key
 
 
+def _next_of(frontier: Frontier, world: World) -> Callable[[], tuple[State, int]]:
+    """How to choose the state to look at next.
+
+    Breadth first finds shortest plans. Where all plans are of one length, depth first finds one at once, and a natural
+    one: it goes on from what the last action of `SEARCH_ORDER`, waiting, has led to.
+    """
+    return frontier.pop if world.goal_type.only_at_last_step else frontier.popleft
+
+
 def _is_found(state: State, until: Callable[[State], bool] | None) -> bool:
     if until is None:
         return state.status == Status.SUCCEEDED
@@ -175,9 +186,6 @@ SEARCH_ORDER = (
     Action.DONE,
 )
 """Among plans of equal length the first in this order is found, so that plans read naturally."""
-
-WAITING_FIRST = (Action.DONE, *SEARCH_ORDER[:-1])
-"""The order for goals that depend on time, for which waiting is the natural thing to do."""
 
 
 def _timeless_key(state: State) -> Hashable:

@@ -1,6 +1,10 @@
 """One run through a world: the present state, stepped through the kernel, and what the agent has been shown of it."""
 
-from gridworld.errors import NotResetError
+from operator import index
+from typing import SupportsIndex
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import InvalidAction, NotResetError
 from gridworld.world.events import Event
 from gridworld.world.observer import Observer
 from gridworld.world.rules import reward_of, transition
@@ -8,6 +12,13 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 __all__ = ["Episode"]
+
+
+def _as_integer(action: SupportsIndex) -> int:
+    try:
+        return index(action)
+    except TypeError:
+        raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}") from None
 
 
 class Episode:
@@ -29,21 +40,28 @@ class Episode:
             raise NotResetError("reset() has to be called before the first step")
         return self._state
 
+    def clear(self) -> None:
+        """Go back to before the first `reset`."""
+        self._state = None
+
     def reset(self) -> State:
         """Go back to the start of the task."""
         self._state = self.world.start
         self.observer.reset(self._state)
         return self._state
 
-    def step(self, action: int) -> tuple[Event, ...]:
+    def step(self, action: SupportsIndex) -> tuple[Event, ...]:
         """Take one action and say what happened.
+
+        Args:
+            action: one of the seven, as any kind of integer.
 
         Raises:
             NotResetError: before the first `reset`.
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
-        self._state, events = transition(self.world, self.state, action)
+        self._state, events = transition(self.world, self.state, _as_integer(action))
         self.observer.update(self._state, events)
         return events
 

@@ -1,7 +1,7 @@
 """The square tiling: MiniGrid's cells, directions and field of view."""
 
 from collections.abc import Container
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import attrs
 
@@ -88,5 +88,5 @@ def square_topology(width: int, height: int) -> Topology:
         patches={position: (cell,) for cell, position in enumerate(positions)},
         centres=tuple((x + 0.5, y + 0.5) for x, y in positions),
         polygons=tuple(((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)) for x, y in positions),
-        sight=lambda cell, heading, view_size: cone(width, height, cell, heading, view_size),
+        sight=partial(cone, width, height),
     )

@@ -83,6 +83,10 @@ class World:
     max_steps: int
     reached: Callable[[State], bool]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A world is compiled anew where it is unpickled: its goal's predicate is a closure."""
+        return _recompile, (self.task, self.topology)
+
     def thing_at(self, state: State, cell: int) -> int:
         """The index of the entity on a cell, the movable one where there are two, or `NOTHING`."""
         if cell in state.places:
@@ -145,6 +149,12 @@ class World:
             return entity.cells
         place = state.places[entity.index]
         return () if place == NO_CELL else (place,)
+
+
+def _recompile(task: TaskSpecification, topology: Topology) -> World:
+    from gridworld.world.rules import compile_world
+
+    return compile_world(task, topology)
 
 
 def build_world(task: TaskSpecification, topology: Topology) -> World:

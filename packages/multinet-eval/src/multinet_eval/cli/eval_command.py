@@ -25,6 +25,9 @@ __all__ = ["evaluate"]
 SCORE, HISTORY, OUTPUT, PLUGINS = "Task and model", "History", "Output", "Plugins"
 
 
+MAX_TIER = 1000
+
+
 class ObservationChoice(StrEnum):
     """The choices of ``--observation``."""
 
@@ -137,10 +140,10 @@ def evaluate(
             history_text_window=history_text_window,
             on_step=reporter.on_step,
         )
-        metrics = _run(harness, name, tasks, reporter)
+        metrics, stopped = _run(harness, name, tasks, reporter)
         _report(metrics, output, as_json, quiet)
-        if metrics.num_tasks < len(tasks):
-            raise typer.Exit(INTERRUPTED)
+        if stopped is not None:
+            raise stopped
 
 
 def _check_output(output: Path | None) -> None:
@@ -165,7 +168,7 @@ def _choose_tasks(
     if task_dir is not None:
         if benchmark not in (None, "directory", "tiers"):
             raise ArgumentError(f"--task-dir goes with --benchmark directory or tiers, not with '{benchmark}'")
-        name, tasks = task_dir.name, load_folder(task_dir)
+        name, tasks = task_dir.resolve().name, load_folder(task_dir)
     elif benchmark == "directory":
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
@@ -191,6 +194,8 @@ def _parse_tiers(text: str) -> set[int]:
             low, high = int(first), int(last if dash else first)
         except ValueError as error:
             raise ArgumentError(f"--tier: expected numbers or ranges such as 2, 1-3 or 1,4, got '{text}'") from error
+        if high > MAX_TIER:
+            raise ArgumentError(f"--tier: {high} is beyond {MAX_TIER}")
         if low > high:
             raise ArgumentError(f"--tier: the range {part} is empty")
         tiers.update(range(low, high + 1))
@@ -198,22 +203,24 @@ def _parse_tiers(text: str) -> set[int]:
 
 
 def _make_model(name: str, arguments: list[str]) -> ModelInterface:
+    from gridworld.model_interface import ModelInterface
     from gridworld.plugins import get_registry
 
-    model: ModelInterface = _make(get_registry().models, name, arguments)
+    model: ModelInterface = _make(get_registry().models, name, arguments, ModelInterface)
     return model
 
 
 def _make_backend(name: str, arguments: list[str]) -> AbstractGridBackend:
+    from gridworld.backends.base import AbstractGridBackend
     from gridworld.plugins import get_registry
 
-    backend: AbstractGridBackend = _make(get_registry().backends, name, arguments)
+    backend: AbstractGridBackend = _make(get_registry().backends, name, arguments, AbstractGridBackend)
     return backend
 
 
-def _make(catalog: Catalog[Any], name: str, arguments: list[str]) -> Any:
+def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
     """An object that a plugin provides, made with arguments from the command line."""
-    from gridworld.errors import ArgumentError
+    from gridworld.errors import ArgumentError, PluginFault, describe_error
     from gridworld.plugin_types import load_object
     from multinet_eval.arguments import bind_arguments
 
@@ -221,14 +228,24 @@ def _make(catalog: Catalog[Any], name: str, arguments: list[str]) -> Any:
     owner = f"{catalog.kind} '{name}'"
     bound = bind_arguments(constructor, arguments, owner)
     try:
-        return constructor(**bound)
+        made = constructor(**bound)
     except ValueError as error:
         raise ArgumentError(f"{owner}: {error}") from error
+    except Exception as error:
+        raise PluginFault(f"{owner} cannot be made: {describe_error(error)}") from error
+    if not isinstance(made, expected):
+        raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
+    return made
 
 
-def _run(harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], reporter: Reporter) -> SuiteMetrics:
-    """Play the tasks; after Ctrl-C, what has been finished by then."""
+def _run(
+    harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], reporter: Reporter
+) -> tuple[SuiteMetrics, Exception | None]:
+    """Play the tasks; after Ctrl-C or a failure, what has been finished by then, and what to end with."""
+    from gridworld.errors import GridworldError
+
     results = []
+    stopped: Exception | None = None
     try:
         with reporter:
             for task in tasks:
@@ -237,30 +254,34 @@ def _run(harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], 
                 reporter.finish(results[-1])
     except KeyboardInterrupt:
         typer.echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
+        stopped = typer.Exit(INTERRUPTED)
+    except GridworldError as error:
+        typer.echo(f"stopped at {tasks[len(results)].task_id}, after {len(results)} of {len(tasks)} tasks", err=True)
+        stopped = error
     finally:
         harness.close()
-    return harness.metrics(name, results)
+    return harness.metrics(name, results, complete=stopped is None), stopped
 
 
 def _report(metrics: SuiteMetrics, output: Path | None, as_json: bool, quiet: bool) -> None:
     import json
 
-    from gridworld.files import write_text
     from multinet_eval.cli.tables import print_metrics
 
     text = json.dumps(metrics.to_dict(), indent=2)
+    if output is not None:
+        _write(output, text + "\n")
     if as_json:
         typer.echo(text)
     elif not quiet:
         print_metrics(metrics)
-    if output is not None:
-        _write(output, text + "\n", write_text)
 
 
-def _write(output: Path, text: str, write: Any) -> None:
+def _write(output: Path, text: str) -> None:
     from gridworld.errors import GridworldError
+    from gridworld.files import write_text
 
     try:
-        write(output, text)
+        write_text(output, text)
     except OSError as error:
         raise GridworldError(f"cannot write {output}: {error.strerror}") from error

@@ -62,7 +62,7 @@ def _print(registry: Registry) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = Console(emoji=False)
     table = Table("Distribution", "Version", "Entry point", "Status", "Provides")
     styles = {"loaded": "green", "disabled": "yellow", "failed": "red"}
     for record in registry.plugins:

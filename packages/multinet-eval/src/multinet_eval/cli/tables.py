@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from multinet_eval.metrics import SuiteMetrics, TaskResult
@@ -13,13 +14,15 @@ __all__ = ["print_metrics"]
 
 def print_metrics(metrics: SuiteMetrics) -> None:
     """Print one row for each task, then the summary."""
-    console = Console()
+    console = Console(emoji=False)
     console.print(_task_table(metrics))
     console.print(_summary(metrics))
+    if not metrics.complete:
+        console.print("[yellow]not all tasks were played[/]")
 
 
 def _task_table(metrics: SuiteMetrics) -> Table:
-    title = f"{metrics.benchmark_name} · {metrics.model_name} · {metrics.backend} ({metrics.tiling})"
+    title = escape(f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend} ({metrics.tiling})")
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("Task", no_wrap=True)
     table.add_column("Tier", no_wrap=True)
@@ -28,7 +31,7 @@ def _task_table(metrics: SuiteMetrics) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for result in metrics.task_results:
         table.add_row(
-            result.task_id,
+            escape(result.task_id),
             str(result.difficulty_tier),
             _outcome(result),
             str(result.steps_taken),
