@@ -43,7 +43,13 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """The tests, with coverage, on all cores."""
     session.install(
-        *_sources(*DISTRIBUTIONS), PEERS[0], "pytest>=8.3", "pytest-cov>=5", "pytest-xdist>=3.6", "hypothesis>=6.100"
+        *_sources(*DISTRIBUTIONS[:-1]),
+        f"./packages/{EVAL}[minari]",
+        PEERS[0],
+        "pytest>=8.3",
+        "pytest-cov>=5",
+        "pytest-xdist>=3.6",
+        "hypothesis>=6.100",
     )
     session.run("pytest", "-n", "auto", "--cov", "--cov-report=term:skip-covered", *session.posargs)
 
