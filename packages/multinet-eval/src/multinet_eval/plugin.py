@@ -14,4 +14,10 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
             package="multinet_eval",
             folder="benchmarks/validation_10",
         ),
+        BenchmarkInfo(
+            "tiers",
+            "Tasks in five tiers: navigation, keys, switches, blocks and hazards, hidden things and combinations.",
+            package="multinet_eval",
+            folder="benchmarks/tiers",
+        ),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.resources import as_file, files
+from importlib.resources import files
 from pathlib import Path
 
 from gridworld.errors import PluginFault, Problem, TaskError, TaskFormatError
@@ -11,7 +11,7 @@ from gridworld.plugin_types import BenchmarkInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.validation import find_problems
 
-__all__ = ["SuiteError", "load_benchmark", "load_folder", "of_tiers"]
+__all__ = ["SuiteError", "benchmark_folder", "load_benchmark", "load_folder", "of_tiers"]
 
 
 class SuiteError(TaskError):
@@ -27,12 +27,22 @@ def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
         PluginFault: the package that should hold it cannot be imported.
         SuiteError: as `load_folder` does.
     """
+    return load_folder(benchmark_folder(benchmark))
+
+
+def benchmark_folder(benchmark: BenchmarkInfo) -> Path:
+    """The folder of an installed benchmark.
+
+    Raises:
+        PluginFault: the package that should hold it cannot be imported, or is not installed as plain files.
+    """
     try:
-        root = files(benchmark.package)
+        folder = files(benchmark.package) / benchmark.folder
     except Exception as error:
         raise PluginFault(f"benchmark '{benchmark.name}': no package '{benchmark.package}': {error}") from error
-    with as_file(root / benchmark.folder) as folder:
-        return load_folder(folder)
+    if not isinstance(folder, Path):
+        raise PluginFault(f"benchmark '{benchmark.name}': '{benchmark.package}' is not installed as plain files")
+    return folder
 
 
 def load_folder(folder: Path) -> list[TaskSpecification]:

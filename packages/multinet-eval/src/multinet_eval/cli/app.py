@@ -5,6 +5,12 @@ import typer
 from multinet_eval._version import __version__
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.plugins_command import list_plugins
+from multinet_eval.cli.tasks.demos import demos
+from multinet_eval.cli.tasks.list_tasks import list_tasks
+from multinet_eval.cli.tasks.render import render
+from multinet_eval.cli.tasks.show import show
+from multinet_eval.cli.tasks.solve import solve_task
+from multinet_eval.cli.tasks.validate import validate
 
 __all__ = ["main", "run_eval"]
 
@@ -27,6 +33,15 @@ def _print_version(wanted: bool) -> None:
 multinet = _make_app("Can a vision-language model find its way? Evaluate models on grid puzzles.")
 multinet.command("eval")(evaluate)
 multinet.command("plugins")(list_plugins)
+
+tasks_app = _make_app("Look at tasks, check them, solve them, draw them, and make data of them.")
+tasks_app.command("list")(list_tasks)
+tasks_app.command("show")(show)
+tasks_app.command("validate")(validate)
+tasks_app.command("solve")(solve_task)
+tasks_app.command("render")(render)
+tasks_app.command("demos")(demos)
+multinet.add_typer(tasks_app, name="tasks")
 
 run_eval_app = _make_app()
 run_eval_app.command()(evaluate)

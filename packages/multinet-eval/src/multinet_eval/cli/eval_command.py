@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from multinet_eval.cli.errors import INTERRUPTED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
+from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins, make_backend, make_model
 
 if TYPE_CHECKING:
-    from gridworld.backends.base import AbstractGridBackend
-    from gridworld.model_interface import ModelInterface
-    from gridworld.plugins import Catalog
     from gridworld.task_spec import TaskSpecification
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.evaluation_harness import EvaluationHarness
@@ -131,8 +128,8 @@ def evaluate(
 
         reporter = Reporter(len(tasks), progress=not quiet, verbose=verbose)
         harness = EvaluationHarness(
-            _make_model(model, model_arg or []),
-            _make_backend(backend, backend_arg or []),
+            make_model(model, model_arg or []),
+            make_backend(backend, backend_arg or []),
             seed=seed,
             observation=observation.value,
             history_images=history_images,
@@ -200,42 +197,6 @@ def _parse_tiers(text: str) -> set[int]:
             raise ArgumentError(f"--tier: the range {part} is empty")
         tiers.update(range(low, high + 1))
     return tiers
-
-
-def _make_model(name: str, arguments: list[str]) -> ModelInterface:
-    from gridworld.model_interface import ModelInterface
-    from gridworld.plugins import get_registry
-
-    model: ModelInterface = _make(get_registry().models, name, arguments, ModelInterface)
-    return model
-
-
-def _make_backend(name: str, arguments: list[str]) -> AbstractGridBackend:
-    from gridworld.backends.base import AbstractGridBackend
-    from gridworld.plugins import get_registry
-
-    backend: AbstractGridBackend = _make(get_registry().backends, name, arguments, AbstractGridBackend)
-    return backend
-
-
-def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
-    """An object that a plugin provides, made with arguments from the command line."""
-    from gridworld.errors import ArgumentError, PluginFault, describe_error
-    from gridworld.plugin_types import load_object
-    from multinet_eval.arguments import bind_arguments
-
-    constructor = load_object(catalog.get(name).target)
-    owner = f"{catalog.kind} '{name}'"
-    bound = bind_arguments(constructor, arguments, owner)
-    try:
-        made = constructor(**bound)
-    except ValueError as error:
-        raise ArgumentError(f"{owner}: {error}") from error
-    except Exception as error:
-        raise PluginFault(f"{owner} cannot be made: {describe_error(error)}") from error
-    if not isinstance(made, expected):
-        raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
-    return made
 
 
 def _run(

@@ -1,0 +1,73 @@
+"""What the task commands share: finding tasks, compiling them, and their common options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from gridworld.task_spec import TaskSpecification
+    from gridworld.world import World
+
+__all__ = ["AsJson", "MaxStates", "TaskName", "compile_square", "find_suite", "find_task"]
+
+TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Give up a search after this many states.")]
+
+
+def find_task(name: str) -> TaskSpecification:
+    """The task that a path or ``suite/task_id`` names.
+
+    Raises:
+        UnknownNameError: there is no such file, and no such task in an installed suite.
+        TaskError: the file is not a valid task.
+        ArgumentError: the file cannot be read.
+    """
+    from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError
+    from gridworld.plugins import get_registry
+    from gridworld.task_spec import TaskSpecification
+    from gridworld.validation import find_problems
+    from multinet_eval.suites import load_benchmark
+
+    suite, slash, task_id = name.rpartition("/")
+    benchmarks = get_registry().benchmarks
+    if slash and suite in benchmarks and not Path(name).exists():
+        tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
+        if task_id not in tasks:
+            raise UnknownNameError(f"task of {suite}", task_id, tasks)
+        return tasks[task_id]
+    try:
+        task = TaskSpecification.from_json(name)
+    except OSError as error:
+        advice = f"no task file, and no suite has it (suites: {', '.join(benchmarks.names())})"
+        raise ArgumentError(f"{name}: {error.strerror}; {advice}") from error
+    problems = find_problems(task)
+    if problems:
+        raise InvalidTaskError(problems, name)
+    return task
+
+
+def find_suite(name: str) -> list[TaskSpecification]:
+    """The tasks of an installed suite, or of a folder.
+
+    Raises:
+        UnknownNameError: neither an installed suite nor a folder has this name.
+        SuiteError: it is no usable suite.
+    """
+    from gridworld.plugins import get_registry
+    from multinet_eval.suites import load_benchmark, load_folder
+
+    benchmarks = get_registry().benchmarks
+    if name not in benchmarks and Path(name).is_dir():
+        return load_folder(Path(name))
+    return load_benchmark(benchmarks.get(name))
+
+
+def compile_square(task: TaskSpecification) -> World:
+    """A task compiled on square cells; raises `InvalidTaskError` as `compile_world` does."""
+    from gridworld.world import compile_world, square_topology
+
+    return compile_world(task, square_topology(*task.maze.dimensions))

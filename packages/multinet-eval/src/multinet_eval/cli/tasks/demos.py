@@ -1,0 +1,52 @@
+"""``multinet tasks demos``: optimal demonstrations of a suite, as data."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins, make_backend
+from multinet_eval.cli.tasks.common import MaxStates, find_suite
+
+__all__ = ["demos"]
+
+
+class DemoFormat(StrEnum):
+    """The choices of ``--format``."""
+
+    JSONL = "jsonl"
+    MINARI = "minari"
+
+
+def demos(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of task files.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")],
+    form: Annotated[
+        DemoFormat, typer.Option("--format", help="PNG frames with JSON lines, or a Minari dataset.")
+    ] = DemoFormat.JSONL,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
+    max_states: MaxStates = 1_000_000,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Play the shortest plan of every task of a suite and keep what was seen and done."""
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        tasks = find_suite(suite)
+        if form is DemoFormat.MINARI:
+            from multinet_eval.demonstrations import make_demonstrations
+            from multinet_eval.minari_export import export_to_minari, minari_dataset_id
+
+            made = make_demonstrations(tasks, max_states=max_states)
+            name = Path(suite).resolve().name if Path(suite).is_dir() else suite
+            where = export_to_minari(made, minari_dataset_id(name), root=output, overwrite=overwrite)
+            typer.echo(f"{len(made)} episodes in {where}")
+        else:
+            from gridworld.runner.grid_runner import GridRunner
+
+            runner = GridRunner(make_backend("minigrid", []))
+            records = runner.generate_observation_dataset(tasks, output)
+            typer.echo(f"{len(records)} records of {len(tasks)} episodes in {output}")

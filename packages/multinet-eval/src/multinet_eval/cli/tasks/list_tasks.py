@@ -1,0 +1,98 @@
+"""``multinet tasks list``: the tasks of the installed suites, with their difficulty in numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_square, find_suite
+
+if TYPE_CHECKING:
+    from gridworld.task_spec import TaskSpecification
+
+__all__ = ["list_tasks"]
+
+HEADINGS = {
+    "optimal_length": "Best",
+    "states_searched": "States",
+    "backtracking": "Back",
+    "dependency_depth": "Depth",
+    "dependency_variety": "Kinds",
+    "distractors": "Decoys",
+    "wall_density": "Walls",
+    "hidden_share": "Hidden",
+    "irreversibility": "Irrev.",
+    "fragility": "Fragile",
+}
+
+
+def list_tasks(
+    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE...]", help="By default all installed.")] = None,
+    max_states: MaxStates = 30_000,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """List tasks with their difficulty; `gridworld.solver.difficulty` says how each number is computed.
+
+    What needs a larger search than --max-states is left out.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins import get_registry
+
+        names = suites or get_registry().benchmarks.names()
+        chosen = [(name, task) for name in names for task in find_suite(name)]
+        rows = list(_with_progress(_measure(name, task, max_states) for name, task in chosen))
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+    else:
+        _print(rows)
+
+
+def _measure(suite: str, task: TaskSpecification, max_states: int) -> dict[str, Any]:
+    import attrs
+
+    from gridworld.errors import GridworldError
+    from gridworld.solver import measure_difficulty
+
+    row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
+    try:
+        numbers = attrs.asdict(measure_difficulty(compile_square(task), max_states))
+    except GridworldError:
+        numbers = dict.fromkeys(HEADINGS)
+    return row | {"difficulty": numbers}
+
+
+def _with_progress(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    return iter(track(rows, "measuring", console=console, transient=True, disable=not console.is_terminal))
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column("Task", overflow="fold")
+    for heading in ("Tier", "Budget", *HEADINGS.values()):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        numbers = [_format(row["difficulty"][name]) for name in HEADINGS]
+        table.add_row(escape(f"{row['suite']}/{row['task_id']}"), str(row["tier"]), str(row["max_steps"]), *numbers)
+    Console(emoji=False, width=None if Console().is_terminal else 140).print(table)
+
+
+def _format(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

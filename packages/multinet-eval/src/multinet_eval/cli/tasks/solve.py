@@ -1,0 +1,65 @@
+"""``multinet tasks solve``: a shortest plan, step by step."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, compile_square, find_task
+
+if TYPE_CHECKING:
+    from gridworld.solver import Solution
+    from gridworld.world import World
+
+__all__ = ["solve_task"]
+
+
+def solve_task(
+    task: TaskName,
+    max_states: MaxStates = 1_000_000,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Find a shortest plan and tell it step by step. Exit code 1 when there is none, or none was found."""
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from gridworld.solver import solve
+
+        world = compile_square(find_task(task))
+        solution = solve(world, max_states)
+        typer.echo(json.dumps(_as_dict(world, solution), indent=2) if as_json else _as_text(world, solution))
+        if solution.plan is None:
+            raise typer.Exit(FAILED)
+
+
+def _as_dict(world: World, solution: Solution) -> dict[str, Any]:
+    return {
+        "task_id": world.task.task_id,
+        "verdict": solution.verdict.value,
+        "length": solution.length,
+        "max_steps": world.max_steps,
+        "states_seen": solution.states_seen,
+        "plan": None if solution.plan is None else [action.name.lower() for action in solution.plan],
+    }
+
+
+def _as_text(world: World, solution: Solution) -> str:
+    from gridworld.world import Episode
+    from multinet_eval.history import describe_events
+
+    headline = f"{world.task.task_id}: {solution.verdict.value}, {solution.states_seen} states seen"
+    if solution.plan is None:
+        return headline
+    lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]
+    if len(solution.plan) > world.max_steps:
+        return "\n".join([*lines, "the plan is longer than the budget"])
+    episode = Episode(world)
+    episode.reset()
+    for number, action in enumerate(solution.plan, start=1):
+        done = describe_events(world, episode.step(action))
+        lines.append(f"{number:4d}  {action.name.lower():12s}  {done}")
+    return "\n".join(lines)

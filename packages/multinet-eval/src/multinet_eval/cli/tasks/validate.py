@@ -1,0 +1,99 @@
+"""``multinet tasks validate``: structural checks and checks by the solver, for many files at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_square
+
+__all__ = ["validate"]
+
+
+def validate(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
+    max_states: MaxStates = 200_000,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Check tasks: are they well-formed, can they be won within their budget, are their annotations true?
+
+    A bad file does not stop the others. Exit code 1 when anything is wrong or could not be decided.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        files = _find_files(paths)
+        rows = _say_each(_check(name, path, max_states) for name, path in files) if not as_json else None
+        results = list(rows) if rows is not None else [_check(name, path, max_states) for name, path in files]
+        if as_json:
+            typer.echo(json.dumps(results, indent=2))
+        bad = sum(not result["ok"] for result in results)
+        if not as_json:
+            typer.echo(f"{len(results) - bad} of {len(results)} tasks are good")
+        if bad:
+            raise typer.Exit(FAILED)
+
+
+def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
+    """(shown name, file) of every task file meant.
+
+    Raises:
+        ArgumentError: a path does not exist, or a folder has no task file.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from multinet_eval.suites import benchmark_folder
+
+    benchmarks = get_registry().benchmarks
+    found: list[tuple[str, Path]] = []
+    for text in paths:
+        path = Path(text)
+        if not path.exists() and text in benchmarks:
+            path = benchmark_folder(benchmarks.get(text))
+        if not path.exists():
+            raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed")
+        files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
+        if not files:
+            raise ArgumentError(f"{text}: no task files (*.json) in it")
+        found.extend((str(file.relative_to(path)) if path.is_dir() else text, file) for file in files)
+    return found
+
+
+def _check(name: str, path: Path, max_states: int) -> dict[str, Any]:
+    """What is to be said about one file; nothing in it stops the check of the next one."""
+    from gridworld.errors import TaskError
+    from gridworld.solver import check_task
+    from gridworld.task_spec import TaskSpecification
+
+    try:
+        report = check_task(compile_square(TaskSpecification.from_json(path)), max_states)
+    except TaskError as error:
+        findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
+        return {"file": name, "ok": False, "findings": findings}
+    except OSError as error:
+        finding = {"severity": "error", "path": "", "message": f"cannot be read: {error.strerror}"}
+        return {"file": name, "ok": False, "findings": [finding]}
+    return {"file": name, **report.to_dict()}
+
+
+def _say_each(results: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for result in results:
+        typer.echo(f"{'good' if result['ok'] else 'BAD '}  {result['file']}{_facts(result)}")
+        for finding in result["findings"]:
+            place = f"{finding['path']}: " if finding["path"] else ""
+            typer.echo(f"      {finding['severity']}: {place}{finding['message']}")
+        yield result
+
+
+def _facts(result: dict[str, Any]) -> str:
+    if result.get("optimal_steps") is None:
+        return ""
+    facts = f": {result['optimal_steps']} of {result['max_steps']} actions, {result['states_seen']} states"
+    dead_end = result["dead_end"]
+    return facts + (f", dead end after {len(dead_end)}: {' '.join(dead_end)}" if dead_end else "")
