@@ -47,7 +47,8 @@ def tests(session: nox.Session) -> None:
         f"./packages/{EVAL}[minari]",
         PEERS[0],
         "pytest>=8.3",
-        "pytest-cov>=5",
+        "coverage>=7.10",
+        "pytest-cov>=6",
         "pytest-xdist>=3.6",
         "hypothesis>=6.100",
     )
