@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
-from gridworld.errors import GridworldError, InvalidAction, PluginFault, describe_error
+from gridworld.errors import GridworldError, InvalidAction, PluginFault, Problem, describe_error
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelInterface, OracleInterface
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
@@ -21,7 +21,7 @@ from gridworld.text import text_view
 from gridworld.world.events import Bumped, NoEffect
 from multinet_eval.history import History
 from multinet_eval.metrics import SuiteMetrics, TaskResult, optimality_ratio
-from multinet_eval.suites import load_folder, of_tiers
+from multinet_eval.suites import SuiteError, load_folder, of_tiers
 
 __all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
 
@@ -108,15 +108,22 @@ class EvaluationHarness:
 
     def evaluate_tier(self, tier: int, task_dir: str | PathLike[str]) -> SuiteMetrics:
         """Play the tasks of one difficulty tier of a folder and its subfolders; raises as `evaluate_task_dir` does."""
-        tasks = of_tiers(load_folder(Path(task_dir)), [tier])
-        return self.evaluate_tasks(tasks, f"tier {tier}")
+        return self.evaluate_all(task_dir, [tier])[tier]
 
     def evaluate_all(
         self, task_dir: str | PathLike[str], tiers: Iterable[int] | None = None
     ) -> dict[int, SuiteMetrics]:
-        """Tier to its metrics, for the given tiers or for all that the folder has."""
+        """Tier to its metrics, for the given tiers or for all that the folder has.
+
+        Raises:
+            SuiteError: the folder does not hold a usable suite, or no task of one of the tiers.
+        """
         tasks = load_folder(Path(task_dir))
-        wanted = sorted({task.difficulty_tier for task in tasks} if tiers is None else set(tiers))
+        present = {task.difficulty_tier for task in tasks}
+        wanted = sorted(present if tiers is None else set(tiers))
+        missing = [Problem("", f"no task of tier {tier} in it") for tier in wanted if tier not in present]
+        if missing:
+            raise SuiteError(missing, str(task_dir))
         return {tier: self.evaluate_tasks(of_tiers(tasks, [tier]), f"tier {tier}") for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:

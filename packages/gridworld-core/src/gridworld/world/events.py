@@ -1,10 +1,11 @@
 """What a step did: typed records that reward, history, statistics and drawing read.
 
-`cells` of an event are the cells whose look may have changed; `sentence` tells it in words, given a function from an
-entity's id to its description ("red key"). Entities are named by their ids.
+Entities are named by their ids. `Event.cells` are the cells whose look may have changed, `Event.subject` is the thing
+that changed, and `Event.sentence` tells it in words.
 """
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import attrs
 
@@ -30,13 +31,16 @@ __all__ = [
     "Waited",
 ]
 
-
-Name = Callable[[str], str]
+Describe = Callable[[str], str]
+"""From an entity's id to its description, such as ``red key``."""
 
 
 @attrs.frozen
 class Event:
-    """The base of all events."""
+    """The base of all events; without fields it says of the agent what `words` say."""
+
+    words: ClassVar[str] = ""
+    """The event in words; ``{thing}`` stands for the description of its entity."""
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -48,9 +52,49 @@ class Event:
         """The id of the thing that changed, if it was a thing and not the agent."""
         return None
 
-    def sentence(self, name: Name) -> str:
-        """What happened, as words that can follow "you" or stand alone."""
-        return type(self).__name__.lower()
+    def sentence(self, describe: Describe) -> str:
+        """The event in words; what the agent did is told without "you"."""
+        return self.words
+
+
+@attrs.frozen
+class _WithThing(Event):
+    entity: str
+
+    def sentence(self, describe: Describe) -> str:
+        return self.words.format(thing=describe(self.entity))
+
+
+@attrs.frozen
+class _AtCell(_WithThing):
+    cell: int
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        return (self.cell,)
+
+
+@attrs.frozen
+class _ThingPassed(_WithThing):
+    origin: int
+    target: int
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        return (self.origin, self.target)
+
+
+@attrs.frozen
+class _ThingChanged(_WithThing):
+    at: tuple[int, ...]
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        return self.at
+
+    @property
+    def subject(self) -> str:
+        return self.entity
 
 
 @attrs.frozen
@@ -65,8 +109,8 @@ class Turned(Event):
         """The agent's cell."""
         return (self.cell,)
 
-    def sentence(self, name: Name) -> str:
-        """In words."""
+    def sentence(self, describe: Describe) -> str:
+        """``turned left`` or ``turned right``."""
         return f"turned {'right' if self.right else 'left'}"
 
 
@@ -74,6 +118,7 @@ class Turned(Event):
 class Moved(Event):
     """The agent moved to a neighbouring cell."""
 
+    words = "moved one cell forward"
     origin: int
     target: int
 
@@ -82,28 +127,6 @@ class Moved(Event):
         """The cell left and the cell entered."""
         return (self.origin, self.target)
 
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return "moved one cell forward"
-
-
-@attrs.frozen
-class Teleported(Event):
-    """A teleporter put the agent elsewhere."""
-
-    entity: str
-    origin: int
-    target: int
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """Both ends."""
-        return (self.origin, self.target)
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"were teleported by the {name(self.entity)}"
-
 
 @attrs.frozen
 class Bumped(Event):
@@ -111,178 +134,123 @@ class Bumped(Event):
 
     entity: str | None
 
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return "bumped into a wall" if self.entity is None else f"bumped into the {name(self.entity)}"
-
-
-@attrs.frozen
-class Pushed(Event):
-    """The agent pushed a thing one cell on."""
-
-    entity: str
-    origin: int
-    target: int
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """Where it was and where it is."""
-        return (self.origin, self.target)
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"pushed the {name(self.entity)}"
-
-
-@attrs.frozen
-class _AtCell(Event):
-    entity: str
-    cell: int
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cell of the thing."""
-        return (self.cell,)
-
-
-@attrs.frozen
-class PickedUp(_AtCell):
-    """The agent took a thing into its hand."""
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"picked up the {name(self.entity)}"
-
-
-@attrs.frozen
-class Dropped(_AtCell):
-    """The agent put down what it held."""
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"dropped the {name(self.entity)}"
-
-
-@attrs.frozen
-class KeyUsed(Event):
-    """A key was used up by a door."""
-
-    entity: str
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"used up the {name(self.entity)}"
-
-
-@attrs.frozen
-class _OnCells(Event):
-    entity: str
-    at: tuple[int, ...]
-
-    @property
-    def subject(self) -> str:
-        """The thing."""
-        return self.entity
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """All cells of the thing."""
-        return self.at
-
-
-@attrs.frozen
-class Unlocked(_OnCells):
-    """A locked door was unlocked; `Opened` follows."""
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"unlocked the {name(self.entity)}"
-
-
-@attrs.frozen
-class Opened(_OnCells):
-    """A door or gate opened."""
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"the {name(self.entity)} opened"
-
-
-@attrs.frozen
-class Closed(_OnCells):
-    """A door or gate shut."""
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"the {name(self.entity)} closed"
-
-
-@attrs.frozen
-class Switched(_OnCells):
-    """A switch went on or off."""
-
-    on: bool
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"the {name(self.entity)} went {'on' if self.on else 'off'}"
-
-
-@attrs.frozen
-class Discovered(_OnCells):
-    """A hidden mechanism was discovered, and is shown from now on."""
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"discovered the {name(self.entity)}"
-
-
-@attrs.frozen
-class Changed(_OnCells):
-    """A thing took the state named `value`: for mechanisms that no other event fits."""
-
-    value: str
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"the {name(self.entity)} is now {self.value}"
-
-
-@attrs.frozen
-class NoEffect(Event):
-    """The action changed nothing; `reason` says why, in words that follow "nothing happened: "."""
-
-    reason: str
-
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"nothing happened: {self.reason}"
+    def sentence(self, describe: Describe) -> str:
+        """What it bumped into."""
+        return "bumped into a wall" if self.entity is None else f"bumped into the {describe(self.entity)}"
 
 
 @attrs.frozen
 class Waited(Event):
     """The agent chose to do nothing."""
 
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return "waited"
+    words = "waited"
 
 
 @attrs.frozen
-class Died(Event):
-    """A hazard ended the episode."""
+class NoEffect(Event):
+    """The action changed nothing; `reason` says why."""
 
-    entity: str
+    reason: str
 
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return f"died on the {name(self.entity)}"
+    def sentence(self, describe: Describe) -> str:
+        """That nothing happened, and why."""
+        return f"nothing happened: {self.reason}"
 
 
 @attrs.frozen
 class Succeeded(Event):
     """The goal was reached."""
 
-    def sentence(self, name: Name) -> str:
-        """In words."""
-        return "reached the goal of the mission"
+    words = "reached the goal of the mission"
+
+
+@attrs.frozen
+class Died(_WithThing):
+    """A hazard ended the episode."""
+
+    words = "died on the {thing}"
+
+
+@attrs.frozen
+class KeyUsed(_WithThing):
+    """A key was used up by a door."""
+
+    words = "used up the {thing}"
+
+
+@attrs.frozen
+class PickedUp(_AtCell):
+    """The agent took a thing into its hand."""
+
+    words = "picked up the {thing}"
+
+
+@attrs.frozen
+class Dropped(_AtCell):
+    """The agent put down what it held."""
+
+    words = "dropped the {thing}"
+
+
+@attrs.frozen
+class Pushed(_ThingPassed):
+    """The agent pushed a thing one cell on."""
+
+    words = "pushed the {thing}"
+
+
+@attrs.frozen
+class Teleported(_ThingPassed):
+    """A teleporter put the agent elsewhere."""
+
+    words = "was put elsewhere by the {thing}"
+
+
+@attrs.frozen
+class Unlocked(_ThingChanged):
+    """A locked door was unlocked; `Opened` follows."""
+
+    words = "unlocked the {thing}"
+
+
+@attrs.frozen
+class Opened(_ThingChanged):
+    """A door or gate opened."""
+
+    words = "the {thing} opened"
+
+
+@attrs.frozen
+class Closed(_ThingChanged):
+    """A door or gate shut."""
+
+    words = "the {thing} closed"
+
+
+@attrs.frozen
+class Discovered(_ThingChanged):
+    """A hidden mechanism was discovered, and is shown from now on."""
+
+    words = "discovered the {thing}"
+
+
+@attrs.frozen
+class Switched(_ThingChanged):
+    """A switch went on or off."""
+
+    on: bool
+
+    def sentence(self, describe: Describe) -> str:
+        """Which switch, and whether on or off."""
+        return f"the {describe(self.entity)} went {'on' if self.on else 'off'}"
+
+
+@attrs.frozen
+class Changed(_ThingChanged):
+    """A thing took the state named `value`: for mechanisms that no other event fits."""
+
+    value: str
+
+    def sentence(self, describe: Describe) -> str:
+        """Which thing, and its new state."""
+        return f"the {describe(self.entity)} is now {self.value}"
