@@ -52,12 +52,14 @@ class Difficulty:
     can lose the task, or where the state space is too large."""
 
 
-def measure_difficulty(world: World, max_states: int) -> Difficulty:
+def measure_difficulty(world: World, max_states: int, max_graph_states: int | None = None) -> Difficulty:
     """Measure a task.
 
     Args:
         world: the compiled task.
-        max_states: how many states each search may meet.
+        max_states: how many states each search for a plan may meet.
+        max_graph_states: how large a state space is explored whole, for `irreversibility` and `fragility`; by default
+            `max_states`.
 
     Raises:
         GridworldError: no plan was found within `max_states`.
@@ -67,7 +69,7 @@ def measure_difficulty(world: World, max_states: int) -> Difficulty:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan[:-1])
     needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, len(solution.plan), max_states)]
-    graph = explore(world, max_states)
+    graph = explore(world, max_states if max_graph_states is None else max_graph_states)
     return Difficulty(
         optimal_length=len(solution.plan),
         states_searched=solution.states_seen,

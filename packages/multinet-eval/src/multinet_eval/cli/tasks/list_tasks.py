@@ -33,13 +33,16 @@ HEADINGS = {
 
 def list_tasks(
     suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE...]", help="By default all installed.")] = None,
-    max_states: MaxStates = 30_000,
+    max_states: MaxStates = 200_000,
+    max_graph_states: Annotated[
+        int, typer.Option("--max-graph-states", min=1, help="Explore state spaces up to this size whole.")
+    ] = 20_000,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """List tasks with their difficulty; `gridworld.solver.difficulty` says how each number is computed.
 
-    What needs a larger search than --max-states is left out.
+    What needs a larger search than allowed is left out.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -47,14 +50,14 @@ def list_tasks(
 
         names = suites or get_registry().benchmarks.names()
         chosen = [(name, task) for name in names for task in find_suite(name)]
-        rows = list(_with_progress(_measure(name, task, max_states) for name, task in chosen))
+        rows = list(_with_progress(_measure(name, task, max_states, max_graph_states) for name, task in chosen))
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
     else:
         _print(rows)
 
 
-def _measure(suite: str, task: TaskSpecification, max_states: int) -> dict[str, Any]:
+def _measure(suite: str, task: TaskSpecification, max_states: int, max_graph_states: int) -> dict[str, Any]:
     import attrs
 
     from gridworld.errors import GridworldError
@@ -62,7 +65,7 @@ def _measure(suite: str, task: TaskSpecification, max_states: int) -> dict[str, 
 
     row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
     try:
-        numbers = attrs.asdict(measure_difficulty(compile_square(task), max_states))
+        numbers = attrs.asdict(measure_difficulty(compile_square(task), max_states, max_graph_states))
     except GridworldError:
         numbers = dict.fromkeys(HEADINGS)
     return row | {"difficulty": numbers}
