@@ -1,0 +1,273 @@
+"""Second worlds that an agent cannot tell from a first one, for tests of what is kept from it.
+
+`change_out_of_sight` changes what lies on cells that an agent has never seen; `as_it_looks` replaces a hidden mechanism
+by what it looks like.
+"""
+
+import copy
+import random
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+import attrs
+
+from gridworld.backends.grid_state import known_snapshot
+from gridworld.errors import InvalidTaskError
+from gridworld.task_spec import TaskSpecification
+from gridworld.text import text_view
+from gridworld.traits import Trait
+from gridworld.world import Episode
+from gridworld.world.events import Event
+from worlds import FIELDS_OF, begin, compiled, steps_of
+
+__all__ = ["actions_of", "as_it_looks", "change_out_of_sight", "perceived", "perceptions", "seen_in", "with_rules"]
+
+Cell = tuple[int, int]
+Entry = dict[str, Any]
+
+
+def with_rules(task: TaskSpecification, **rules: Any) -> TaskSpecification:
+    """The task under other rules."""
+    return attrs.evolve(task, rules=attrs.evolve(task.rules, **rules))
+
+
+def actions_of(task: TaskSpecification, seed: int, length: int) -> list[int]:
+    """Random actions that can be played in a task."""
+    return [int(action) for _, action, _ in steps_of(compiled(task), seed, length)]
+
+
+def seen_in(task: TaskSpecification, actions: Collection[int]) -> set[Cell]:
+    """All lattice cells that are in view at some time while some actions are played."""
+    episode = begin(task)
+    seen = set(episode.observer.visible)
+    for action in actions:
+        episode.step(action)
+        seen |= episode.observer.visible
+    return {tuple(episode.world.topology.lattice[cell]) for cell in seen}
+
+
+def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
+    """All that the core lets an agent know of a step and of what came of it, by name."""
+    world = episode.world
+
+    def name(entity_id: str) -> str:
+        entity = world.by_id[entity_id]
+        return entity.type.describe(entity.spec)
+
+    known = known_snapshot(episode)
+    return {
+        "mission": world.goal_type.mission(world.task),
+        "text": str(text_view(episode)),
+        "told": [event.sentence(name) for event in episode.observer.witnessed(episode.state, events)],
+        "visible": known.visible_cells,
+        "explored": known.explored_cells,
+        "known": known.to_dict(),
+    }
+
+
+def perceptions(task: TaskSpecification, actions: Collection[int]) -> Iterator[dict[str, Any]]:
+    """What is perceived at the start of an episode and after each of some actions."""
+    episode = begin(task)
+    yield perceived(episode, ())
+    for action in actions:
+        yield perceived(episode, episode.step(action))
+
+
+# --- What is out of sight ----------------------------------------------------------------------------------------
+
+
+def change_out_of_sight(
+    task: TaskSpecification, seen: Collection[Cell], seed: int, edits: int = 12
+) -> TaskSpecification:
+    """A task that differs in unseen cells only; the same one where nothing can be changed.
+
+    Walls, things, goals and markers that stand on unseen cells are changed, and the unseen ends of teleporters moved.
+    What an unseen thing does to seen ones, and the mission, stay.
+    """
+    chance = random.Random(seed)
+    twin = task
+    for _ in range(edits):
+        draft = _Draft(twin.to_dict(), frozenset(map(tuple, seen)), chance)
+        chance.choice(EDITS)(draft)
+        changed = _read(draft.data)
+        if changed and _mission(changed) == _mission(task):
+            twin = changed
+    return twin
+
+
+def _read(data: Entry) -> TaskSpecification | None:
+    try:
+        task = TaskSpecification.from_dict(data)
+        compiled(task)
+    except InvalidTaskError:
+        return None
+    return task
+
+
+def _mission(task: TaskSpecification) -> str:
+    return compiled(task).goal_type.mission(task)
+
+
+class _Draft:
+    """A task file in which one thing is about to be changed out of sight."""
+
+    def __init__(self, data: Entry, seen: frozenset[Cell], chance: random.Random) -> None:
+        self.data = copy.deepcopy(data)
+        self.chance = chance
+        self.groups: dict[str, list[Entry]] = self.data.setdefault("mechanisms", {})
+        self._seen = seen
+
+    def unseen_cells(self) -> list[Cell]:
+        """The unseen cells that can be walls or not."""
+        width, height = self.data["maze"]["dimensions"]
+        inner = ((x, y) for y in range(1, height - 1) for x in range(1, width - 1))
+        return [cell for cell in inner if cell not in self._seen]
+
+    def free_cell(self) -> list[int] | None:
+        """An unseen cell on which nothing is yet."""
+        maze = self.data["maze"]
+        taken = {tuple(cell) for cell in (*maze["walls"], maze["start"], maze["goal"], *self._taken())}
+        free = [cell for cell in self.unseen_cells() if cell not in taken]
+        return list(self.chance.choice(free)) if free else None
+
+    def _taken(self) -> Iterator[list[int]]:
+        for entry in self.entries():
+            yield from (value for field, value in entry.items() if field.startswith("position"))
+
+    def entries(self) -> Iterator[Entry]:
+        """All mechanisms."""
+        for group in self.groups.values():
+            yield from group
+
+    def is_unseen(self, cell: list[int] | None) -> bool:
+        """Whether it is a cell at all that has not been seen."""
+        return cell is not None and tuple(cell) not in self._seen
+
+    def unseen_entry(self) -> tuple[str, Entry] | None:
+        """A mechanism that stands wholly on unseen cells and controls none that does not, with its kind."""
+        found = [
+            (kind, entry)
+            for kind, group in self.groups.items()
+            for entry in group
+            if self._stands_unseen(entry) and all(map(self._stands_unseen, self._controlled_by(entry)))
+        ]
+        return self.chance.choice(found) if found else None
+
+    def _stands_unseen(self, entry: Entry) -> bool:
+        return all(self.is_unseen(value) for field, value in entry.items() if field.startswith("position"))
+
+    def _controlled_by(self, entry: Entry) -> list[Entry]:
+        return [each for each in self.entries() if each["id"] in entry.get("controls", ())]
+
+
+def _toggle_wall(draft: _Draft) -> None:
+    walls = draft.data["maze"]["walls"]
+    cells = draft.unseen_cells()
+    if not cells:
+        return
+    cell = list(draft.chance.choice(cells))
+    walls.remove(cell) if cell in walls else walls.append(cell)
+
+
+def _remove(draft: _Draft) -> None:
+    found = draft.unseen_entry()
+    if not found:
+        return
+    kind, entry = found
+    draft.groups[kind].remove(entry)
+    hidden = draft.data["rules"]["hidden_mechanisms"]
+    draft.data["rules"]["hidden_mechanisms"] = [name for name in hidden if name != entry["id"]]
+    for each in draft.entries():
+        if "controls" in each:
+            each["controls"] = [name for name in each["controls"] if name != entry["id"]]
+
+
+def _alter(draft: _Draft) -> None:
+    """Another colour, state, kind, ..."""
+    found = draft.unseen_entry()
+    if found:
+        kind, entry = found
+        fields = {name: value for name, value in FIELDS_OF[kind](draft.chance).fields.items() if name != "controls"}
+        entry.update(fields)
+
+
+def _hide(draft: _Draft) -> None:
+    found = draft.unseen_entry()
+    if found:
+        hidden = draft.data["rules"]["hidden_mechanisms"]
+        name = found[1]["id"]
+        hidden.remove(name) if name in hidden else hidden.append(name)
+
+
+def _add(draft: _Draft) -> None:
+    kind = draft.chance.choice([kind for kind in sorted(FIELDS_OF) if kind != "teleporters"])
+    cell = draft.free_cell()
+    if cell:
+        entry = {"id": f"new-{draft.chance.random()}", "position": cell, **FIELDS_OF[kind](draft.chance).fields}
+        draft.groups.setdefault(kind, []).append(entry)
+
+
+def _move(draft: _Draft) -> None:
+    """To another unseen cell; of a teleporter, one end that has not been seen."""
+    cell = draft.free_cell()
+    movable = [
+        (entry, field)
+        for entry in draft.entries()
+        for field in entry
+        if field.startswith("position") and draft.is_unseen(entry[field])
+    ]
+    if cell and movable:
+        entry, field = draft.chance.choice(movable)
+        entry[field] = cell
+
+
+def _move_goal(draft: _Draft) -> None:
+    cell = draft.free_cell()
+    if cell and draft.is_unseen(draft.data["maze"]["goal"]):
+        draft.data["maze"]["goal"] = cell
+
+
+def _move_marker(draft: _Draft) -> None:
+    goal, cell = draft.data["goal"], draft.free_cell()
+    if cell and draft.is_unseen(goal.get("target")):
+        goal["target"] = cell
+    if cell and "target_positions" in goal:
+        goal["target_positions"] = [cell if draft.is_unseen(each) else each for each in goal["target_positions"]]
+
+
+EDITS: tuple[Callable[[_Draft], None], ...] = (
+    *[_toggle_wall] * 3,
+    *[_add] * 2,
+    _remove,
+    _alter,
+    _hide,
+    _move,
+    _move_goal,
+    _move_marker,
+)
+
+
+# --- What is hidden ----------------------------------------------------------------------------------------------
+
+
+def as_it_looks(task: TaskSpecification, name: str) -> TaskSpecification | None:
+    """The task with wall in the place of a hidden mechanism that is solid, and nothing in that of another.
+
+    What it opens from the start stays open. None where the task cannot do without it.
+    """
+    world = compiled(task)
+    solid = bool(world.traits_of(world.start, world.by_id[name].index) & Trait.SOLID)
+    data = task.to_dict()
+    data["rules"]["hidden_mechanisms"].remove(name)
+    if solid:
+        data["maze"]["walls"].append(list(world.by_id[name].spec.position))
+    groups = data["mechanisms"]
+    for kind in groups:
+        groups[kind] = [each for each in groups[kind] if each["id"] != name]
+    for each in groups.get("switches", ()):
+        each["controls"] = [gate for gate in each["controls"] if gate != name]
+    if world.traits_of(world.start, world.by_id[name].index) & Trait.ACTIVE:
+        for each in groups.get("gates", ()):
+            if each["id"] in world.by_id[name].spec.controls:
+                each["initial_state"] = "open"
+    return _read(data)
