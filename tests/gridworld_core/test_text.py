@@ -1,0 +1,433 @@
+"""The text view: a map with its legend, and a sentence for everything that is shown."""
+
+import random
+import re
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gridworld.colors import COLOR_NAMES
+from gridworld.task_spec import TaskSpecification
+from gridworld.text import TextView, text_view
+from gridworld.world import Episode
+from gridworld.world.square import DIRECTIONS
+from twins import actions_of, with_rules
+from worlds import (
+    Thing,
+    begin,
+    block,
+    corridor,
+    describe,
+    door,
+    draw,
+    gate,
+    hazard,
+    key,
+    look,
+    play,
+    switch,
+    tasks,
+    teleporter,
+)
+
+WAIT = {"type": "survive_steps"}
+FIXED = {"#": "wall", ".": "floor", ",": "floor, seen earlier", "?": "unseen", "G": "goal", "X": "target"}
+ARROWS = ">v<^"
+seeds = st.integers(0, 2**32 - 1)
+in_random_worlds = settings(
+    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+GATE_BEHIND = """
+    #########
+    #s@..g..#
+    #......G#
+    #########
+"""
+
+
+def view(task: TaskSpecification, letters: str = "") -> TextView:
+    """The text view after some actions."""
+    episode = begin(task)
+    play(episode, letters)
+    return text_view(episode)
+
+
+def views(task: TaskSpecification, seed: int, length: int = 40) -> Any:
+    """(episode, view) after each of some random actions."""
+    episode = begin(task)
+    for action in actions_of(task, seed, length):
+        episode.step(action)
+        yield episode, text_view(episode)
+
+
+def sentences(task: TaskSpecification, letters: str = "") -> tuple[str, ...]:
+    """What is told of everything but the agent."""
+    return view(task, letters).sentences[1:]
+
+
+# --- The whole ---------------------------------------------------------------------------------------------------
+
+ROOM = """
+    ######
+    #@kDG#
+    #....#
+    ######
+"""
+
+
+def test_the_text_is_the_map_the_legend_and_the_sentences() -> None:
+    task = draw(ROOM, k=key("red"), D=door("red"), rules={"observability": "fog_of_war", "view_size": 5})
+    assert str(view(task)).splitlines() == [
+        "?#####",
+        "?>ABG#",
+        "?....#",
+        "?#####",
+        "",
+        "# = wall",
+        ". = floor",
+        "? = unseen",
+        "G = goal",
+        "> = you",
+        "A = red key",
+        "B = locked red door",
+        "",
+        "You are at column 1, row 1, facing right, and carry nothing.",
+        "A red key: 1 ahead.",
+        "A locked red door: 2 ahead.",
+        "The goal: 3 ahead.",
+    ]
+
+
+def test_what_is_remembered_is_told_as_last_seen() -> None:
+    task = draw(ROOM, k=key("red"), D=door("red"), rules={"observability": "fog_of_war", "view_size": 5})
+    shown = view(task, "RR")
+    assert shown.rows == ("######", "#<ABG#", "#.,,,#", "######")
+    assert shown.sentences[1:] == (
+        "A red key: 1 behind (as last seen).",
+        "A locked red door: 2 behind (as last seen).",
+        "The goal: 3 behind (as last seen).",
+    )
+
+
+def test_a_view_cone_tells_nothing_of_what_is_out_of_view() -> None:
+    task = draw(ROOM, k=key("red"), D=door("red"), rules={"observability": "view_cone", "view_size": 5})
+    shown = view(task, "RR")
+    assert shown.rows == ("##????", "#<????", "#.????", "##????")
+    assert shown.sentences[1:] == ()
+
+
+def test_a_gate_that_opens_out_of_sight_is_told_of_as_last_seen_until_it_is_seen_again() -> None:
+    task = draw(GATE_BEHIND, s=switch("g"), g=gate(), rules={"observability": "fog_of_war"})
+    assert "A closed gate: 3 ahead." in sentences(task)
+    assert "A closed gate: 3 behind (as last seen)." in sentences(task, "RRT")
+    assert "An open gate: 3 ahead." in sentences(task, "RRTRR")
+
+
+# --- The map -----------------------------------------------------------------------------------------------------
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_the_map_has_a_character_for_every_cell(task: TaskSpecification, seed: int) -> None:
+    width, height = task.maze.dimensions
+    for _, shown in views(task, seed):
+        assert [len(row) for row in shown.rows] == [width] * height
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_the_agent_stands_on_the_map_once_as_an_arrow_the_way_it_faces(task: TaskSpecification, seed: int) -> None:
+    for episode, shown in views(task, seed):
+        state = look(episode)
+        x, y = state.agent_position
+        assert shown.rows[y][x] == ARROWS[state.agent_direction]
+        assert sum(row.count(arrow) for row in shown.rows for arrow in ARROWS) == 1
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_cells_that_are_not_shown_are_unseen_on_the_map_and_no_others(task: TaskSpecification, seed: int) -> None:
+    for episode, shown in views(task, seed):
+        state = look(episode)
+        drawn = state.explored_cells if task.rules.observability == "fog_of_war" else state.visible_cells
+        known = {(x, y) for y, row in enumerate(shown.rows) for x, each in enumerate(row) if each != "?"}
+        assert known == drawn
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_floor_in_view_and_floor_seen_earlier_are_told_apart(task: TaskSpecification, seed: int) -> None:
+    for episode, shown in views(with_rules(task, observability="fog_of_war"), seed):
+        for y, row in enumerate(shown.rows):
+            for x, each in enumerate(row):
+                assert each not in ".," or (each == ".") == ((x, y) in look(episode).visible_cells)
+
+
+def test_of_several_things_on_a_cell_the_map_shows_the_topmost_and_the_sentences_tell_all() -> None:
+    shown = view(corridor("@bs.G", b=block(color="blue"), s=switch(), goal=WAIT), "F")
+    assert shown.legend[shown.rows[1][3]] == "blue block"
+    assert shown.sentences[1:3] == ("A switched-off yellow switch: 1 ahead.", "A blue block: 1 ahead.")
+
+
+def test_what_is_under_the_agent_is_told() -> None:
+    assert "A switched-off yellow switch: under you." in sentences(corridor("@s.G", s=switch()), "F")
+
+
+def test_a_target_is_drawn_and_told_apart_from_the_goal() -> None:
+    shown = view(corridor("@.tG", goal={"type": "reach_position", "target": "t"}))
+    assert shown.rows[1] == "#>.XG#"
+    assert (shown.legend["X"], shown.legend["G"]) == ("target", "goal")
+    assert shown.sentences[1:] == ("The target: 2 ahead.", "The goal: 3 ahead.")
+
+
+def test_hidden_mechanisms_are_neither_drawn_nor_told_until_they_are_discovered() -> None:
+    rules = {"hidden_mechanisms": ["k", "s"]}
+    task = corridor("@.s.kG", k=key(), s=switch(), goal=WAIT, rules=rules)
+    assert view(task).rows[1] == "#>...#G#"
+    assert sentences(task) == ("The goal: 5 ahead.",)
+    found = view(task, "FF")
+    assert found.rows[1] == "#..>.#G#"
+    assert found.sentences[1:] == ("A switched-off yellow switch: under you.", "The goal: 3 ahead.")
+
+
+# --- The legend --------------------------------------------------------------------------------------------------
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_the_legend_tells_every_character_of_the_map_and_no_others(task: TaskSpecification, seed: int) -> None:
+    for _, shown in views(task, seed):
+        assert set(shown.legend) == set("".join(shown.rows))
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_no_two_characters_mean_the_same(task: TaskSpecification, seed: int) -> None:
+    for _, shown in views(task, seed):
+        assert len(set(shown.legend.values())) == len(shown.legend)
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_fixed_characters_keep_their_meaning(task: TaskSpecification, seed: int) -> None:
+    for _, shown in views(task, seed):
+        assert all(meaning == FIXED[each] for each, meaning in shown.legend.items() if each in FIXED)
+        assert all(meaning == "you" for each, meaning in shown.legend.items() if each in ARROWS)
+
+
+def test_things_of_one_description_share_a_label_and_others_do_not() -> None:
+    shown = view(corridor("@aAbB.G", a=key("red"), A=key("red"), b=key("blue"), B=door("red", "closed")))
+    first, second, third, fourth = shown.rows[1][2:6]
+    assert first == second
+    assert len({first, third, fourth}) == 3
+
+
+def test_two_states_of_one_kind_have_labels_of_their_own() -> None:
+    shown = view(corridor("@sS.G", s=switch(), S=switch(initial_state="on")))
+    assert [shown.legend[each] for each in shown.rows[1][2:4]] == [
+        "switched-off yellow switch",
+        "switched-on yellow switch",
+    ]
+
+
+def sights() -> list[Thing]:
+    """Things of 48 descriptions."""
+    return [
+        *(key(color) for color in COLOR_NAMES),
+        *(door(color, state) for color in COLOR_NAMES for state in ("locked", "closed", "open")),
+        *(switch(color=color, initial_state=state) for color in COLOR_NAMES for state in ("on", "off")),
+        *(block(color=color, pushable=pushable) for color in COLOR_NAMES for pushable in (True, False)),
+    ]
+
+
+def museum(things: list[Thing]) -> TaskSpecification:
+    """A task with these things in a row."""
+    row = "@" + "." * len(things) + "G"
+    edge = "#" * (len(row) + 2)
+    data = describe(f"{edge}\n#{row}#\n{edge}")
+    for index, thing in enumerate(things):
+        entry = {"id": f"thing-{index}", "position": [index + 2, 1], **thing.fields}
+        data["mechanisms"].setdefault(thing.kind, []).append(entry)
+    return TaskSpecification.from_dict(data)
+
+
+def test_up_to_34_descriptions_have_a_label_each() -> None:
+    shown = view(museum(sights()[:34]))
+    labels = shown.rows[1][2:36]
+    assert len(set(labels)) == 34
+    assert not set(labels) & set(FIXED)
+    told = [sentence.split(": ")[0] for sentence in shown.sentences[1:35]]
+    assert [f"A {shown.legend[label]}".replace("A o", "An o") for label in labels] == told
+
+
+def test_with_more_descriptions_than_labels_the_legend_still_says_of_no_thing_that_it_is_another() -> None:
+    shown = view(museum(sights()))
+    told = [sentence.split(": ")[0].split(" ", 1)[1] for sentence in shown.sentences[1:49]]
+    assert set(shown.rows[1]) <= set(shown.legend)
+    assert len(set(told)) == 48
+    for label, name in zip(shown.rows[1][2:50], told, strict=True):
+        alone = shown.legend[label] in told
+        assert not alone or shown.legend[label] == name
+
+
+# --- The sentences -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("letters", "sentence"),
+    [
+        ("", "You are at column 1, row 1, facing right, and carry nothing."),
+        ("R", "You are at column 1, row 1, facing down, and carry nothing."),
+        ("RR", "You are at column 1, row 1, facing left, and carry nothing."),
+        ("L", "You are at column 1, row 1, facing up, and carry nothing."),
+        ("RF", "You are at column 1, row 2, facing down, and carry nothing."),
+        ("P", "You are at column 1, row 1, facing right, and carry a red key."),
+    ],
+)
+def test_the_first_sentence_tells_where_the_agent_is_which_way_it_faces_and_what_it_carries(
+    letters: str, sentence: str
+) -> None:
+    assert view(draw(ROOM, k=key("red"), D=door("red")), letters).sentences[0] == sentence
+
+
+def test_what_is_carried_is_not_told_of_where_it_lay() -> None:
+    shown = view(draw(ROOM, k=key("red"), D=door("red", "closed")), "P")
+    assert shown.sentences[1:] == ("A closed red door: 2 ahead.", "The goal: 3 ahead.")
+    assert "red key" not in shown.legend.values()
+
+
+@pytest.mark.parametrize(
+    ("thing", "name"),
+    [
+        (key("blue"), "A blue key"),
+        (door("green", "closed"), "A closed green door"),
+        (door(None, "open"), "An open grey door"),
+        (switch(color="purple"), "A switched-off purple switch"),
+        (switch(initial_state="on"), "A switched-on yellow switch"),
+        (gate(), "A closed gate"),
+        (gate("open"), "An open gate"),
+        (block(color="red"), "A red block"),
+        (block(pushable=False), "A fixed grey block"),
+        (hazard("lava"), "A lava hazard"),
+        (hazard("pit"), "A pit hazard"),
+        (hazard("spike"), "A spike hazard"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else each.kind,
+)
+def test_every_thing_is_told_with_its_colour_and_state(thing: Thing, name: str) -> None:
+    assert f"{name}: 2 ahead." in sentences(corridor("@.x.G", x=thing))
+
+
+def test_both_ends_of_a_teleporter_are_told() -> None:
+    told = sentences(corridor("@.a.bG", ab=teleporter()))
+    assert told[:2] == ("A teleporter: 2 ahead.", "A teleporter: 4 ahead.")
+
+
+STAR = """
+    #########
+    #a.....b#
+    #.......#
+    #..@....#
+    #.......#
+    #c.....d#
+    #......G#
+    #########
+"""
+
+
+@pytest.mark.parametrize(
+    ("letters", "places"),
+    [
+        ("", ("2 behind, 2 to the left", "4 ahead, 2 to the left", "2 behind, 2 to the right",
+              "4 ahead, 2 to the right", "4 ahead, 3 to the right")),
+        ("R", ("2 behind, 2 to the right", "2 behind, 4 to the left", "2 ahead, 2 to the right",
+               "2 ahead, 4 to the left", "3 ahead, 4 to the left")),
+        ("RR", ("2 ahead, 2 to the right", "4 behind, 2 to the right", "2 ahead, 2 to the left",
+                "4 behind, 2 to the left", "4 behind, 3 to the left")),
+        ("L", ("2 ahead, 2 to the left", "2 ahead, 4 to the right", "2 behind, 2 to the left",
+               "2 behind, 4 to the right", "3 behind, 4 to the right")),
+    ],
+    ids=["right", "down", "left", "up"],
+)  # fmt: skip
+def test_places_are_told_as_the_agent_sees_them(letters: str, places: tuple[str, ...]) -> None:
+    keys = {name: key(color) for name, color in zip("abcd", ("red", "green", "blue", "purple"), strict=True)}
+    told = sentences(draw(STAR, **keys), letters)
+    names = ("A red key", "A green key", "A blue key", "A purple key", "The goal")
+    assert told == tuple(f"{name}: {place}." for name, place in zip(names, places, strict=True))
+
+
+SENTENCE = re.compile(r"(?:An?|The) (?P<name>.+): (?P<place>.+?)(?P<earlier> \(as last seen\))?\.")
+STEP = re.compile(r"(\d+) (ahead|behind|to the right|to the left)")
+
+
+def place_told(episode: Episode, place: str) -> tuple[int, int]:
+    """The lattice cell that a relative place speaks of."""
+    state = look(episode)
+    x, y = state.agent_position
+    if place == "under you":
+        return x, y
+    headings = {"ahead": 0, "to the right": 1, "behind": 2, "to the left": 3}
+    steps = STEP.findall(place)
+    assert ", ".join(f"{count} {way}" for count, way in steps) == place
+    for count, way in steps:
+        dx, dy = DIRECTIONS[(state.agent_direction + headings[way]) % 4]
+        x, y = x + int(count) * dx, y + int(count) * dy
+    return x, y
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_every_sentence_is_about_what_the_map_shows_at_its_place(task: TaskSpecification, seed: int) -> None:
+    for episode, shown in views(task, seed):
+        topmost: dict[tuple[int, int], str] = {}
+        for sentence in shown.sentences[1:]:
+            told = SENTENCE.fullmatch(sentence)
+            assert told
+            x, y = place_told(episode, told["place"])
+            topmost[x, y] = told["name"]
+            assert bool(told["earlier"]) == ((x, y) not in look(episode).visible_cells)
+        topmost.pop(look(episode).agent_position, None)
+        things = {
+            (x, y): shown.legend[each]
+            for y, row in enumerate(shown.rows)
+            for x, each in enumerate(row)
+            if each not in "#.,?" + ARROWS
+        }
+        assert topmost == things
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_sentences_stand_in_reading_order(task: TaskSpecification, seed: int) -> None:
+    for episode, shown in views(task, seed):
+        places = [
+            place_told(episode, found["place"]) for found in map(SENTENCE.fullmatch, shown.sentences[1:]) if found
+        ]
+        assert places == sorted(places, key=lambda place: (place[1], place[0]))
+
+
+@in_random_worlds
+@given(tasks(max_side=10), seeds)
+def test_the_text_tells_every_discovered_thing_where_it_is_when_everything_is_in_view(
+    task: TaskSpecification, seed: int
+) -> None:
+    task = with_rules(task, observability="full", hidden_mechanisms=())
+    for episode, shown in views(task, seed):
+        world, state = episode.world, episode.state
+        cells = [(each, cell) for each in world.entities for cell in world.cells_of(state, each)]
+        told = [found for found in map(SENTENCE.fullmatch, shown.sentences[1:]) if found]
+        names = sorted(found["name"] for found in told if found["name"] not in ("goal", "target"))
+        assert len(names) == len(cells)
+        assert all(any(name.endswith(each.type.describe(each.spec)) for name in names) for each, _ in cells)
+
+
+def test_writing_the_text_changes_nothing() -> None:
+    episode = begin(draw(ROOM, k=key("red"), D=door("red"), rules={"observability": "fog_of_war"}))
+    chance = random.Random(1)
+    for _ in range(20):
+        episode.step(chance.randrange(7))
+        before = look(episode)
+        assert text_view(episode) == text_view(episode)
+        assert look(episode) == before

@@ -1,0 +1,146 @@
+"""How one cell looks."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridworld.task_spec import TaskSpecification
+from gridworld.traits import Trait
+from gridworld.world import Episode
+from gridworld.world.looks import CellLook, look_at
+from worlds import (
+    Thing,
+    begin,
+    block,
+    compiled,
+    corridor,
+    door,
+    gate,
+    hazard,
+    key,
+    play,
+    steps_of,
+    switch,
+    tasks,
+    teleporter,
+)
+
+FLOOR = CellLook(wall=False, goal=False, marker=False, things=())
+WALL = CellLook(wall=True, goal=False, marker=False, things=())
+
+
+def look(episode: Episode, x: int) -> CellLook:
+    """The look of a cell of a corridor."""
+    return look_at(episode.world, episode.state, episode.world.topology.width + x)
+
+
+def named(episode: Episode, x: int) -> list[tuple[str, str]]:
+    """(id, state) of what a cell of a corridor shows."""
+    entities = [(episode.world.entities[index], value) for index, value in look(episode, x).things]
+    return [(entity.id, entity.type.values[value]) for entity, value in entities]
+
+
+def test_wall_floor_and_goal_look_as_what_they_are() -> None:
+    episode = begin(corridor("@.#G"))
+    assert [look(episode, x) for x in (0, 1, 2, 3)] == [WALL, FLOOR, FLOOR, WALL]
+    assert look(episode, 4) == FLOOR._replace(goal=True)
+
+
+def test_the_agent_is_no_part_of_a_look() -> None:
+    episode = begin(corridor("@.G"))
+    play(episode, "F")
+    assert look(episode, 1) == look(episode, 2) == FLOOR
+
+
+def test_a_target_that_is_not_the_goal_of_the_maze_is_a_marker() -> None:
+    episode = begin(corridor("@.tG", goal={"type": "reach_position", "target": "t"}))
+    assert look(episode, 3) == FLOOR._replace(marker=True)
+    assert look(episode, 4) == FLOOR._replace(goal=True)
+
+
+def test_a_target_on_the_goal_of_the_maze_is_shown_as_the_goal() -> None:
+    assert look(begin(corridor("@.G", goal={"type": "reach_position", "target": "G"})), 3) == FLOOR._replace(goal=True)
+
+
+def test_each_target_of_a_block_is_a_marker() -> None:
+    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
+    episode = begin(corridor("@b.tG", b=block(), goal=goal))
+    assert [look(episode, x).marker for x in (2, 3, 4, 5)] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("thing", "state"),
+    [
+        (key(), "untouched"),
+        (door(initial_state="closed"), "closed"),
+        (door(initial_state="open"), "open"),
+        (switch(initial_state="on"), "on"),
+        (gate(), "closed"),
+        (block(), ""),
+        (hazard(), ""),
+    ],
+    ids=lambda each: each.kind if isinstance(each, Thing) else each,
+)
+def test_a_thing_is_shown_with_its_state(thing: Thing, state: str) -> None:
+    assert named(begin(corridor("@.x.G", x=thing)), 3) == [("x", state)]
+
+
+def test_both_ends_of_a_teleporter_are_shown() -> None:
+    episode = begin(corridor("@a.bG", ab=teleporter()))
+    assert named(episode, 2) == named(episode, 4) == [("ab", "ready")]
+
+
+def test_a_changed_state_is_shown() -> None:
+    episode = begin(corridor("@s.gG", s=switch("g"), g=gate()))
+    play(episode, "T")
+    assert (named(episode, 2), named(episode, 4)) == ([("s", "on")], [("g", "open")])
+
+
+def test_what_lies_on_another_thing_is_shown_above_it() -> None:
+    episode = begin(corridor("@bs.G", b=block(), s=switch(switch_type="hold")))
+    play(episode, "F")
+    assert named(episode, 3) == [("s", "on"), ("b", "")]
+
+
+def test_what_is_carried_lies_nowhere() -> None:
+    episode = begin(corridor("@k.G", k=key()))
+    play(episode, "P")
+    assert look(episode, 2) == FLOOR
+
+
+def test_a_block_on_a_target_leaves_the_marker_in_the_look() -> None:
+    goal: dict[str, Any] = {"type": "push_block_to", "target_ids": ["b", "c"], "target_positions": ["t", "u"]}
+    episode = begin(corridor("@bt.cuG", b=block(), c=block(), goal=goal))
+    play(episode, "F")
+    assert look(episode, 3).marker
+    assert named(episode, 3) == [("b", "")]
+
+
+def test_a_hidden_solid_thing_on_a_target_hides_the_marker_as_a_wall_would() -> None:
+    goal = {"type": "reach_position", "target": "g"}
+    episode = begin(corridor("@sg.G", s=switch("g"), g=gate(), goal=goal, rules={"hidden_mechanisms": ["g"]}))
+    assert look(episode, 3) == WALL
+
+
+def test_a_hidden_thing_that_is_not_solid_leaves_the_marker_below_it_shown() -> None:
+    goal = {"type": "reach_position", "target": "s"}
+    episode = begin(corridor("@.s.G", s=switch(), goal=goal, rules={"hidden_mechanisms": ["s"]}))
+    assert look(episode, 3) == FLOOR._replace(marker=True)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(tasks(), st.integers(0, 2**32 - 1))
+def test_a_look_holds_everything_on_a_cell_but_what_is_hidden(task: TaskSpecification, seed: int) -> None:
+    world = compiled(task)
+    for _, _, state in steps_of(world, seed, 60):
+        for cell in range(world.topology.cell_count):
+            here = {each.index for each in world.entities if cell in world.cells_of(state, each)}
+            hidden = {index for index in here if world.is_hidden(state, index)}
+            walled_up = cell in world.walls or any(world.traits_of(state, each) & Trait.SOLID for each in hidden)
+            shown = look_at(world, state, cell)
+            assert shown.wall == walled_up
+            if not walled_up:
+                assert {index for index, _ in shown.things} == here - hidden
+                assert all(value == state.values[index] for index, value in shown.things)
