@@ -7,8 +7,9 @@ from typing import Any, get_type_hints
 import attrs
 import pytest
 
-from gridworld.backends.base import GridState
+from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.task_spec import TaskSpecification
+from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend
 from worlds import block, corridor, door, draw, gate, hazard, key, switch, teleporter
 
@@ -102,7 +103,9 @@ def assert_of_its_types(state: GridState) -> None:
     for field in ("visible_cells", "explored_cells"):
         assert type(getattr(state, field)) is set
         assert_positions(getattr(state, field))
-    assert type(state.block_positions) is type(state.teleporter_cooldowns) is dict
+    for field in ("block_positions", "teleporter_cooldowns"):
+        assert type(getattr(state, field)) is dict
+        assert all(type(name) is str for name in getattr(state, field))
     assert all(type(each) is int for each in state.teleporter_cooldowns.values())
 
 
@@ -118,6 +121,28 @@ def test_reset_step_and_get_state_return_one() -> None:
     for state in (backend.reset()[1], backend.step(3)[4], backend.get_state()):
         assert type(state) is GridState
         assert_of_its_types(state)
+
+
+class BlankBackend(AbstractGridBackend):
+    """Shows nothing."""
+
+    name = "blank"
+    tiling = "square"
+
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        return square_topology(*task.maze.dimensions)
+
+    def observe(self) -> None: ...
+
+    def render(self) -> None: ...
+
+
+def test_it_does_not_depend_on_the_backend() -> None:
+    told = []
+    for backend in (MiniGridBackend(render_mode=None), BlankBackend()):
+        backend.configure(BUSY)
+        told.append([backend.reset()[1], *(backend.step(action)[4] for action in (3, 2, 5, 1, 2, 2, 0, 6))])
+    assert told[0] == told[1]
 
 
 # --- what the fields tell --------------------------------------------------------------------------------------

@@ -83,14 +83,15 @@ def test_the_fields_have_the_types_of_the_contract() -> None:
     }
 
 
-def test_the_input_of_a_step_says_what_the_fields_are_called() -> None:
+def test_the_fields_of_the_input_tell_a_model_of_its_step() -> None:
     model = MyModel()
     EvaluationHarness(model, backend=MiniGridBackend(tile_size=8)).evaluate_task(corridor("@.G", max_steps=9))
 
     assert [given.step_number for given in model.inputs] == [0, 1]
     for given in model.inputs:
         assert isinstance(given.image, np.ndarray)
-        assert (given.image.shape, given.image.dtype) == ((3 * 8, 5 * 8, 3), np.uint8)
+        assert given.image.shape == (3 * 8, 5 * 8, 3)
+        assert given.image.dtype == np.uint8
         assert (given.text_prompt, given.max_steps) == ("reach the goal", 9)
         assert given.action_space == {
             0: "turn_left",

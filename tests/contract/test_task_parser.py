@@ -80,6 +80,7 @@ def test_parse_resets_the_environment_itself(made: Made) -> None:
     assert (tuple(env.agent_pos), env.agent_dir, env.step_count) == ((1, 1), 0, 0)
     _, reward, terminated, truncated, _ = env.step(3)
     assert (reward, terminated, truncated, env.step_count) == (0, False, False, 1)
+    assert env.carrying is not None
     assert env.carrying.color == "purple"
 
 

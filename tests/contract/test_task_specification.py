@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from minigrid.core.constants import COLOR_NAMES
 
 from gridworld.backends.base import GridState
 from gridworld.errors import TaskFormatError
@@ -279,6 +280,10 @@ def test_gray_is_read_as_grey(kind: str, field: str) -> None:
     task = parsed(MINIMAL, mechanisms={kind: [{**FIELDS[kind][0], field: "gray"}]})
     assert getattr(getattr(task.mechanisms, kind)[0], field) == "grey"
     assert task.to_dict()["mechanisms"][kind][0][field] == "grey"
+
+
+def test_the_colours_are_minigrids_six() -> None:
+    assert set(COLORS) == set(COLOR_NAMES)
 
 
 def test_the_six_colours_look_different() -> None:
