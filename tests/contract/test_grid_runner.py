@@ -109,6 +109,10 @@ def test_a_policy_may_return_an_action_with_a_dictionary(runner: GridRunner) -> 
     assert [step.policy_info for step in told.trajectory] == [{"at": 0}, {"at": 1}]
 
 
+def test_the_dictionary_may_be_empty(runner: GridRunner) -> None:
+    assert runner.run_episode(task(), policy_fn=lambda observation, state, mission: (FORWARD, {})).success
+
+
 # --- batches, demonstrations, datasets -------------------------------------------------------------------------
 
 
