@@ -1,0 +1,370 @@
+"""What pictures show of worlds that are not seen whole, and that the view is MiniGrid's own."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from minigrid.core.grid import Grid
+from minigrid.core.mission import MissionSpace
+from minigrid.core.world_object import Box, Door, Goal, Key, Lava
+from minigrid.minigrid_env import MiniGridEnv
+
+from gridworld.backends.grid_state import known_snapshot
+from gridworld.runner.grid_runner import GridRunner
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import MiniGridBackend
+from gridworld_minigrid.tiles import draw_unseen_tile
+from twins import actions_of, as_it_looks, change_out_of_sight, seen_in, with_rules
+from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
+
+PARTIAL = ("view_cone", "fog_of_war")
+TILE = 8
+seeds = st.integers(0, 2**32 - 1)
+lengths = st.integers(5, 60)
+
+
+def bounded(examples: int) -> settings:
+    """Settings for so many examples, the same ones in every run."""
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+
+
+def ready(task: TaskSpecification, **options: Any) -> MiniGridBackend:
+    """A backend at the start of an episode."""
+    backend = MiniGridBackend(**{"tile_size": TILE, **options})
+    backend.configure(task)
+    backend.reset()
+    return backend
+
+
+def pictures(task: TaskSpecification, actions: list[int], **options: Any) -> Iterator[dict[str, bytes]]:
+    """All pictures of the start of an episode and of what comes of some actions, by name."""
+    backend = MiniGridBackend(**{"tile_size": TILE, **options})
+    backend.configure(task)
+    frame, _, info = backend.reset()
+    yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
+    for action in actions:
+        frame, *_, info = backend.step(action)
+        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
+    yield {"own view": backend.env.get_pov_render(TILE).tobytes(), "again": backend.render().tobytes()}
+
+
+def tiles_of(frame: np.ndarray) -> dict[tuple[int, int], bytes]:
+    """Lattice cell to the pixels of its tile."""
+    height, width = frame.shape[0] // TILE, frame.shape[1] // TILE
+    tiles = frame.reshape(height, TILE, width, TILE, 3).swapaxes(1, 2)
+    return {(x, y): tiles[y, x].tobytes() for y in range(height) for x in range(width)}
+
+
+UNSEEN = draw_unseen_tile(TILE).tobytes()
+
+
+# --- The view is MiniGrid's --------------------------------------------------------------------------------------
+
+
+class StockMaze(MiniGridEnv):
+    """An unmodified MiniGrid environment with walls and things at random."""
+
+    def __init__(self, width: int, height: int, view_size: int, seed: int) -> None:
+        self._chance = random.Random(seed)
+        super().__init__(
+            MissionSpace(mission_func=lambda: ""),
+            width=width,
+            height=height,
+            max_steps=100,
+            agent_view_size=view_size,
+        )
+
+    def _gen_grid(self, width: int, height: int) -> None:
+        self.grid = Grid(width, height)
+        self.grid.wall_rect(0, 0, width, height)
+        inner = [(x, y) for x in range(1, width - 1) for y in range(1, height - 1)]
+        self._chance.shuffle(inner)
+        self.agent_pos, self.agent_dir = inner.pop(), 0
+        self.put_obj(Goal(), *inner.pop())
+        walls = self._chance.randrange(len(inner) // 2)
+        for cell in inner[:walls]:
+            self.grid.horz_wall(*cell, 1)
+        for cell in inner[walls : walls + self._chance.randrange(8)]:
+            self.put_obj(self._thing(), *cell)
+
+    def _thing(self) -> Any:
+        return self._chance.choice([Key("red"), Lava(), Door("red"), Door("red", is_open=True), Box("red")])
+
+    def view(self) -> dict[tuple[int, int], bool]:
+        """Cell in the window to whether MiniGrid shows it, as its own `gen_obs_grid` has it."""
+        mask = self.gen_obs_grid()[1]
+        cells = ((x, y) for x in range(self.width) for y in range(self.height))
+        places = {cell: self.relative_coords(*cell) for cell in cells}
+        return {cell: bool(mask[place]) for cell, place in places.items() if place is not None}
+
+
+def task_like(env: StockMaze) -> TaskSpecification:
+    """The same maze as a task; what MiniGrid calls a box is a block."""
+    cells = {(x, y): env.grid.get(x, y) for x in range(env.width) for y in range(env.height)}
+    groups: dict[str, list[dict[str, Any]]] = {"keys": [], "doors": [], "blocks": [], "hazards": []}
+    for (x, y), thing in cells.items():
+        place = {"id": f"{x} {y}", "position": [x, y]}
+        if isinstance(thing, Door):
+            groups["doors"].append({**place, "initial_state": "open" if thing.is_open else "closed"})
+        elif isinstance(thing, Key):
+            groups["keys"].append({**place, "color": "red"})
+        elif isinstance(thing, Box):
+            groups["blocks"].append(place)
+        elif isinstance(thing, Lava):
+            groups["hazards"].append(place)
+    (goal,) = (cell for cell, thing in cells.items() if isinstance(thing, Goal))
+    return TaskSpecification.from_dict(
+        {
+            "task_id": "stock",
+            "seed": 0,
+            "difficulty_tier": 1,
+            "maze": {
+                "dimensions": [env.width, env.height],
+                "walls": [list(cell) for cell, thing in cells.items() if thing is not None and thing.type == "wall"],
+                "start": list(env.agent_pos),
+                "goal": list(goal),
+            },
+            "mechanisms": groups,
+            "rules": {"observability": "view_cone", "view_size": env.agent_view_size},
+            "goal": {"type": "survive_steps"},
+            "max_steps": 100,
+        }
+    )
+
+
+@pytest.mark.parametrize("view_size", [3, 5, 7, 9, 11])
+def test_the_visible_cells_are_those_that_minigrid_shows(view_size: int) -> None:
+    partly_hidden = 0
+    for seed in range(100):
+        chance = random.Random(f"{view_size} {seed}")
+        stock = StockMaze(chance.randint(4, 16), chance.randint(4, 16), view_size, seed)
+        stock.reset()
+        ours = ready(task_like(stock), render_mode=None)
+        for _ in range(15):
+            state, view = ours.get_state(), stock.view()
+            assert state.agent_position == tuple(stock.agent_pos)
+            assert state.visible_cells == {cell for cell, seen in view.items() if seen}
+            partly_hidden += not all(view.values())
+            action = chance.choice((0, 1, 2, 2, 2, 5))
+            if isinstance(stock.grid.get(*stock.front_pos), Box | Lava | Goal):
+                action = 1  # boxes are no blocks when they are opened or pushed, and the others end an episode
+            stock.step(action), ours.step(action)
+    assert partly_hidden > 400
+
+
+# --- Nothing leaks into a picture --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", PARTIAL)
+def test_no_pixel_depends_on_what_was_never_in_view(mode: str) -> None:
+    episodes = steps = 0
+
+    @bounded(220)
+    @given(tasks(max_side=12), seeds, lengths, st.booleans())
+    def compare(task: TaskSpecification, seed: int, length: int, highlight: bool) -> None:
+        nonlocal episodes, steps
+        task = with_rules(task, observability=mode)
+        actions = actions_of(task, seed, length)
+        twin = change_out_of_sight(task, seen_in(task, actions), seed)
+        assume(twin != task)
+        shown = (pictures(each, actions, highlight=highlight) for each in (task, twin))
+        for one, other in zip(*shown, strict=True):
+            assert one == other
+            steps += 1
+        episodes += 1
+
+    compare()
+    assert episodes >= 200
+    assert steps >= 2000
+
+
+@pytest.mark.parametrize("mode", ["full", *PARTIAL])
+def test_no_pixel_depends_on_a_hidden_mechanism_before_anything_came_of_it(mode: str) -> None:
+    """The agent looks around, where random steps would touch it."""
+    kinds: Counter[str] = Counter()
+
+    @bounded(220)
+    @given(tasks(), seeds)
+    def compare(task: TaskSpecification, seed: int) -> None:
+        ids = sorted(task.mechanisms.ids())
+        assume(ids)
+        name = random.Random(seed).choice(ids)
+        task = with_rules(task, observability=mode, hidden_mechanisms=(name,))
+        twin = as_it_looks(task, name)
+        assume(twin is not None)
+        assert twin is not None
+        actions = [0, 0, 0, 0, 1][: task.max_steps]
+        assume(len(actions) == 5)
+        assert list(pictures(task, actions)) == list(pictures(twin, actions))
+        kinds.update(kind for kind, specs in task.mechanisms.groups() if any(spec.id == name for spec in specs))
+
+    compare()
+    assert kinds.total() >= 200
+    assert len(kinds) == 7
+
+
+@bounded(60)
+@given(tasks(), seeds)
+def test_a_picture_is_the_same_whether_or_not_those_before_it_were_drawn(task: TaskSpecification, seed: int) -> None:
+    eager, lazy = ready(task), ready(task, render_mode=None)
+    for action in actions_of(task, seed, 60):
+        frame = eager.step(action)[0]
+        lazy.step(action)
+    assert eager.render().tobytes() == lazy.render().tobytes()
+    if eager.get_state().step_count:
+        assert frame.tobytes() == lazy.render().tobytes()
+
+
+# --- What is remembered ------------------------------------------------------------------------------------------
+
+
+def everything(mode: str) -> TaskSpecification:
+    """A room with every kind of thing, in view from the start to somebody who sees far."""
+    return draw(
+        """
+        #############
+        #k.D.C.O..s.#
+        #t..g.h.B.z.#
+        #@..........#
+        #a.b.l.p.q..#
+        #m..x.....G.#
+        #############
+        """,
+        k=key("red"),
+        D=door("red"),
+        C=door("green", "closed"),
+        O=door("yellow", "open"),
+        s=switch(color="purple"),
+        t=switch(initial_state="on"),
+        g=gate(),
+        h=gate("open"),
+        B=block(color="blue"),
+        z=block(pushable=False),
+        ab=teleporter(),
+        l=hazard("lava"),
+        p=hazard("pit"),
+        q=hazard("spike"),
+        m=block(color="red"),
+        goal={"type": "push_block_to", "target_ids": ["m"], "target_positions": ["x"]},
+        rules={"observability": mode, "view_size": 25},
+    )
+
+
+def test_remembered_cells_are_drawn_otherwise_than_seen_and_unseen_ones_whatever_lies_on_them() -> None:
+    backend = ready(everything("fog_of_war"))
+    facing = tiles_of(backend.render())
+    seen = backend.get_state().visible_cells
+    backend.step(0), backend.step(0)
+    away = tiles_of(backend.render())
+    remembered = seen - backend.get_state().visible_cells
+    assert len({facing[cell] for cell in remembered}) >= 15
+    assert all(away[cell] not in (facing[cell], UNSEEN) for cell in remembered)
+    assert not {away[cell] for cell in remembered} & {facing[cell] for cell in seen}
+
+
+def test_what_is_remembered_can_be_told_apart_as_well_as_what_is_seen() -> None:
+    backend = ready(everything("fog_of_war"))
+    facing, seen = tiles_of(backend.render()), backend.get_state().visible_cells
+    backend.step(0), backend.step(0)
+    away, remembered = tiles_of(backend.render()), seen - backend.get_state().visible_cells
+    pairs = {(facing[cell], away[cell]) for cell in remembered}
+    assert len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
+
+
+@bounded(150)
+@given(tasks(max_side=10), seeds)
+def test_what_is_in_view_is_drawn_as_if_everything_were(task: TaskSpecification, seed: int) -> None:
+    partly, whole = ready(with_rules(task, observability="fog_of_war")), ready(with_rules(task, observability="full"))
+    for action in actions_of(task, seed, 50):
+        frame, *_, state, _ = partly.step(action)
+        shown, real = tiles_of(frame), tiles_of(whole.step(action)[0])
+        assert all(shown[cell] == real[cell] for cell in state.visible_cells)
+
+
+@bounded(150)
+@given(tasks(max_side=10), seeds)
+def test_what_has_gone_out_of_view_stays_drawn_the_same_until_it_is_seen_again(
+    task: TaskSpecification, seed: int
+) -> None:
+    backend = ready(with_rules(task, observability="fog_of_war"))
+    remembered: dict[tuple[int, int], bytes] = {}
+    for action in actions_of(task, seed, 60):
+        frame, *_, state, _ = backend.step(action)
+        tiles, out_of_view = tiles_of(frame), state.explored_cells - state.visible_cells
+        assert all(tiles[cell] == remembered[cell] for cell in out_of_view & remembered.keys())
+        remembered = {cell: tiles[cell] for cell in out_of_view}
+
+
+GATE_BEHIND = """
+    #########
+    #s@..g..#
+    #......G#
+    #########
+"""
+
+
+@pytest.mark.parametrize("initial_state", ["off", "on"])
+def test_a_gate_that_changes_out_of_sight_is_drawn_as_last_seen_until_it_is_seen_again(initial_state: str) -> None:
+    things = {"s": switch("g", initial_state=initial_state), "g": gate()}
+    backend = ready(draw(GATE_BEHIND, rules={"observability": "fog_of_war"}, **things))
+    at_first = tiles_of(backend.render())[5, 1]
+    backend.step(1)
+    behind = tiles_of(backend.step(1)[0])[5, 1]
+    assert behind not in (at_first, UNSEEN)
+    assert tiles_of(backend.step(5)[0])[5, 1] == behind
+    backend.step(1)
+    again = tiles_of(backend.step(1)[0])[5, 1]
+    assert again not in (at_first, behind, UNSEEN)
+
+
+def test_in_a_view_cone_nothing_is_remembered() -> None:
+    backend = ready(everything("view_cone"))
+    backend.step(0), backend.step(0)
+    tiles, seen = tiles_of(backend.render()), backend.get_state().visible_cells
+    assert {cell for cell in tiles if tiles[cell] == UNSEEN} == tiles.keys() - seen
+    assert len(seen) < len(tiles) // 2
+
+
+def test_a_new_episode_remembers_nothing_of_the_one_before() -> None:
+    backend = ready(with_rules(everything("fog_of_war"), view_size=3))
+    at_first = backend.render()
+    for action in (2, 2, 1, 2, 0, 2):
+        backend.step(action)
+    np.testing.assert_array_equal(backend.reset()[0], at_first)
+
+
+# --- What a policy is given --------------------------------------------------------------------------------------
+
+
+@bounded(60)
+@given(tasks(max_side=10), seeds)
+def test_the_known_state_of_a_backend_is_the_known_snapshot_of_its_episode(task: TaskSpecification, seed: int) -> None:
+    backend = ready(task, render_mode=None)
+    for action in actions_of(task, seed, 40):
+        backend.step(action)
+        assert backend.get_known_state() == known_snapshot(backend.episode)
+
+
+@pytest.mark.parametrize("mode", PARTIAL)
+def test_a_policy_is_given_the_known_state(mode: str) -> None:
+    task = corridor("@.DB.G", D=door(initial_state="closed"), B=block(), rules={"observability": mode}, max_steps=4)
+    blocks = []
+
+    def policy(observation: Any, state: Any, mission: str) -> int:
+        blocks.append(state.block_positions)
+        return (2, 5, 6, 6)[state.step_count]
+
+    GridRunner(MiniGridBackend(tile_size=TILE)).run_episode(task, policy)
+    assert blocks == [{}, {}, {"B": (4, 1)}, {"B": (4, 1)}]

@@ -1,0 +1,208 @@
+"""What a model is given of a world: the picture, the text, or both, and never what the rules hide."""
+
+from typing import Any, get_args
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from evaluating import ScriptedModel
+from gridworld.model_interface import ModelInput
+from gridworld.task_spec import TaskSpecification
+from gridworld.text import text_view
+from gridworld_minigrid import MiniGridBackend
+from multinet_eval import EvaluationHarness
+from multinet_eval.evaluation_harness import ObservationMode
+from twins import actions_of, change_out_of_sight, seen_in, with_rules
+from worlds import LETTERS, begin, block, corridor, door, draw, gate, hazard, key, play, switch, tasks
+
+PARTIAL = ("view_cone", "fog_of_war")
+LETTER = {int(action): letter for letter, action in LETTERS.items()}
+seeds = st.integers(0, 2**32 - 1)
+
+
+def inputs_of(task: TaskSpecification, letters: str, **options: Any) -> list[ModelInput]:
+    """What a model is given in each step while it plays some letters and no more."""
+    model = ScriptedModel(letters)
+    steps = len(letters.replace(" ", ""))
+    backend = MiniGridBackend(tile_size=8)
+    harness = EvaluationHarness(model, backend=backend, max_states=10, **options)
+    harness.evaluate_task(attrs.evolve(task, max_steps=min(task.max_steps, steps + 1)))
+    return model.inputs
+
+
+def story(task: TaskSpecification, letters: str) -> list[str]:
+    """What is told of each of some steps, without its number and action."""
+    *_, last = inputs_of(task, letters, history_text=True, history_text_window=100)
+    assert last.additional_context is not None
+    return [line.split(": ", 2)[2] for line in last.additional_context.splitlines()]
+
+
+# --- Picture, text or both ---------------------------------------------------------------------------------------
+
+ROOM = """
+    ########
+    #@k.D..#
+    #......#
+    #.....G#
+    ########
+"""
+WALK = "FPFRFLT"
+
+
+def room(mode: str = "fog_of_war") -> TaskSpecification:
+    return draw(ROOM, k=key("red"), D=door("red"), rules={"observability": mode, "view_size": 5})
+
+
+def test_with_image_the_model_is_given_pictures_and_no_text() -> None:
+    inputs = inputs_of(room(), WALK, observation="image")
+    assert all(isinstance(each.image, np.ndarray) for each in inputs)
+    assert {each.text_observation for each in inputs} == {None}
+
+
+def test_the_picture_alone_is_given_unless_told_otherwise() -> None:
+    first, *_ = inputs_of(room(), WALK)
+    assert first.image is not None
+    assert first.text_observation is None
+
+
+def test_with_text_the_model_is_given_text_and_no_picture() -> None:
+    inputs = inputs_of(room(), WALK, observation="text")
+    assert {each.image for each in inputs} == {None}
+    assert all(each.text_observation for each in inputs)
+
+
+def test_with_text_there_are_no_earlier_pictures_either() -> None:
+    inputs = inputs_of(room(), WALK, observation="text", history_images=3)
+    assert not any(each.prior_images for each in inputs)
+
+
+def test_with_both_the_model_is_given_the_picture_and_the_text() -> None:
+    both = inputs_of(room(), WALK, observation="image+text")
+    pictures, texts = (inputs_of(room(), WALK, observation=mode) for mode in ("image", "text"))
+    assert len(both) == len(pictures) == len(texts) == len(WALK) + 1
+    for one, picture, text in zip(both, pictures, texts, strict=True):
+        np.testing.assert_array_equal(np.asarray(one.image), np.asarray(picture.image))
+        assert one.text_observation == text.text_observation
+
+
+@pytest.mark.parametrize("observation", ["text", "image+text"])
+@pytest.mark.parametrize("mode", ["full", *PARTIAL])
+def test_the_text_is_the_text_view_of_the_present(mode: str, observation: str) -> None:
+    inputs = inputs_of(room(mode), WALK, observation=observation)
+    episode = begin(room(mode))
+    for shown, letter in zip(inputs, f"{WALK}W", strict=True):
+        assert shown.text_observation == str(text_view(episode))
+        play(episode, letter)
+
+
+@pytest.mark.parametrize("observation", get_args(ObservationMode))
+def test_mission_actions_and_history_are_given_whatever_is_observed(observation: str) -> None:
+    *_, last = inputs_of(room(), WALK, observation=observation, history_text=True)
+    assert last.text_prompt == "reach the goal"
+    assert last.action_space[2] == "move_forward"
+    assert last.additional_context is not None
+    assert len(last.additional_context.splitlines()) == len(WALK)
+
+
+@pytest.mark.parametrize("observation", ["", "picture", "text+image", None])
+def test_any_other_observation_is_refused(observation: Any) -> None:
+    with pytest.raises(ValueError, match="observation"):
+        EvaluationHarness(ScriptedModel(), observation=observation)
+
+
+# --- The history tells only what was witnessed -------------------------------------------------------------------
+
+GATE_BEHIND = """
+    #########
+    #s@..g..#
+    #......G#
+    #########
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        ("full", "the yellow switch went on; the gate opened."),
+        ("view_cone", "the yellow switch went on."),
+        ("fog_of_war", "the yellow switch went on."),
+    ],
+)
+def test_a_gate_that_opens_is_told_of_only_by_who_sees_it(mode: str, told: str) -> None:
+    task = draw(GATE_BEHIND, s=switch("g"), g=gate(), rules={"observability": mode})
+    assert story(task, "RRT")[-1] == told
+
+
+@pytest.mark.parametrize("mode", ["full", *PARTIAL])
+def test_a_hidden_gate_that_opens_in_view_is_not_told_of(mode: str) -> None:
+    rules = {"observability": mode, "hidden_mechanisms": ["g"]}
+    assert story(corridor("@s.gG", s=switch("g"), g=gate(), rules=rules), "T") == ["the yellow switch went on."]
+
+
+def test_a_hidden_switch_under_a_block_is_not_told_of() -> None:
+    things = {"b": block(), "x": switch("g", switch_type="hold"), "g": gate()}
+    task = corridor("@bx.gG", rules={"hidden_mechanisms": ["x"]}, **things)
+    assert story(task, "F") == ["pushed the grey block; moved one cell forward; the gate opened."]
+
+
+@pytest.mark.parametrize(
+    ("thing", "letter", "told"),
+    [
+        (key("blue"), "F", "discovered the blue key; bumped into the blue key."),
+        (key("blue"), "P", "discovered the blue key; picked up the blue key."),
+        (switch(color="green"), "T", "discovered the green switch; the green switch went on."),
+        (gate(), "F", "discovered the gate; bumped into the gate."),
+    ],
+    ids=["bump", "pickup", "toggle", "gate"],
+)
+def test_a_discovery_is_told_with_what_came_of_the_action(thing: Any, letter: str, told: str) -> None:
+    assert story(corridor("@x.G", x=thing, rules={"hidden_mechanisms": ["x"]}), letter) == [told]
+
+
+def test_a_hidden_thing_that_was_not_touched_is_never_named() -> None:
+    task = draw("####\n#@h#\n#xG#\n####", h=hazard(), x=key(), rules={"hidden_mechanisms": ["x", "h"]})
+    assert story(task, "RWLLF") == [
+        "turned right.",
+        "waited.",
+        "turned left.",
+        "turned left.",
+        "bumped into a wall.",
+    ]
+
+
+@pytest.mark.parametrize("mode", PARTIAL)
+def test_nothing_that_a_model_is_given_depends_on_what_was_never_in_view(mode: str) -> None:
+    episodes = 0
+
+    @settings(
+        max_examples=100,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+    @given(tasks(max_side=12), seeds, st.integers(5, 40))
+    def compare(task: TaskSpecification, seed: int, length: int) -> None:
+        nonlocal episodes
+        task = with_rules(task, observability=mode)
+        actions = actions_of(task, seed, length)
+        twin = change_out_of_sight(task, seen_in(task, actions), seed)
+        assume(twin != task)
+        letters = "".join(LETTER[action] for action in actions)
+        options = {"observation": "image+text", "history_text": True, "history_images": 2}
+        shown = [inputs_of(each, letters, **options)[: len(actions) + 1] for each in (task, twin)]
+        for one, other in zip(*shown, strict=True):
+            assert plain(one) == plain(other)
+        episodes += 1
+
+    compare()
+    assert episodes >= 80
+
+
+def plain(question: ModelInput) -> dict[str, Any]:
+    """All that a model is given, as values that can be compared."""
+    assert question.image is not None
+    images = [image.tobytes() for image in (question.image, *(question.prior_images or ()))]
+    return {**attrs.asdict(question, recurse=False), "image": None, "prior_images": None, "pixels": images}
