@@ -1,8 +1,8 @@
-"""The core's own plugin: its mechanisms, goal types and baseline models, registered as anyone's are."""
+"""The core's own plugin: its mechanisms, goals, baseline models and the square tiling, registered as anyone's are."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import GoalType, MechanismType, ModelInfo, hookimpl
+from gridworld.hookspecs import GoalType, MechanismType, ModelInfo, TilingInfo, hookimpl
 
 
 @hookimpl
@@ -37,3 +37,9 @@ def gridworld_models() -> Iterable[ModelInfo]:
         ModelInfo("random", "Uniformly random actions.", "gridworld.model_interface:RandomModelInterface"),
         ModelInfo("optimal", "Plays the solver's shortest plan.", "gridworld.solver.optimal_model:OptimalModel"),
     ]
+
+
+@hookimpl
+def gridworld_tilings() -> Iterable[TilingInfo]:
+    """The tiling that needs no other distribution."""
+    return [TilingInfo("square", "Squares, as in MiniGrid.", "gridworld.world.square:square_topology")]

@@ -14,7 +14,15 @@ from collections.abc import Iterable
 
 import pluggy
 
-from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, GridStateField, MechanismType, ModelInfo
+from gridworld.plugin_types import (
+    BackendInfo,
+    BenchmarkInfo,
+    GoalType,
+    GridStateField,
+    MechanismType,
+    ModelInfo,
+    TilingInfo,
+)
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -24,11 +32,13 @@ __all__ = [
     "GridStateField",
     "MechanismType",
     "ModelInfo",
+    "TilingInfo",
     "gridworld_backends",
     "gridworld_benchmarks",
     "gridworld_goals",
     "gridworld_mechanisms",
     "gridworld_models",
+    "gridworld_tilings",
     "hookimpl",
 ]
 
@@ -99,5 +109,17 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
         @hookimpl
         def gridworld_benchmarks():
             return [BenchmarkInfo("mazes", "Forty mazes.", package="my_package", folder="mazes")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_tilings() -> Iterable[TilingInfo]:
+    """Tilings: ways to lay a task's lattice out in cells.
+
+    Example:
+        @hookimpl
+        def gridworld_tilings():
+            return [TilingInfo("rhombus", "Three rhombi a cell.", "my_package.rhombus:rhombus_topology")]
     """
     return ()

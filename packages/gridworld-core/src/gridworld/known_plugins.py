@@ -9,6 +9,10 @@ PROVIDERS: dict[tuple[str, str], str] = {
     ("backend", "minigrid"): "gridworld-minigrid",
     ("backend", "multigrid"): "gridworld-multigrid",
     ("benchmark", "validation_10"): "multinet-eval",
+    ("tiling", "3464"): "gridworld-multigrid",
+    ("tiling", "488"): "gridworld-multigrid",
+    ("tiling", "hex"): "gridworld-multigrid",
+    ("tiling", "triangle"): "gridworld-multigrid",
     ("model", "lmstudio"): "multinet-adapters",
     ("model", "ollama"): "multinet-adapters",
 }

@@ -29,6 +29,7 @@ __all__ = [
     "GridStateField",
     "MechanismType",
     "ModelInfo",
+    "TilingInfo",
     "load_object",
     "minigrid_reward",
 ]
@@ -50,6 +51,15 @@ def load_object(target: str) -> Any:
 @attrs.frozen
 class BackendInfo:
     """A backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class TilingInfo:
+    """A tiling; `target` names a function ``(width, height) -> Topology`` of a lattice's dimensions."""
 
     name: str
     summary: str

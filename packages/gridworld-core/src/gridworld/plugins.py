@@ -22,7 +22,7 @@ from gridworld import hookspecs
 from gridworld._version import __version__
 from gridworld.errors import AmbiguousNameError, PluginFault, UnknownNameError, describe_error, describe_value
 from gridworld.known_plugins import advice_to_install
-from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo
+from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, TilingInfo
 from gridworld.suggestions import nearest_hint
 
 __all__ = [
@@ -43,7 +43,7 @@ CORE_DISTRIBUTION = "gridworld-core"
 DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
 """The environment variable that lists plugins not to import, separated by commas."""
 
-Descriptor = TypeVar("Descriptor", BackendInfo, MechanismType, GoalType, ModelInfo, BenchmarkInfo)
+Descriptor = TypeVar("Descriptor", BackendInfo, MechanismType, GoalType, ModelInfo, BenchmarkInfo, TilingInfo)
 
 HOOKS: dict[str, tuple[str, Any]] = {
     "gridworld_backends": ("backend", BackendInfo),
@@ -51,6 +51,7 @@ HOOKS: dict[str, tuple[str, Any]] = {
     "gridworld_goals": ("goal", GoalType),
     "gridworld_models": ("model", ModelInfo),
     "gridworld_benchmarks": ("benchmark", BenchmarkInfo),
+    "gridworld_tilings": ("tiling", TilingInfo),
 }
 
 
@@ -165,6 +166,7 @@ class Registry:
     goals: Catalog[GoalType]
     models: Catalog[ModelInfo]
     benchmarks: Catalog[BenchmarkInfo]
+    tilings: Catalog[TilingInfo]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:
@@ -174,7 +176,7 @@ class Registry:
     @property
     def catalogs(self) -> tuple[Catalog[Any], ...]:
         """One catalog for each kind of thing."""
-        return (self.backends, self.mechanisms, self.goals, self.models, self.benchmarks)
+        return (self.backends, self.mechanisms, self.goals, self.models, self.benchmarks, self.tilings)
 
     def conflicts(self) -> list[tuple[str, str, list[str]]]:
         """(kind, name, qualified names) of every name with more than one provider."""

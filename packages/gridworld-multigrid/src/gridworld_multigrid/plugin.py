@@ -1,1 +1,21 @@
-"""The plugin of this distribution. It provides nothing yet; the multi-tiling backend will be registered here."""
+"""The plugin of this distribution: four tilings beside the square one of the core."""
+
+from collections.abc import Iterable
+
+from gridworld.hookspecs import TilingInfo, hookimpl
+
+TILINGS = "gridworld_multigrid.tilings"
+
+
+@hookimpl
+def gridworld_tilings() -> Iterable[TilingInfo]:
+    return [
+        TilingInfo("hex", "Hexagons.", f"{TILINGS}.hexagon:hexagon_topology"),
+        TilingInfo("triangle", "Two triangles a cell.", f"{TILINGS}.triangle:triangle_topology"),
+        TilingInfo("488", "Octagons and squares.", f"{TILINGS}.octagon_square:octagon_square_topology"),
+        TilingInfo(
+            "3464",
+            "Hexagons, squares and triangles.",
+            f"{TILINGS}.hexagon_square_triangle:hexagon_square_triangle_topology",
+        ),
+    ]

@@ -69,7 +69,7 @@ class Observer:
         for cell, look in self._looks.items():
             for entity, value in look.things:
                 known.add(entity)
-                values[entity] = value
+                values[entity] = state.values[entity] if cell in self.visible else value
                 if entity < len(places):
                     places[entity] = cell
         for entity, place in enumerate(state.places):
@@ -83,7 +83,7 @@ class Observer:
             return self._everything
         world = self._world
         view = world.topology.sight(state.cell, state.heading, world.task.rules.view_size)
-        return view.seen(world.opaque_cells(state))
+        return view.seen(world.opaque_cells(state), world.seams)
 
     def _look_at(self, state: State, cells: frozenset[int]) -> None:
         for cell in cells:

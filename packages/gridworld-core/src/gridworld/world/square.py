@@ -1,6 +1,6 @@
 """The square tiling: MiniGrid's cells, directions and field of view."""
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from functools import cache, lru_cache, partial
 
 import attrs
@@ -49,8 +49,8 @@ class Cone:
                     mask[place - 1] = 1
         return bytes(mask)
 
-    def seen(self, opaque: Container[int]) -> frozenset[int]:
-        """The cells of the tiling that are seen when the cells in `opaque` block sight."""
+    def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
+        """The cells of the tiling that are seen when the cells in `opaque` block sight; squares have no seams."""
         return frozenset(
             cell for cell, seen in zip(self.window, self.mask(opaque), strict=True) if seen and cell != NO_CELL
         )

@@ -10,9 +10,10 @@ import attrs
 from gridworld.errors import InvalidTaskError
 from gridworld.plugin_types import GoalType, Hook, MechanismType
 from gridworld.plugins import get_registry
-from gridworld.task_spec import TaskSpecification
+from gridworld.task_spec import Position, TaskSpecification
 from gridworld.traits import Trait
 from gridworld.validation import find_problems
+from gridworld.world.seams import Seam, sealed_exits, sealed_seams
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Topology
 
@@ -59,6 +60,8 @@ class World:
     by_id: dict[str, Entity]
     headings: int
     exits: tuple[int, ...]
+    seams: frozenset[Seam]
+    """The sealed seams (`gridworld.world.seams`), to be drawn as thin walls; nothing passes, nor does sight."""
     left: tuple[int, ...]
     right: tuple[int, ...]
     walls: frozenset[int]
@@ -170,6 +173,7 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
     goal_type = get_registry().goals.get(task.goal.type)
     goal_cells = frozenset(topology.patches[task.maze.goal])
     marked = (cell for position in goal_type.markers(task) for cell in topology.patches[position])
+    seams = sealed_seams(topology, _barriers(task, entities))
     movable_count = sum(1 for entity in entities if _is_movable(entity.type, entity.spec))
     world = World(
         task=task,
@@ -178,7 +182,8 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
         entities=entities,
         by_id={entity.id: entity for entity in entities},
         headings=topology.heading_count,
-        exits=topology.exits,
+        exits=sealed_exits(topology, seams),
+        seams=seams,
         left=topology.left,
         right=topology.right,
         walls=frozenset(cell for position in task.maze.wall_cells() for cell in topology.patches[position]),
@@ -211,6 +216,15 @@ def _ever(mechanism: MechanismType, spec: Any) -> Trait:
 
 def _is_movable(mechanism: MechanismType, spec: Any) -> bool:
     return bool(_ever(mechanism, spec) & Trait.MOVABLE)
+
+
+def _barriers(task: TaskSpecification, entities: Sequence[Entity]) -> frozenset[Position]:
+    """The lattice cells that are wall, or that a mechanism can bar."""
+    barring = (
+        entity for entity in entities if entity.type.fills_patch and _ever(entity.type, entity.spec) & Trait.SOLID
+    )
+    places = (position for entity in barring for position in entity.type.positions(entity.spec).values())
+    return task.maze.wall_cells().union(places)
 
 
 def _place_entities(task: TaskSpecification, topology: Topology) -> tuple[Entity, ...]:

@@ -1,0 +1,124 @@
+"""From polygons to a `Topology`: neighbours are found by the edges that polygons share.
+
+Coordinates are in units of the lattice spacing, x to the right and y downwards; headings count clockwise from "right".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from gridworld.task_spec import Position
+from gridworld.world.topology import NO_CELL, Topology
+from gridworld_multigrid.tilings.sight import LineOfSight
+
+__all__ = ["Point", "Polygon", "edge_facing", "nearest_edge", "regular_polygon", "topology_of_polygons"]
+
+Point = tuple[float, float]
+Polygon = tuple[Point, ...]
+Vertex = tuple[int, int]
+EdgeChoice = Callable[[Sequence[float], float], int | None]
+"""``(outward normals of a cell's edges, direction) -> edge``, all in degrees; None for a direction without an edge."""
+
+PRECISION = 1_000_000
+"""Vertices closer than a millionth of the lattice spacing are one."""
+
+SAME_DIRECTION = 1e-3
+"""Degrees by which two equal directions may differ through rounding."""
+
+
+def regular_polygon(centre: Point, radius: float, sides: int, first_corner: float) -> Polygon:
+    """A regular polygon, clockwise; `first_corner` is the direction of its first corner in degrees."""
+    angles = (math.radians(first_corner + 360 * corner / sides) for corner in range(sides))
+    return tuple((centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle)) for angle in angles)
+
+
+def edge_facing(normals: Sequence[float], direction: float) -> int | None:
+    """The edge whose outward normal is the direction itself."""
+    return next((edge for edge, normal in enumerate(normals) if _between(normal, direction) < SAME_DIRECTION), None)
+
+
+def nearest_edge(normals: Sequence[float], direction: float) -> int | None:
+    """The edge whose outward normal is nearest to the direction; the tiling has to rule out ties."""
+    return min(range(len(normals)), key=lambda edge: _between(normals[edge], direction))
+
+
+def topology_of_polygons(
+    name: str,
+    dimensions: tuple[int, int],
+    heading_count: int,
+    patches: Mapping[Position, Sequence[Polygon]],
+    choose_edge: EdgeChoice = edge_facing,
+) -> Topology:
+    """Compile the polygons of a tiling.
+
+    Args:
+        name: the tiling's name.
+        dimensions: lattice columns and rows.
+        heading_count: the number of headings; heading `h` points at ``360 * h / heading_count`` degrees.
+        patches: lattice cell to its polygons, clockwise, the anchor first.
+        choose_edge: which edge of a cell a heading faces.
+    """
+    polygons = [polygon for patch in patches.values() for polygon in patch]
+    directions = [360 * heading / heading_count for heading in range(heading_count)]
+    faced = [[choose_edge(_normals(polygon), direction) for direction in directions] for polygon in polygons]
+    neighbours = _neighbours(polygons)
+    exits = tuple(
+        NO_CELL if edge is None else neighbours[cell][edge] for cell, edges in enumerate(faced) for edge in edges
+    )
+    centres = tuple(_centre(polygon) for polygon in polygons)
+    return Topology(
+        name=name,
+        width=dimensions[0],
+        height=dimensions[1],
+        heading_count=heading_count,
+        exits=exits,
+        edges=tuple(tuple(heading for heading, edge in enumerate(edges) if edge is not None) for edges in faced),
+        patches=_number(patches),
+        centres=centres,
+        polygons=tuple(polygons),
+        sight=LineOfSight(centres, tuple(polygons), neighbours, heading_count),
+    )
+
+
+def _number(patches: Mapping[Position, Sequence[Polygon]]) -> dict[Position, tuple[int, ...]]:
+    numbered, first = {}, 0
+    for position, patch in patches.items():
+        numbered[position] = tuple(range(first, first + len(patch)))
+        first += len(patch)
+    return numbered
+
+
+def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
+    """Cell to the cell beyond each of its edges, or `NO_CELL` at the rim."""
+    owners: dict[frozenset[Vertex], list[int]] = {}
+    for cell, polygon in enumerate(polygons):
+        for edge in _edges(polygon):
+            owners.setdefault(edge, []).append(cell)
+    return tuple(
+        tuple(next((other for other in owners[edge] if other != cell), NO_CELL) for edge in _edges(polygon))
+        for cell, polygon in enumerate(polygons)
+    )
+
+
+def _edges(polygon: Polygon) -> list[frozenset[Vertex]]:
+    corners = [(round(x * PRECISION), round(y * PRECISION)) for x, y in polygon]
+    return [frozenset(pair) for pair in zip(corners, corners[1:] + corners[:1], strict=True)]
+
+
+def _normals(polygon: Polygon) -> list[float]:
+    """The outward normals of the edges, in degrees; edge `i` goes from corner `i` to the next."""
+    return [
+        math.degrees(math.atan2(x0 - x1, y1 - y0)) % 360
+        for (x0, y0), (x1, y1) in zip(polygon, polygon[1:] + polygon[:1], strict=True)
+    ]
+
+
+def _between(first: float, second: float) -> float:
+    """The angle between two directions, 0 to 180 degrees."""
+    difference = abs(first - second) % 360
+    return min(difference, 360 - difference)
+
+
+def _centre(polygon: Polygon) -> Point:
+    return (sum(x for x, _ in polygon) / len(polygon), sum(y for _, y in polygon) / len(polygon))

@@ -1,0 +1,144 @@
+"""Straight lines of sight between the centres of cells, over their polygons.
+
+A cell is seen when it lies within reach, not behind the agent, and one of two lines, a hair to the left and to the
+right of the straight one between the centres, passes through no opaque cell on its way. The two lines decide what the
+straight one leaves open: it may pass between two walls that meet in a corner, which no one sees through, or along the
+edge of one wall, which hides nothing. Sight is symmetric, since the way back has the same two lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Container, Iterator
+from itertools import pairwise
+from typing import Any
+
+import attrs
+
+from gridworld.world.topology import NO_CELL
+
+__all__ = ["LineOfSight", "View"]
+
+Point = tuple[float, float]
+HAIR = 1e-4
+"""How far the two lines are from the straight one, in units of the lattice spacing."""
+BEHIND = -1e-9
+"""A cell exactly beside the agent is not behind it."""
+
+
+@attrs.frozen(eq=False)
+class View:
+    """What can be seen from one cell with one heading: each cell with its two ways, as the cells passed in between."""
+
+    cell: int
+    targets: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
+
+    def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
+        """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
+        visible = (
+            target
+            for target, left, right in self.targets
+            if self._is_clear(left, target, opaque, seams) or self._is_clear(right, target, opaque, seams)
+        )
+        return frozenset((self.cell, *visible))
+
+    def _is_clear(
+        self, way: tuple[int, ...], target: int, opaque: Container[int], seams: Collection[tuple[int, int]]
+    ) -> bool:
+        if any(cell in opaque for cell in way):
+            return False
+        return not seams or not any(pair in seams for pair in pairwise((self.cell, *way, target)))
+
+
+class LineOfSight:
+    """Makes the views of a tiling; a view is made when it is first asked for, and kept.
+
+    Args:
+        centres: cell to its centre.
+        polygons: cell to its corners.
+        neighbours: cell to the cell beyond each of its edges.
+        heading_count: the number of headings.
+    """
+
+    def __init__(
+        self,
+        centres: tuple[Point, ...],
+        polygons: tuple[tuple[Point, ...], ...],
+        neighbours: tuple[tuple[int, ...], ...],
+        heading_count: int,
+    ) -> None:
+        self._centres, self._polygons, self._neighbours = centres, polygons, neighbours
+        self._heading_count = heading_count
+        self._views: dict[tuple[int, int, int], View] = {}
+        self._ways: dict[tuple[int, int, int], tuple[int, ...]] = {}
+
+    def __call__(self, cell: int, heading: int, view_size: int) -> View:
+        """The view from a cell with a heading; reach is `view_size` lattice spacings."""
+        key = (cell, heading, view_size)
+        if key not in self._views:
+            self._views[key] = self._make_view(*key)
+        return self._views[key]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LineOfSight, (self._centres, self._polygons, self._neighbours, self._heading_count)
+
+    def _make_view(self, cell: int, heading: int, view_size: int) -> View:
+        angle = 2 * math.pi * heading / self._heading_count
+        ahead = (math.cos(angle), math.sin(angle))
+        targets = []
+        for target in self._within_reach(cell, view_size, ahead):
+            targets.append((target, self._way(cell, target, 1), self._way(cell, target, -1)))
+        return View(cell, tuple(targets))
+
+    def _within_reach(self, cell: int, view_size: int, ahead: Point) -> Iterator[int]:
+        x0, y0 = self._centres[cell]
+        for target, (x, y) in enumerate(self._centres):
+            dx, dy = x - x0, y - y0
+            if target != cell and math.hypot(dx, dy) <= view_size and dx * ahead[0] + dy * ahead[1] >= BEHIND:
+                yield target
+
+    def _way(self, cell: int, target: int, side: int) -> tuple[int, ...]:
+        key = (cell, target, side)
+        if key not in self._ways:
+            self._ways[key] = self._find_way(*key)
+        return self._ways[key]
+
+    def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...]:
+        """The cells strictly between two cells on the line beside the straight one."""
+        (x0, y0), (x1, y1) = self._centres[cell], self._centres[target]
+        length = math.hypot(x1 - x0, y1 - y0)
+        right_x, right_y = -side * HAIR * (y1 - y0) / length, side * HAIR * (x1 - x0) / length
+        start, end = (x0 + right_x, y0 + right_y), (x1 + right_x, y1 + right_y)
+        way, at, came_from = [], cell, NO_CELL
+        while at != target:
+            beyond = self._cell_beyond(at, came_from, start, end)
+            if beyond == NO_CELL:
+                break
+            came_from, at = at, beyond
+            way.append(at)
+        return tuple(way[:-1]) if at == target else (cell,)
+
+    def _cell_beyond(self, cell: int, came_from: int, start: Point, end: Point) -> int:
+        """The cell that the line enters where it leaves this one."""
+        polygon = self._polygons[cell]
+        best, beyond = -1.0, NO_CELL
+        for edge, neighbour in enumerate(self._neighbours[cell]):
+            if neighbour == came_from and came_from != NO_CELL:
+                continue
+            along = _crossing(start, end, polygon[edge], polygon[(edge + 1) % len(polygon)])
+            if along is not None and along > best:
+                best, beyond = along, neighbour
+        return beyond
+
+
+def _crossing(start: Point, end: Point, first: Point, second: Point) -> float | None:
+    """How far along the line from `start` to `end`, 0 to 1, it crosses an edge between two corners; None if nowhere."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    ex, ey = second[0] - first[0], second[1] - first[1]
+    parallel = dx * ey - dy * ex
+    if abs(parallel) < 1e-15:
+        return None
+    fx, fy = first[0] - start[0], first[1] - start[1]
+    along = (fx * ey - fy * ex) / parallel
+    across = (fx * dy - fy * dx) / parallel
+    return along if 0 <= along <= 1 and 0 <= across <= 1 else None
