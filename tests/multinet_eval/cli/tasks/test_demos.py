@@ -1,0 +1,195 @@
+"""``multinet tasks demos``: optimal runs of a suite as pictures with records, and as a Minari dataset."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import minari
+import numpy as np
+import pytest
+from PIL import Image
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor
+from gridworld.actions import ACTION_SPACE
+from gridworld.solver import solve
+from gridworld_minigrid import MiniGridBackend
+from multinet_eval.suites import load_folder
+from worlds import compiled, door, key
+
+FORMATS = ["jsonl", "minari"]
+
+
+def demos(*arguments: str | Path, **options: Any) -> Finished:
+    finished = run("multinet", "tasks", "demos", *arguments, **options)
+    assert "Traceback" not in finished.stderr
+    return finished
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tasks, won in 6 and in 2 steps."""
+    folder = tmp_path_factory.mktemp("shown") / "small"
+    write_corridor(folder, "a_locked", "@kD.G", max_steps=20, k=key(), D=door("red"))
+    write_corridor(folder, "b_short", "@.G")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pictures(suite: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the demonstrations as pictures."""
+    output = tmp_path_factory.mktemp("pictures") / "new" / "demos"
+    finished = demos(suite, "-o", output)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout == f"10 records of 2 episodes in {output}\n"
+    return output
+
+
+def records(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_records_are_those_of_the_shortest_plans(suite: Path, pictures: Path) -> None:
+    for task in load_folder(suite):
+        own = [record for record in records(pictures) if record["task_id"] == task.task_id]
+        assert [record["step"] for record in own] == list(range(len(own)))
+        assert [record["action"] for record in own] == [*(solve(compiled(task)).plan or ()), None]
+        assert [record["action_name"] for record in own[:-1]] == [ACTION_SPACE[each["action"]] for each in own[:-1]]
+        assert [record["terminated"] for record in own] == [False] * (len(own) - 2) + [True, True]
+        assert own[-1]["state"]["goal_reached"] is True
+
+
+def test_each_record_has_the_picture_that_the_backend_shows_then(suite: Path, pictures: Path) -> None:
+    frames = []
+    for task in load_folder(suite):
+        backend = MiniGridBackend()
+        backend.configure(task)
+        backend.reset(seed=task.seed)
+        frames.append(backend.render())
+        for action in solve(compiled(task)).plan or ():
+            backend.step(action)
+            frames.append(backend.render())
+    images = [record["image"] for record in records(pictures)]
+    assert len(images) == len(set(images)) == len(frames) == 10
+    for image, frame in zip(images, frames, strict=True):
+        with Image.open(pictures / image) as picture:
+            assert np.array_equal(np.asarray(picture.convert("RGB")), frame)
+    assert {path for path in pictures.rglob("*") if path.is_file()} == {
+        pictures / name for name in [*images, "records.jsonl"]
+    }
+
+
+def load_dataset(root: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> minari.MinariDataset:
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(root))
+    return minari.load_dataset(name)
+
+
+def test_a_minari_dataset_has_an_episode_for_each_task(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished = demos(suite, "-o", tmp_path / "data", "--format", "minari")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout == f"2 episodes in {tmp_path / 'data' / 'gridworld' / 'small-optimal-v0'}\n"
+    dataset = load_dataset(tmp_path / "data", "gridworld/small-optimal-v0", monkeypatch)
+    episodes = list(dataset.iterate_episodes())
+    tasks = load_folder(suite)
+    assert [list(episode.actions) for episode in episodes] == [list(solve(compiled(task)).plan or ()) for task in tasks]
+    assert [bool(episode.terminations[-1]) for episode in episodes] == [True, True]
+    metadata = list(dataset.storage.get_episode_metadata([0, 1]))
+    assert [each["task_id"] for each in metadata] == ["a_locked", "b_short"]
+
+
+def test_a_minari_dataset_is_named_after_an_installed_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert demos("validation_10", "-o", tmp_path, "--format", "minari").returncode == 0
+    dataset = load_dataset(tmp_path, "gridworld/validation_10-optimal-v0", monkeypatch)
+    assert dataset.total_episodes == 10
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_folder_may_be_given_relative_to_where_one_is(suite: Path, tmp_path: Path, form: str) -> None:
+    finished = demos(suite, "-o", "data", "--format", form, cwd=tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert any(path.is_file() for path in (tmp_path / "data").rglob("*"))
+
+
+def test_a_minari_dataset_is_replaced_only_when_asked_for(suite: Path, tmp_path: Path) -> None:
+    arguments = (suite, "-o", tmp_path, "--format", "minari")
+    assert demos(*arguments).returncode == 0
+    assert_refused(demos(*arguments), "there is a Minari dataset at", exit_code=1)
+    assert demos(*arguments, "--overwrite").returncode == 0
+
+
+def test_pictures_are_not_mixed_with_what_is_there(suite: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Mine.")
+    assert_refused(demos(suite, "-o", tmp_path), f"the folder {tmp_path} is not empty", exit_code=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_id_that_would_climb_out_of_a_folder_stays_in_it(tmp_path: Path, form: str) -> None:
+    inner = tmp_path / "a" / "b"
+    write_corridor(inner / "suite", "../../x", file="task.json")
+    before = set(tmp_path.rglob("*"))
+    finished = demos(inner / "suite", "-o", inner / "out", "--format", form, cwd=inner)
+    assert finished.returncode == 0
+    made = set(tmp_path.rglob("*")) - before
+    assert len(made) > 2
+    assert all(path.is_relative_to(inner / "out") for path in made)
+    if form == "jsonl":
+        assert {record["task_id"] for record in records(inner / "out")} == {"../../x"}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_folder_that_cannot_be_written_fails(suite: Path, tmp_path: Path, form: str) -> None:
+    (tmp_path / "file").write_text("No folder.")
+    finished = demos(suite, "-o", tmp_path / "file" / "demos", "--format", form)
+    assert_refused(finished, "error: cannot write", "Not a directory", exit_code=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_task_without_a_plan_fails_and_nothing_is_written(tmp_path: Path, form: str) -> None:
+    write_corridor(tmp_path / "suite", "a_fine")
+    write_corridor(tmp_path / "suite", "b_walled", "@#G")
+    finished = demos(tmp_path / "suite", "-o", tmp_path / "out", "--format", form)
+    assert_refused(finished, "no plan for the task 'b_walled': it cannot be won", exit_code=1)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_search_cut_short_is_not_said_to_be_hopeless(suite: Path, tmp_path: Path, form: str) -> None:
+    finished = demos(suite, "-o", tmp_path / "out", "--format", form, "--max-states", "2")
+    assert_refused(finished, "no plan for the task 'a_locked': the solver gave up after 2 states", exit_code=1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_suite_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    finished = demos("validation_01", "-o", tmp_path / "out")
+    assert_refused(finished, "unknown benchmark 'validation_01' (did you mean 'validation_10'?)")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert_refused(demos(tmp_path / "empty", "-o", tmp_path / "out"), "no task files (*.json) in it")
+
+
+def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "suite", "good")
+    (tmp_path / "suite" / "x.json").mkdir()
+    assert_refused(demos(tmp_path / "suite", "-o", tmp_path / "out"), "x.json: cannot be read: Is a directory")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["validation_10"], "--output"),
+        (["validation_10", "-o", "out", "--format", "hdf5"], "--format"),
+        (["-o", "out"], "SUITE"),
+    ],
+    ids=["no folder", "no format", "no suite"],
+)
+def test_a_call_that_cannot_be_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
+    assert_refused(demos(*arguments, cwd=tmp_path), message)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,140 @@
+"""``multinet tasks list``: the tasks of suites, with their difficulty in numbers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from command_line import Finished, assert_refused, run
+from evaluating import task_ids, write_corridor
+from gridworld.plugins import load_registry
+from gridworld.solver import measure_difficulty
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.suites import load_benchmark
+from worlds import compiled, door, hazard, key
+
+
+def list_tasks(*arguments: str | Path, **options: Any) -> Finished:
+    finished = run("multinet", "tasks", "list", *arguments, **options)
+    assert "Traceback" not in finished.stderr
+    return finished
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three tasks: one to be measured, one with a long way behind it, and one that cannot be won."""
+    folder = tmp_path_factory.mktemp("listed") / "small"
+    write_corridor(folder, "a_locked", "@kD.G", tier=2, max_steps=20, k=key(), D=door("red"))
+    write_corridor(folder, "b_long", "h........@G", tier=3, h=hazard())
+    write_corridor(folder, "c_walled", "@#G")
+    return folder
+
+
+def test_every_task_of_every_installed_suite_is_listed() -> None:
+    """With hardly any search, as it is not the numbers that are looked at."""
+    finished = list_tasks("--max-states", "1", "--json")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    benchmarks = load_registry().benchmarks
+    listed = [(row["suite"], row["task_id"], row["tier"], row["max_steps"]) for row in json.loads(finished.stdout)]
+    assert listed == [
+        (name, task.task_id, task.difficulty_tier, task.max_steps)
+        for name in benchmarks.names()
+        for task in load_benchmark(benchmarks.get(name))
+    ]
+    assert {"tiers", "validation_10"} <= {suite for suite, *_ in listed}
+
+
+def test_the_table_has_a_row_for_every_task_of_every_installed_suite() -> None:
+    finished = list_tasks("--max-states", "1")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    names = {line.split()[0] for line in finished.stdout.splitlines() if "/" in line}
+    benchmarks = load_registry().benchmarks
+    assert names == {
+        f"{name}/{task_id}" for name in benchmarks.names() for task_id in task_ids(load_benchmark(benchmarks.get(name)))
+    }
+
+
+def test_the_numbers_are_those_of_the_solver(suite: Path) -> None:
+    finished = list_tasks(suite, "--json")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    rows = json.loads(finished.stdout)
+    assert [(row["task_id"], row["tier"], row["max_steps"]) for row in rows] == [
+        ("a_locked", 2, 20),
+        ("b_long", 3, 6),
+        ("c_walled", 1, 6),
+    ]
+    for row in rows[:2]:
+        world = compiled(TaskSpecification.from_json(suite / f"{row['task_id']}.json"))
+        assert row["difficulty"] == attrs.asdict(measure_difficulty(world, 30_000))
+
+
+def test_a_task_without_a_plan_has_no_numbers_and_is_listed(suite: Path) -> None:
+    (row,) = (row for row in json.loads(list_tasks(suite, "--json").stdout) if row["task_id"] == "c_walled")
+    assert set(row["difficulty"].values()) == {None}
+    assert len(row["difficulty"]) == 10
+
+
+def test_what_needs_a_larger_search_is_left_out(suite: Path) -> None:
+    finished = list_tasks(suite, "--json", "--max-states", "12")
+    assert finished.returncode == 0
+    numbers = {row["task_id"]: row["difficulty"] for row in json.loads(finished.stdout)}
+    assert (numbers["b_long"]["irreversibility"], numbers["b_long"]["fragility"]) == (None, None)
+    assert numbers["b_long"]["optimal_length"] == 1
+    assert set(numbers["a_locked"].values()) == {None}
+
+
+def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path) -> None:
+    finished = list_tasks(suite)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    rows = {line.split()[0]: line.split()[1:] for line in finished.stdout.splitlines() if line.strip()}
+    assert rows["Task"] == [
+        *(
+            "Tier",
+            "Budget",
+            "Best",
+            "States",
+            "Back",
+            "Depth",
+            "Kinds",
+            "Decoys",
+            "Walls",
+            "Hidden",
+            "Irrev.",
+            "Fragile",
+        )
+    ]
+    locked = rows[f"{suite}/a_locked"] if f"{suite}/a_locked" in rows else rows["small/a_locked"]
+    assert (locked[:3], locked[4:]) == (["2", "20", "6"], ["0", "2", "2", "0", "0.00", "0.00", "0.00", "-"])
+    walled = rows[f"{suite}/c_walled"] if f"{suite}/c_walled" in rows else rows["small/c_walled"]
+    assert walled == ["1", "6", *["-"] * 10]
+
+
+def test_only_the_named_suites_are_listed_in_their_order(suite: Path, tmp_path: Path) -> None:
+    write_corridor(tmp_path, "other")
+    finished = list_tasks(tmp_path, suite, "--json")
+    assert [row["task_id"] for row in json.loads(finished.stdout)] == ["other", "a_locked", "b_long", "c_walled"]
+
+
+def test_an_unknown_suite_is_refused_with_the_nearest() -> None:
+    assert_refused(list_tasks("tires"), "unknown benchmark 'tires' (did you mean 'tiers'?)")
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    assert_refused(list_tasks(tmp_path / "nowhere"), "nowhere")
+
+
+def test_a_name_that_is_too_long_for_a_folder_is_refused() -> None:
+    assert_refused(list_tasks("a" * 300), "unknown benchmark")
+
+
+def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
+    assert_refused(list_tasks(tmp_path), "no task files (*.json) in it")
+
+
+def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "good")
+    (tmp_path / "x.json").mkdir()
+    (tmp_path / "broken.json").write_text("{")
+    assert_refused(list_tasks(tmp_path), "broken.json: line 1", "x.json: cannot be read: Is a directory")

@@ -1,0 +1,170 @@
+"""``multinet tasks render``: a task's start as a still picture, its optimal run as an animation."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor
+from gridworld.solver import solve
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import MiniGridBackend
+from worlds import compiled, door, key
+
+
+def render(*arguments: str | Path, **options: Any) -> Finished:
+    finished = run("multinet", "tasks", "render", *arguments, **options)
+    assert "Traceback" not in finished.stderr
+    return finished
+
+
+def drawn(*arguments: str | Path, **options: Any) -> list[Image.Image]:
+    """The frames of a picture that is made without a word."""
+    finished = render(*arguments, **options)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+    with Image.open(arguments[arguments.index("-o") + 1]) as picture:
+        return [frame.convert("RGB") for frame in ImageSequence.Iterator(picture)]
+
+
+def expected_frames(file: Path, **options: Any) -> list[np.ndarray]:
+    """What the backend shows of the optimal run, the start first."""
+    task = TaskSpecification.from_json(file)
+    backend = MiniGridBackend(**options)
+    backend.configure(task)
+    backend.reset(seed=task.seed)
+    frames = [backend.render()]
+    for action in solve(compiled(task)).plan or ():
+        backend.step(action)
+        frames.append(backend.render())
+    assert backend.get_state().goal_reached
+    return frames
+
+
+def difference(frame: Image.Image, expected: np.ndarray) -> float:
+    """The mean difference of two pictures, 0 to 255; a GIF has no more than 256 colours."""
+    assert np.asarray(frame).shape == expected.shape
+    return float(np.abs(np.asarray(frame).astype(int) - expected.astype(int)).mean())
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corridor(tmp_path_factory.mktemp("drawn"), "locked", "@kD.G", max_steps=20, k=key(), D=door("red"))
+
+
+def test_a_still_picture_is_the_backends_first_frame(locked: Path, tmp_path: Path) -> None:
+    (frame,) = drawn(locked, "-o", tmp_path / "start.png")
+    assert np.array_equal(np.asarray(frame), expected_frames(locked)[0])
+    assert [each.name for each in tmp_path.iterdir()] == ["start.png"]
+
+
+def test_arguments_are_given_to_the_backend(locked: Path, tmp_path: Path) -> None:
+    (frame,) = drawn(locked, "-o", tmp_path / "start.PNG", "-B", "tile_size=10", "-B", "highlight=true")
+    assert np.array_equal(np.asarray(frame), expected_frames(locked, tile_size=10, highlight=True)[0])
+
+
+@pytest.mark.parametrize(("suffix", "tolerance"), [(".webp", 0.0), (".gif", 4.0)])
+def test_an_animation_is_the_optimal_run_from_the_start_to_the_goal(
+    locked: Path, tmp_path: Path, suffix: str, tolerance: float
+) -> None:
+    frames = drawn(locked, "-o", tmp_path / f"run{suffix}")
+    expected = expected_frames(locked)
+    assert len(frames) == len(expected) == 7
+    for frame, each in zip(frames, expected, strict=True):
+        assert difference(frame, each) <= tolerance
+    assert difference(frames[-1], expected[-1]) < difference(frames[-1], expected[-2])
+
+
+@pytest.mark.parametrize("suffix", [".webp", ".gif"])
+def test_an_animation_shows_the_steps_in_which_nothing_is_seen_to_happen_too(tmp_path: Path, suffix: str) -> None:
+    """To survive, the agent waits."""
+    task = write_corridor(tmp_path, "survive", "@.G", goal={"type": "survive_steps"}, max_steps=6)
+    assert len(drawn(task, "-o", tmp_path / f"run{suffix}")) == 6 + 1
+
+
+@pytest.mark.parametrize("suffix", [".webp", ".gif"])
+def test_each_frame_is_shown_as_long_as_asked_for(locked: Path, tmp_path: Path, suffix: str) -> None:
+    output = tmp_path / f"run{suffix}"
+    assert render(locked, "-o", output, "--milliseconds", "400").returncode == 0
+    with Image.open(output) as picture:
+        for number in range(picture.n_frames):
+            picture.seek(number)
+            picture.load()
+            assert picture.info["duration"] == 400
+
+
+@pytest.mark.parametrize("suffix", [".webp", ".gif"])
+def test_a_duration_that_a_format_cannot_hold_is_refused(locked: Path, tmp_path: Path, suffix: str) -> None:
+    finished = render(locked, "-o", tmp_path / f"run{suffix}", "--milliseconds", str(10**12))
+    assert finished.returncode in (1, 2)
+    assert "milliseconds" in finished.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_task_of_an_installed_suite_is_named_by_suite_and_id(tmp_path: Path) -> None:
+    frames = drawn("validation_10/v01_empty_room", "-o", tmp_path / "run.gif")
+    assert len(frames) == 10 + 1
+
+
+def test_a_picture_that_is_there_is_replaced(locked: Path, tmp_path: Path) -> None:
+    output = tmp_path / "start.png"
+    output.write_text("what was there before")
+    assert len(drawn(locked, "-o", output)) == 1
+
+
+def test_an_id_that_would_climb_out_of_a_folder_names_no_file(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    task = write_corridor(inner, "../../x", file="task.json")
+    before = set(tmp_path.rglob("*"))
+    drawn(task, "-o", inner / "run.gif", cwd=inner)
+    assert set(tmp_path.rglob("*")) - before == {inner / "run.gif"}
+
+
+def test_a_task_without_a_plan_can_be_drawn_but_not_animated(tmp_path: Path) -> None:
+    task = write_corridor(tmp_path, "walled", "@#G")
+    drawn(task, "-o", tmp_path / "start.png")
+    finished = render(task, "-o", tmp_path / "run.gif")
+    assert_refused(finished, "no plan for the task 'walled': it cannot be won", exit_code=1)
+    assert not (tmp_path / "run.gif").exists()
+
+
+def test_a_search_cut_short_is_not_said_to_be_hopeless(locked: Path, tmp_path: Path) -> None:
+    finished = render(locked, "-o", tmp_path / "run.gif", "--max-states", "2")
+    assert_refused(finished, "no plan for the task 'locked': the solver gave up after 2 states", exit_code=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["run.jpg", "run", "png", "run.png.txt"])
+def test_a_name_with_another_ending_is_refused(locked: Path, tmp_path: Path, name: str) -> None:
+    finished = render(locked, "-o", tmp_path / name)
+    assert_refused(finished, f"--output: expected a name ending in .png, .gif or .webp, got {name}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_refused(locked: Path, tmp_path: Path) -> None:
+    assert_refused(render(locked, "-o", tmp_path / "no" / "run.png"), "--output: the folder", "no does not exist")
+
+
+def test_a_picture_that_cannot_be_written_fails(locked: Path, tmp_path: Path) -> None:
+    (tmp_path / "run.png").mkdir()
+    assert_refused(render(locked, "-o", tmp_path / "run.png"), "run.png", "s a", exit_code=1)
+    assert list((tmp_path / "run.png").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "messages"),
+    [
+        (["nowhere.json", "-o", "x.png"], ["nowhere.json: No such file or directory"]),
+        (["tiers/t1_01_open_rom", "-o", "x.png"], ["did you mean 't1_01_open_room'?"]),
+        (["tiers/t1_01_open_room", "-o", "x.png", "--backend", "minigird"], ["did you mean 'minigrid'?"]),
+        (["tiers/t1_01_open_room", "-o", "x.png", "-B", "tile_sise=8"], ["did you mean 'tile_size'?"]),
+        (["tiers/t1_01_open_room", "-o", "x.gif", "--milliseconds", "1"], ["--milliseconds"]),
+        (["tiers/t1_01_open_room"], ["--output"]),
+    ],
+    ids=" ".join,
+)
+def test_a_call_that_cannot_be_is_refused(tmp_path: Path, arguments: list[str], messages: list[str]) -> None:
+    assert_refused(render(*arguments, cwd=tmp_path), *messages)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,135 @@
+"""``multinet tasks show``: what a task is, in words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor, write_task
+from gridworld.task_spec import TaskSpecification
+from gridworld.text import text_view
+from worlds import begin, describe, door, gate, key, switch
+
+
+def show(*arguments: str | Path, **options: Any) -> Finished:
+    finished = run("multinet", "tasks", "show", *arguments, **options)
+    assert "Traceback" not in finished.stderr
+    return finished
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A task of which there is something to tell in every line."""
+    data = describe(
+        "########\n#@kD.s.#\n#....#.#\n#.l.#gG#\n########",
+        k=key("red"),
+        l=key("blue"),
+        D=door("red"),
+        s=switch("g"),
+        g=gate(),
+        rules={"observability": "view_cone", "view_size": 3, "hidden_mechanisms": ["s"]},
+        max_steps=60,
+    )
+    data["task_id"], data["description"] = "house [bold]", "A house [1] with größe ✓."
+    data["dependency_chain"] = {
+        "depth": 1,
+        "sequence": [{"step": 1, "type": "key-door", "element": "k", "unlocks": "D"}],
+        "notation": "k -> D -> goal",
+    }
+    data["distractors"] = [{"type": "distractor_key", "element_id": "l"}]
+    return write_task(tmp_path_factory.mktemp("show"), data, "house.json")
+
+
+def test_the_facts_as_json(house: Path) -> None:
+    finished = show(house, "--json")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    facts = json.loads(finished.stdout)
+    mechanisms = facts.pop("mechanisms").split(", ")
+    assert sorted(each.split(" (")[0] for each in mechanisms) == ["D", "g", "k", "l", "s"]
+    assert "red" in next(each for each in mechanisms if each.startswith("D "))
+    view = facts.pop("view")
+    assert facts == {
+        "task": "house [bold]",
+        "description": "A house [1] with größe ✓.",
+        "mission": "reach the goal",
+        "tier": 1,
+        "size": "8 x 5",
+        "budget": 60,
+        "goal": "reach_position",
+        "observability": "view_cone",
+        "hidden": "s",
+        "dependency chain": "k -> D -> goal",
+        "distractors": "l",
+    }
+    assert view == str(text_view(begin(TaskSpecification.from_json(house))))
+
+
+def test_the_facts_are_a_table_with_the_agents_view_below_it(house: Path) -> None:
+    finished = show(house)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    for text in ("house [bold]", "A house [1] with größe ✓.", "reach the goal", "8 x 5", "60", "k -> D -> goal"):
+        assert text in finished.stdout
+    assert finished.stdout.rstrip().endswith(str(text_view(begin(TaskSpecification.from_json(house)))).rstrip())
+
+
+def test_what_there_is_not_has_no_line(tmp_path: Path) -> None:
+    finished = show(write_corridor(tmp_path, "plain"))
+    assert finished.returncode == 0
+    for heading in ("description", "mechanisms", "hidden", "dependency chain", "distractors"):
+        assert heading not in finished.stdout
+    assert "#>.G#" in finished.stdout
+
+
+def test_the_view_shows_no_more_than_the_agent_sees(house: Path) -> None:
+    view = json.loads(show(house, "--json").stdout)["view"]
+    assert "?" in view
+    assert "gate" not in view
+
+
+def test_a_task_of_an_installed_suite_is_named_by_suite_and_id() -> None:
+    assert json.loads(show("tiers/t1_01_open_room", "--json").stdout)["task"] == "t1_01_open_room"
+
+
+def test_a_task_that_cannot_be_won_can_be_shown(tmp_path: Path) -> None:
+    assert show(write_corridor(tmp_path, "walled", "@#G")).returncode == 0
+
+
+def test_an_unknown_task_of_a_suite_is_refused_with_the_nearest() -> None:
+    assert_refused(show("tiers/t1_01_open_rom"), "task of tiers", "did you mean 't1_01_open_room'?")
+
+
+def test_a_task_of_an_unknown_suite_is_refused_with_the_nearest_suite() -> None:
+    assert_refused(show("tires/t1_01_open_room"), "tires", "did you mean 'tiers'?")
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    assert_refused(show(tmp_path / "nowhere.json"), "nowhere.json: No such file or directory")
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").mkdir()
+    assert_refused(show(tmp_path / "x.json"), "x.json: Is a directory")
+
+
+def test_a_task_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    data = describe("#####\n#@.G#\n#####", max_steps=0)
+    assert_refused(show(write_task(tmp_path, data)), "is not a valid task:", "max_steps: must be at least 1, got 0")
+
+
+def test_an_id_that_would_climb_out_of_a_folder_is_text_and_nothing_else(tmp_path: Path) -> None:
+    task = write_corridor(tmp_path / "a" / "b", "../../x", file="task.json")
+    before = sorted(tmp_path.rglob("*"))
+    finished = show(task, cwd=task.parent)
+    assert finished.returncode == 0
+    assert "../../x" in finished.stdout
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_texts_of_any_kind_can_be_printed(tmp_path: Path) -> None:
+    """JSON can hold half of a surrogate pair, which has no form in UTF-8."""
+    data = describe("#####\n#@.G#\n#####") | {"description": "half \ud800"}
+    task = write_task(tmp_path, data, "half.json")
+    assert json.loads(show(task, "--json").stdout)["description"] == "half \ud800"
+    assert show(task).returncode == 0

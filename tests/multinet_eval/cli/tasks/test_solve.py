@@ -1,0 +1,148 @@
+"""``multinet tasks solve``: a shortest plan, step by step."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor, write_task
+from gridworld.actions import Action
+from gridworld.solver import solve as search
+from gridworld.task_spec import TaskSpecification
+from worlds import begin, compiled, describe, door, key, switch
+
+
+def solve(*arguments: str | Path, **options: Any) -> Finished:
+    finished = run("multinet", "tasks", "solve", *arguments, **options)
+    assert "Traceback" not in finished.stderr
+    return finished
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A task that is won by PICKUP FORWARD TOGGLE FORWARD FORWARD FORWARD."""
+    return write_corridor(tmp_path_factory.mktemp("solve"), "locked", "@kD.G", max_steps=20, k=key(), D=door("red"))
+
+
+def test_a_plan_is_told_step_by_step(locked: Path) -> None:
+    finished = solve(locked)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    headline, *steps = finished.stdout.splitlines()
+    states = search(compiled(TaskSpecification.from_json(locked))).states_seen
+    assert headline == f"locked: solved, {states} states seen, 6 actions (budget 20)"
+    assert [step.split()[:2] for step in steps] == [
+        ["1", "pickup"],
+        ["2", "move_forward"],
+        ["3", "toggle"],
+        ["4", "move_forward"],
+        ["5", "move_forward"],
+        ["6", "move_forward"],
+    ]
+    assert "picked up" in steps[0]
+    assert "goal" in steps[-1]
+
+
+def test_the_plan_as_json_wins_with_its_last_action(locked: Path) -> None:
+    finished = solve(locked, "--json")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    result = json.loads(finished.stdout)
+    assert (result["task_id"], result["verdict"], result["length"], result["max_steps"]) == ("locked", "solved", 6, 20)
+    assert len(result["plan"]) == 6
+    episode = begin(TaskSpecification.from_json(locked))
+    for name in result["plan"]:
+        assert not episode.terminated
+        episode.step(Action[name.upper()])
+    assert episode.succeeded
+
+
+def test_a_task_of_an_installed_suite_is_named_by_suite_and_id(tmp_path: Path) -> None:
+    result = json.loads(solve("validation_10/v01_empty_room", "--json", cwd=tmp_path).stdout)
+    assert (result["task_id"], result["length"]) == ("v01_empty_room", 10)
+
+
+def test_a_task_that_cannot_be_won_fails(tmp_path: Path) -> None:
+    task = write_corridor(tmp_path, "walled", "@#G")
+    finished = solve(task)
+    assert (finished.returncode, finished.stdout) == (1, "walled: unsolvable, 4 states seen\n")
+    as_json = solve(task, "--json")
+    assert as_json.returncode == 1
+    assert json.loads(as_json.stdout) == {
+        "task_id": "walled",
+        "verdict": "unsolvable",
+        "length": None,
+        "max_steps": 6,
+        "states_seen": 4,
+        "plan": None,
+    }
+
+
+@pytest.mark.parametrize("row", ["@......G", "@......#G"], ids=["winnable", "walled in"])
+def test_a_search_cut_short_has_given_up_and_does_not_say_unsolvable(tmp_path: Path, row: str) -> None:
+    task = write_corridor(tmp_path, "large", row)
+    finished = solve(task, "--max-states", "5")
+    assert (finished.returncode, finished.stdout) == (1, "large: gave up, 5 states seen\n")
+    assert json.loads(solve(task, "--max-states", "5", "--json").stdout)["verdict"] == "gave up"
+
+
+def test_a_plan_longer_than_the_budget_is_told_to_be(tmp_path: Path) -> None:
+    finished = solve(write_corridor(tmp_path, "far", "@....G", max_steps=2))
+    assert finished.returncode == 0
+    assert finished.stdout.splitlines()[1:] == ["the plan is longer than the budget"]
+    assert "5 actions (budget 2)" in finished.stdout
+
+
+def test_surviving_is_a_plan_too(tmp_path: Path) -> None:
+    task = write_corridor(tmp_path, "survive", "@.G", goal={"type": "survive_steps"}, max_steps=4)
+    assert json.loads(solve(task, "--json").stdout)["length"] == 4
+
+
+def test_a_missing_file_is_refused_with_the_suites_that_there_are(tmp_path: Path) -> None:
+    assert_refused(solve(tmp_path / "nowhere.json"), "nowhere.json: No such file or directory", "tiers, validation_10")
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").mkdir()
+    assert_refused(solve(tmp_path / "x.json"), "x.json: Is a directory")
+
+
+def test_a_broken_file_is_refused_with_the_place(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("[1,")
+    assert_refused(solve(tmp_path / "broken.json"), "broken.json is not a task specification:", "line 1, column 4")
+
+
+def test_a_task_that_cannot_be_is_refused_with_all_that_is_wrong(tmp_path: Path) -> None:
+    data = describe("#####\n#@.G#\n#####", max_steps=0, rules={"view_size": 4})
+    assert_refused(solve(write_task(tmp_path, data)), "is not a valid task:", "max_steps: ", "rules.view_size: ")
+
+
+def test_a_task_that_is_won_before_it_begins_is_refused(tmp_path: Path) -> None:
+    won = describe(
+        "#####\n#@sG#\n#####", s=switch(initial_state="on"), goal={"type": "collect_all", "target_ids": ["s"]}
+    )
+    assert_refused(solve(write_task(tmp_path, won)), "goal", "at the start")
+
+
+def test_an_unknown_task_of_a_suite_is_refused_with_the_nearest() -> None:
+    assert_refused(solve("validation_10/v01_empty_rom"), "task of validation_10", "did you mean 'v01_empty_room'?")
+
+
+def test_a_task_of_an_unknown_suite_is_refused_with_the_nearest_suite() -> None:
+    assert_refused(solve("validation_01/v01_empty_room"), "validation_01", "did you mean 'validation_10'?")
+
+
+def test_an_id_that_would_climb_out_of_a_folder_is_text_and_nothing_else(tmp_path: Path) -> None:
+    task = write_corridor(tmp_path / "a" / "b", "../../x", file="task.json")
+    before = sorted(tmp_path.rglob("*"))
+    finished = solve(task, cwd=task.parent)
+    assert finished.returncode == 0
+    assert finished.stdout.startswith("../../x: solved")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_id_of_any_text_can_be_printed(tmp_path: Path) -> None:
+    """JSON can hold half of a surrogate pair, which has no form in UTF-8."""
+    task = write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"task_id": "half \ud800"}, "half.json")
+    assert json.loads(solve(task, "--json").stdout)["task_id"] == "half \ud800"
+    assert solve(task).returncode == 0

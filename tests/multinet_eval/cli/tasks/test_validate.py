@@ -1,0 +1,200 @@
+"""``multinet tasks validate``: what is said of many files at once, and that none of them stops the others."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor, write_task
+from worlds import block, describe, door, hazard, key, teleporter
+
+
+def validate(*arguments: str | Path, **options: Any) -> Finished:
+    finished = run("multinet", "tasks", "validate", *arguments, **options)
+    assert "Traceback" not in finished.stderr
+    return finished
+
+
+def findings(result: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(finding["severity"], finding["path"]) for finding in result["findings"]]
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Good files around one of each kind of fault."""
+    folder = tmp_path_factory.mktemp("mixed")
+    write_corridor(folder, "a_good", "@.G")
+    (folder / "b_broken.json").write_text('{\n  "task_id": }')
+    write_task(folder, describe("#####\n#@.G#\n#####", max_steps=0), "c_invalid.json")
+    (folder / "d_folder.json").mkdir()
+    write_corridor(folder, "e_walled_in", "@#G")
+    write_corridor(folder, "f_too_far", "@........G", max_steps=3)
+    false_chain = describe("#####\n#@.G#\n#kD.#\n#####", k=key(), D=door("red"))
+    false_chain["dependency_chain"] = {
+        "depth": 1,
+        "sequence": [{"step": 1, "type": "key-door", "element": "k", "unlocks": "D"}],
+    }
+    write_task(folder, false_chain, "g_false.json")
+    write_task(folder, describe("######\n#@..##\n#.b.G#\n######", b=block()), "sub/h_dead_end.json")
+    (folder / "i_text.json").write_bytes(b'{"task_id": "\xff"}')
+    write_corridor(folder, "z_good", "@..G")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def checked(mixed: Path) -> dict[str, dict[str, Any]]:
+    """File to what ``--json`` says of it."""
+    finished = validate(mixed, "--json")
+    assert (finished.returncode, finished.stderr) == (1, "")
+    return {result["file"]: result for result in json.loads(finished.stdout)}
+
+
+def test_every_file_is_checked_whatever_is_wrong_with_others(checked: dict[str, dict[str, Any]]) -> None:
+    assert {name: result["ok"] for name, result in checked.items()} == {
+        "a_good.json": True,
+        "b_broken.json": False,
+        "c_invalid.json": False,
+        "d_folder.json": False,
+        "e_walled_in.json": False,
+        "f_too_far.json": False,
+        "g_false.json": False,
+        "i_text.json": False,
+        "sub/h_dead_end.json": True,
+        "z_good.json": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("a_good.json", []),
+        ("b_broken.json", [("error", "line 2, column 14")]),
+        ("c_invalid.json", [("error", "max_steps")]),
+        ("d_folder.json", [("error", "")]),
+        ("e_walled_in.json", [("error", "goal")]),
+        ("f_too_far.json", [("error", "max_steps")]),
+        (
+            "g_false.json",
+            [
+                ("error", "dependency_chain.sequence[0].element"),
+                ("error", "dependency_chain.sequence[0].unlocks"),
+            ],
+        ),
+        ("sub/h_dead_end.json", []),
+        ("i_text.json", [("error", "byte 13")]),
+    ],
+)
+def test_what_is_wrong_is_told_by_its_place(
+    checked: dict[str, dict[str, Any]], file: str, expected: list[tuple[str, str]]
+) -> None:
+    assert findings(checked[file]) == expected
+
+
+def test_a_file_that_cannot_be_read_says_why(checked: dict[str, dict[str, Any]]) -> None:
+    assert checked["d_folder.json"]["findings"][0]["message"] == "cannot be read: Is a directory"
+
+
+def test_a_dead_end_is_told_by_its_actions(checked: dict[str, dict[str, Any]]) -> None:
+    assert checked["sub/h_dead_end.json"]["dead_end"] == ["turn_right", "move_forward", "turn_left", "move_forward"]
+    assert checked["a_good.json"]["dead_end"] is None
+
+
+def test_without_json_there_is_a_line_for_each_file_and_one_for_each_finding(mixed: Path) -> None:
+    finished = validate(mixed)
+    assert (finished.returncode, finished.stderr) == (1, "")
+    lines = finished.stdout.splitlines()
+    assert lines[0] == "good  a_good.json: 2 of 6 actions, 4 states"
+    assert lines[1] == "BAD   b_broken.json"
+    assert lines[2].strip() == "error: line 2, column 14: broken JSON: Expecting value"
+    assert "BAD   e_walled_in.json" in lines
+    assert "      error: goal: cannot be reached: all 4 states were searched" in lines
+    (dead_end,) = (line for line in lines if "h_dead_end" in line)
+    assert dead_end.startswith("good ")
+    assert dead_end.endswith("dead end after 4: turn_right move_forward turn_left move_forward")
+    assert lines[-1] == "3 of 10 tasks are good"
+
+
+def test_good_tasks_alone_are_a_success(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "one", "@.G")
+    write_corridor(tmp_path, "two", "@kD.G", k=key(), D=door("red"))
+    finished = validate(tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.splitlines()[-1] == "2 of 2 tasks are good"
+
+
+def test_files_folders_and_suites_can_be_named_together(tmp_path: Path) -> None:
+    single = write_corridor(tmp_path, "single")
+    write_corridor(tmp_path / "folder", "inside")
+    finished = validate(single, tmp_path / "folder", "validation_10", "--json")
+    assert finished.returncode == 0
+    names = [result["task_id"] for result in json.loads(finished.stdout)]
+    assert names[:3] == ["single", "inside", "v01_empty_room"]
+    assert len(names) == 12
+
+
+@pytest.mark.parametrize("row", ["@......G", "@......#G"], ids=["winnable", "walled in"])
+def test_a_search_cut_short_is_undecided_and_does_not_say_unsolvable(tmp_path: Path, row: str) -> None:
+    write_corridor(tmp_path, "large", row, max_steps=50)
+    finished = validate(tmp_path, "--max-states", "5", "--json")
+    assert finished.returncode == 1
+    (result,) = json.loads(finished.stdout)
+    assert (result["ok"], result["verdict"]) == (False, "gave up")
+    assert findings(result) == [("undecided", "goal")]
+    assert "--max-states" in result["findings"][0]["message"]
+
+    told = validate(tmp_path, "--max-states", "5")
+    assert told.returncode == 1
+    assert "undecided: goal: no plan found within 5 states" in told.stdout
+    assert "cannot be" not in told.stdout
+    assert "unsolvable" not in told.stdout
+
+
+def test_dead_ends_beyond_the_allowance_are_noted_and_no_fault(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "far", "a........@G#b", ab=teleporter(bidirectional=False))
+    finished = validate(tmp_path, "--max-states", "10")
+    assert finished.returncode == 0
+    assert "note: more than 10 states: dead ends were not looked for" in finished.stdout
+
+
+def test_death_is_no_fault(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "lava", "h@G", h=hazard())
+    assert validate(tmp_path).returncode == 0
+
+
+def test_a_missing_path_is_refused(tmp_path: Path) -> None:
+    missing = tmp_path / "nowhere.json"
+    assert_refused(validate(missing), f"error: {missing}: no such file or folder, and no suite of that name")
+
+
+def test_a_missing_path_among_others_is_refused_before_any_is_checked(tmp_path: Path) -> None:
+    good = write_corridor(tmp_path, "good")
+    assert_refused(validate(good, tmp_path / "nowhere"), "no such file or folder")
+
+
+def test_an_unknown_suite_is_refused_with_the_nearest() -> None:
+    assert_refused(validate("validation_01"), "validation_01", "did you mean 'validation_10'?")
+
+
+def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Nothing here.")
+    assert_refused(validate(tmp_path), f"error: {tmp_path}: no task files (*.json) in it")
+
+
+def test_a_name_that_is_too_long_for_a_file_is_refused() -> None:
+    assert_refused(validate("a" * 300), "no such file or folder")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--max-states", "0", "."], ["--max-states", "many", "."]], ids=" ".join)
+def test_a_call_that_cannot_be_is_refused(arguments: list[str]) -> None:
+    assert_refused(validate(*arguments))
+
+
+def test_plain_text_of_any_kind_can_be_printed(tmp_path: Path) -> None:
+    """JSON can hold half of a surrogate pair, which has no form in UTF-8."""
+    write_task(tmp_path, describe("#####\n#@#G#\n#####") | {"task_id": "half \ud800"}, "half.json")
+    finished = validate(tmp_path)
+    assert finished.returncode == 1
+    assert "BAD   half.json" in finished.stdout
+    assert json.loads(validate(tmp_path, "--json").stdout)[0]["task_id"] == "half \ud800"
