@@ -255,6 +255,16 @@ def _unknown_mechanism(name: str, known: tuple[str, ...]) -> str:
     )
 
 
+def to_mechanism_set(mechanisms: MechanismSet | Mapping[str, Iterable[Any]]) -> MechanismSet:
+    """A `MechanismSet` from itself or from a dictionary of specifications by mechanism type."""
+    return mechanisms if isinstance(mechanisms, MechanismSet) else MechanismSet(**mechanisms)
+
+
+def to_rules(rules: Rules | Mapping[str, Any]) -> Rules:
+    """`Rules` from themselves or from a dictionary of their fields."""
+    return rules if isinstance(rules, Rules) else Rules(**rules)
+
+
 @attrs.frozen(kw_only=True)
 class TaskSpecification:
     """One puzzle: the canonical task object that everything else reads.
@@ -271,8 +281,8 @@ class TaskSpecification:
     max_steps: int
     version: str = "1.0"
     description: str = ""
-    mechanisms: MechanismSet = attrs.field(factory=MechanismSet)
-    rules: Rules = attrs.field(factory=Rules)
+    mechanisms: MechanismSet = attrs.field(factory=MechanismSet, converter=to_mechanism_set)
+    rules: Rules = attrs.field(factory=Rules, converter=to_rules)
     dependency_chain: DependencyChain | None = None
     distractors: tuple[Distractor, ...] = attrs.field(default=(), converter=tuple)
     metadata: Mapping[str, Any] = attrs.field(factory=dict, hash=False)

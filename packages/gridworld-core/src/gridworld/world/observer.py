@@ -1,5 +1,7 @@
 """What an agent has been shown so far: the cells it sees now, those it has seen, and how they looked."""
 
+from collections.abc import Iterator
+
 from gridworld.world.events import Event
 from gridworld.world.looks import CellLook, look_at
 from gridworld.world.state import GONE, State
@@ -20,6 +22,7 @@ class Observer:
         self._mode = world.task.rules.observability
         self._everything = frozenset(range(world.topology.cell_count))
         self._looks: dict[int, CellLook] = {}
+        self._last_values: dict[int, int] = {}
         self.visible: frozenset[int] = frozenset()
         """The cells seen now."""
         self.explored: frozenset[int] = frozenset()
@@ -33,7 +36,7 @@ class Observer:
 
     def reset(self, state: State) -> None:
         """Forget everything and look around."""
-        self._looks = {}
+        self._looks, self._last_values = {}, {}
         self.visible = self.explored = self._seen_from(state)
         self._look_at(state, self.visible)
         self.changed = self._everything
@@ -67,16 +70,21 @@ class Observer:
         values, places = list(start.values), list(start.places)
         known = set()
         for cell, look in self._looks.items():
-            for entity, value in look.things:
+            for entity, _ in look.things:
                 known.add(entity)
-                values[entity] = state.values[entity] if cell in self.visible else value
+                values[entity] = self._last_values[entity]
                 if entity < len(places):
                     places[entity] = cell
+        for entity in self._in_view():
+            values[entity] = state.values[entity]
         for entity, place in enumerate(state.places):
             if place == GONE:
                 known.add(entity)
                 values[entity], places[entity] = state.values[entity], GONE
         return state._replace(values=tuple(values), places=tuple(places)), frozenset(known)
+
+    def _in_view(self) -> Iterator[int]:
+        return (entity for cell in self.visible for entity, _ in self._looks[cell].things)
 
     def _seen_from(self, state: State) -> frozenset[int]:
         if self._mode == "full":
@@ -88,6 +96,7 @@ class Observer:
     def _look_at(self, state: State, cells: frozenset[int]) -> None:
         for cell in cells:
             self._looks[cell] = look_at(self._world, state, cell)
+            self._last_values.update(self._looks[cell].things)
 
     def _perceives(self, state: State, event: Event) -> bool:
         if event.cells and self.visible.isdisjoint(event.cells):
