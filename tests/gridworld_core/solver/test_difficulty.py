@@ -228,6 +228,13 @@ def test_what_needs_the_whole_state_space_is_none_where_that_is_too_large() -> N
     assert small.optimal_length == whole.optimal_length == 1
 
 
+def test_the_state_space_may_be_bounded_apart_from_the_search_for_plans() -> None:
+    world = compiled(corridor("h.........@G", h=hazard()))
+    size = 10 * 4
+    assert measure_difficulty(world, 1, max_graph_states=size).fragility == 12
+    assert measure_difficulty(world, ENOUGH, max_graph_states=size - 1).fragility is None
+
+
 @pytest.mark.parametrize(
     ("task", "max_states", "reason"),
     [

@@ -76,39 +76,34 @@ def test_a_task_without_a_plan_has_no_numbers_and_is_listed(suite: Path) -> None
     assert len(row["difficulty"]) == 10
 
 
-def test_what_needs_a_larger_search_is_left_out(suite: Path) -> None:
-    finished = list_tasks(suite, "--json", "--max-states", "12")
-    assert finished.returncode == 0
-    numbers = {row["task_id"]: row["difficulty"] for row in json.loads(finished.stdout)}
-    assert (numbers["b_long"]["irreversibility"], numbers["b_long"]["fragility"]) == (None, None)
-    assert numbers["b_long"]["optimal_length"] == 1
+def difficulties(suite: Path, *options: str) -> dict[str, dict[str, Any]]:
+    finished = list_tasks(suite, "--json", *options)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return {row["task_id"]: row["difficulty"] for row in json.loads(finished.stdout)}
+
+
+def test_the_numbers_of_a_plan_that_needs_a_larger_search_are_left_out(suite: Path) -> None:
+    numbers = difficulties(suite, "--max-states", "12")
     assert set(numbers["a_locked"].values()) == {None}
+    assert numbers["b_long"]["optimal_length"] == 1
+
+
+def test_the_numbers_of_a_state_space_that_is_too_large_are_left_out(suite: Path) -> None:
+    numbers = difficulties(suite, "--max-graph-states", "12")["b_long"]
+    assert (numbers["optimal_length"], numbers["irreversibility"], numbers["fragility"]) == (1, None, None)
+    numbers = difficulties(suite)["b_long"]
+    assert (numbers["optimal_length"], numbers["irreversibility"], numbers["fragility"]) == (1, 0.0, 11)
 
 
 def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path) -> None:
-    finished = list_tasks(suite)
+    finished = list_tasks(suite.name, cwd=suite.parent)
     assert (finished.returncode, finished.stderr) == (0, "")
     rows = {line.split()[0]: line.split()[1:] for line in finished.stdout.splitlines() if line.strip()}
-    assert rows["Task"] == [
-        *(
-            "Tier",
-            "Budget",
-            "Best",
-            "States",
-            "Back",
-            "Depth",
-            "Kinds",
-            "Decoys",
-            "Walls",
-            "Hidden",
-            "Irrev.",
-            "Fragile",
-        )
-    ]
-    locked = rows[f"{suite}/a_locked"] if f"{suite}/a_locked" in rows else rows["small/a_locked"]
+    numbers = ("Best", "States", "Back", "Depth", "Kinds", "Decoys", "Walls", "Hidden", "Irrev.", "Fragile")
+    assert rows["Task"] == ["Tier", "Budget", *numbers]
+    locked = rows["small/a_locked"]
     assert (locked[:3], locked[4:]) == (["2", "20", "6"], ["0", "2", "2", "0", "0.00", "0.00", "0.00", "-"])
-    walled = rows[f"{suite}/c_walled"] if f"{suite}/c_walled" in rows else rows["small/c_walled"]
-    assert walled == ["1", "6", *["-"] * 10]
+    assert rows["small/c_walled"] == ["1", "6", *["-"] * 10]
 
 
 def test_only_the_named_suites_are_listed_in_their_order(suite: Path, tmp_path: Path) -> None:
