@@ -26,6 +26,8 @@ FIXED_LEGEND = {
     GOAL: "goal",
     TARGET: "target",
 }
+UNLABELLED = "*"
+"""Stands for all things for which no label is left."""
 LABELS = [letter for letter in string.ascii_uppercase if letter not in (GOAL, TARGET)] + list(string.digits)
 ARROWS = (">", "v", "<", "^")
 FACING = ("right", "down", "left", "up")
@@ -68,6 +70,8 @@ class _Writer:
         used = set("".join(rows))
         legend = {character: meaning for character, meaning in FIXED_LEGEND.items() if character in used}
         legend |= {self._agent(): "you"} | {label: name for name, label in self._labels.items() if label in used}
+        if UNLABELLED in legend:
+            legend[UNLABELLED] = "another thing, told below"
         return TextView(rows, legend, (self._agent_sentence(), *self._sentences))
 
     def _character(self, position: Position) -> str:
@@ -98,7 +102,7 @@ class _Writer:
         """One label for all things of one description; when they run out, the rest share a star."""
         if name not in self._labels:
             taken = len(self._labels)
-            self._labels[name] = LABELS[taken] if taken < len(LABELS) else "*"
+            self._labels[name] = LABELS[taken] if taken < len(LABELS) else UNLABELLED
         return self._labels[name]
 
     def _tell(self, what: str, cell: int, remembered: bool) -> None:

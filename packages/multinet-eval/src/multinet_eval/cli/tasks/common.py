@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
     from gridworld.world import World
 
-__all__ = ["AsJson", "MaxStates", "TaskName", "compile_square", "find_suite", "find_task"]
+__all__ = ["AsJson", "MaxStates", "TaskName", "Tiling", "compile_on", "find_suite", "find_task"]
 
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
 MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Give up a search after this many states.")]
 
 
@@ -66,8 +67,16 @@ def find_suite(name: str) -> list[TaskSpecification]:
     return load_benchmark(benchmarks.get(name))
 
 
-def compile_square(task: TaskSpecification) -> World:
-    """A task compiled on square cells; raises `InvalidTaskError` as `compile_world` does."""
-    from gridworld.world import compile_world, square_topology
+def compile_on(tiling: str, task: TaskSpecification) -> World:
+    """A task compiled on an installed tiling.
 
-    return compile_world(task, square_topology(*task.maze.dimensions))
+    Raises:
+        UnknownNameError: no such tiling is installed.
+        InvalidTaskError: the task cannot be.
+    """
+    from gridworld.plugin_types import load_object
+    from gridworld.plugins import get_registry
+    from gridworld.world import compile_world
+
+    make_topology = load_object(get_registry().tilings.get(tiling).target)
+    return compile_world(task, make_topology(*task.maze.dimensions))

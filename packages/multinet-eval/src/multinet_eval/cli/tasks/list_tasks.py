@@ -10,7 +10,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_square, find_suite
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, find_suite
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -33,6 +33,7 @@ HEADINGS = {
 
 def list_tasks(
     suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE...]", help="By default all installed.")] = None,
+    tiling: Tiling = "square",
     max_states: MaxStates = 200_000,
     max_graph_states: Annotated[
         int, typer.Option("--max-graph-states", min=1, help="Explore state spaces up to this size whole.")
@@ -50,14 +51,16 @@ def list_tasks(
 
         names = suites or get_registry().benchmarks.names()
         chosen = [(name, task) for name in names for task in find_suite(name)]
-        rows = list(_with_progress(_measure(name, task, max_states, max_graph_states) for name, task in chosen))
+        rows = list(_with_progress(_measure(name, task, tiling, max_states, max_graph_states) for name, task in chosen))
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
     else:
         _print(rows)
 
 
-def _measure(suite: str, task: TaskSpecification, max_states: int, max_graph_states: int) -> dict[str, Any]:
+def _measure(
+    suite: str, task: TaskSpecification, tiling: str, max_states: int, max_graph_states: int
+) -> dict[str, Any]:
     import attrs
 
     from gridworld.errors import GridworldError
@@ -65,7 +68,7 @@ def _measure(suite: str, task: TaskSpecification, max_states: int, max_graph_sta
 
     row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
     try:
-        numbers = attrs.asdict(measure_difficulty(compile_square(task), max_states, max_graph_states))
+        numbers = attrs.asdict(measure_difficulty(compile_on(tiling, task), max_states, max_graph_states))
     except GridworldError:
         numbers = dict.fromkeys(HEADINGS)
     return row | {"difficulty": numbers}

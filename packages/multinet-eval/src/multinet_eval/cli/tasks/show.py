@@ -9,7 +9,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, TaskName, compile_square, find_task
+from multinet_eval.cli.tasks.common import AsJson, TaskName, Tiling, compile_on, find_task
 
 if TYPE_CHECKING:
     from gridworld.world import World
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 
-def show(task: TaskName, as_json: AsJson = False, disable_plugin: DisablePlugin = None) -> None:
+def show(
+    task: TaskName, tiling: Tiling = "square", as_json: AsJson = False, disable_plugin: DisablePlugin = None
+) -> None:
     """Show a task: its facts, and the view that the agent has at the start."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.text import text_view
         from gridworld.world import Episode
 
-        world = compile_square(find_task(task))
+        world = compile_on(tiling, find_task(task))
         episode = Episode(world)
         episode.reset()
         view = text_view(episode)

@@ -9,7 +9,7 @@ import typer
 
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, compile_square, find_task
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, compile_on, find_task
 
 if TYPE_CHECKING:
     from gridworld.solver import Solution
@@ -20,6 +20,7 @@ __all__ = ["solve_task"]
 
 def solve_task(
     task: TaskName,
+    tiling: Tiling = "square",
     max_states: MaxStates = 1_000_000,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
@@ -29,7 +30,7 @@ def solve_task(
         load_plugins(disable_plugin, strict=False)
         from gridworld.solver import solve
 
-        world = compile_square(find_task(task))
+        world = compile_on(tiling, find_task(task))
         solution = solve(world, max_states)
         typer.echo(json.dumps(_as_dict(world, solution), indent=2) if as_json else _as_text(world, solution))
         if solution.plan is None:
@@ -39,6 +40,7 @@ def solve_task(
 def _as_dict(world: World, solution: Solution) -> dict[str, Any]:
     return {
         "task_id": world.task.task_id,
+        "tiling": world.topology.name,
         "verdict": solution.verdict.value,
         "length": solution.length,
         "max_steps": world.max_steps,

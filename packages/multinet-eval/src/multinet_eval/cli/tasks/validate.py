@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,13 +11,14 @@ import typer
 
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_square
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on
 
 __all__ = ["validate"]
 
 
 def validate(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
+    tiling: Tiling = "square",
     max_states: MaxStates = 200_000,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
@@ -28,14 +29,15 @@ def validate(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        files = _find_files(paths)
-        rows = _say_each(_check(name, path, max_states) for name, path in files) if not as_json else None
-        results = list(rows) if rows is not None else [_check(name, path, max_states) for name, path in files]
-        if as_json:
-            typer.echo(json.dumps(results, indent=2))
+        results = []
+        for name, path in _find_files(paths):
+            results.append(_check(name, path, tiling, max_states))
+            if not as_json:
+                _say(results[-1])
         bad = sum(not result["ok"] for result in results)
-        if not as_json:
-            typer.echo(f"{len(results) - bad} of {len(results)} tasks are good")
+        typer.echo(
+            json.dumps(results, indent=2) if as_json else f"{len(results) - bad} of {len(results)} tasks are good"
+        )
         if bad:
             raise typer.Exit(FAILED)
 
@@ -65,14 +67,14 @@ def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
     return found
 
 
-def _check(name: str, path: Path, max_states: int) -> dict[str, Any]:
+def _check(name: str, path: Path, tiling: str, max_states: int) -> dict[str, Any]:
     """What is to be said about one file; nothing in it stops the check of the next one."""
     from gridworld.errors import TaskError
     from gridworld.solver import check_task
     from gridworld.task_spec import TaskSpecification
 
     try:
-        report = check_task(compile_square(TaskSpecification.from_json(path)), max_states)
+        report = check_task(compile_on(tiling, TaskSpecification.from_json(path)), max_states)
     except TaskError as error:
         findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
         return {"file": name, "ok": False, "findings": findings}
@@ -82,13 +84,11 @@ def _check(name: str, path: Path, max_states: int) -> dict[str, Any]:
     return {"file": name, **report.to_dict()}
 
 
-def _say_each(results: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for result in results:
-        typer.echo(f"{'good' if result['ok'] else 'BAD '}  {result['file']}{_facts(result)}")
-        for finding in result["findings"]:
-            place = f"{finding['path']}: " if finding["path"] else ""
-            typer.echo(f"      {finding['severity']}: {place}{finding['message']}")
-        yield result
+def _say(result: dict[str, Any]) -> None:
+    typer.echo(f"{'good' if result['ok'] else 'BAD '}  {result['file']}{_facts(result)}")
+    for finding in result["findings"]:
+        place = f"{finding['path']}: " if finding["path"] else ""
+        typer.echo(f"      {finding['severity']}: {place}{finding['message']}")
 
 
 def _facts(result: dict[str, Any]) -> str:
