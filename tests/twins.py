@@ -86,9 +86,9 @@ def change_out_of_sight(
     """
     chance = random.Random(seed)
     twin = task
-    for _ in range(edits):
+    for edit in (_add_gate, *chance.choices(EDITS, k=edits)):
         draft = _Draft(twin.to_dict(), frozenset(map(tuple, seen)), chance)
-        chance.choice(EDITS)(draft)
+        edit(draft)
         changed = _read(draft.data)
         if changed and _mission(changed) == _mission(task):
             twin = changed
@@ -205,6 +205,16 @@ def _add(draft: _Draft) -> None:
     if cell:
         entry = {"id": f"new-{draft.chance.random()}", "position": cell, **FIELDS_OF[kind](draft.chance).fields}
         draft.groups.setdefault(kind, []).append(entry)
+
+
+def _add_gate(draft: _Draft) -> None:
+    """One that all switches, seen ones too, control from afar."""
+    cell, switches = draft.free_cell(), draft.groups.get("switches", [])
+    if cell and switches:
+        gate = {"id": f"new-{draft.chance.random()}", "position": cell}
+        draft.groups.setdefault("gates", []).append(gate)
+        for each in switches:
+            each["controls"] = [*each["controls"], gate["id"]]
 
 
 def _move(draft: _Draft) -> None:
