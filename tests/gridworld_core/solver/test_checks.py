@@ -204,7 +204,7 @@ def test_a_distractor_that_every_shortest_plan_uses_is_an_error() -> None:
 def test_a_distractor_that_costs_the_task_when_it_is_touched_is_an_error() -> None:
     """The wrong door uses up the only key."""
     assert found(annotated(one_key(consumed=True), decoys=["E"])) == [
-        ("error", "distractors[0].element_id", "'E' is not safe: the task cannot be won after touching it")
+        ("error", "distractors[0].element_id", "'E' is not safe: touching it can lose the task")
     ]
 
 

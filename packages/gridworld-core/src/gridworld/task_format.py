@@ -169,6 +169,16 @@ def _strict(kind: type[T], expected: str) -> Callable[[Any, type[T]], T]:
     return structure
 
 
+def _structure_text(value: Any, _: type[str]) -> str:
+    if type(value) is not str:
+        raise TypeError(f"expected a string, got {_named(value)}")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{_named(value)} is not valid Unicode text") from error
+    return value
+
+
 def _structure_float(value: Any, _: type[float]) -> float:
     if type(value) not in (int, float):
         raise TypeError(f"expected a number, got {_named(value)}")
@@ -353,7 +363,7 @@ def _message(error: BaseException) -> str:
 def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter(detailed_validation=True)
     converter.register_structure_hook(int, _strict(int, "an integer"))
-    converter.register_structure_hook(str, _strict(str, "a string"))
+    converter.register_structure_hook(str, _structure_text)
     converter.register_structure_hook(bool, _strict(bool, "true or false"))
     converter.register_structure_hook(float, _structure_float)
     converter.register_structure_hook(Position, _structure_position)

@@ -97,7 +97,8 @@ def export_to_minari(
         "minari_version": import_module("minari").__version__,
     }
     try:
-        folder = Path(root) if root is not None else import_module("minari.storage").get_dataset_path()
+        # Absolute, since Minari and HDF5 take relative paths for relative to different folders.
+        folder = Path(root).absolute() if root is not None else import_module("minari.storage").get_dataset_path()
         target: Path = folder / dataset_id
         _refuse_existing(target, overwrite)
         target.parent.mkdir(parents=True, exist_ok=True)

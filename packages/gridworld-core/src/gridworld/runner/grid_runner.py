@@ -11,6 +11,7 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.runner.observation_dataset import write_observation_dataset
+from gridworld.solver.search import DEFAULT_MAX_STATES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
 
@@ -111,6 +112,7 @@ class GridRunner:
         output_dir: str | PathLike[str],
         policy_fn: PolicyFunction | None = None,
         seed: int | None = None,
+        max_states: int = DEFAULT_MAX_STATES,
     ) -> list[dict[str, Any]]:
         """Play one episode of each task, and write every picture seen and a record of every step into a folder.
 
@@ -126,6 +128,7 @@ class GridRunner:
             output_dir: a folder that is empty or not there yet.
             policy_fn: chooses the actions; by default each task's shortest plan is played.
             seed: the seed of every episode; by default each task's own.
+            max_states: where the search for a plan gives up.
 
         Returns:
             The records, in the order of the file.
@@ -136,7 +139,9 @@ class GridRunner:
             DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
                 Nothing has been written in these cases, unless writing itself fails.
         """
-        return write_observation_dataset(self._backend, self.run_episode, task_specs, Path(output_dir), policy_fn, seed)
+        return write_observation_dataset(
+            self._backend, self.run_episode, task_specs, Path(output_dir), policy_fn, seed, max_states
+        )
 
     def _play(self, task: TaskSpecification, policy: Callable[..., Any], seed: int | None) -> EpisodeResult:
         """Play until the episode ends or the policy has no further action."""

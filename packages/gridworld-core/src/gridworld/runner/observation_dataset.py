@@ -50,6 +50,7 @@ def write_observation_dataset(
     output_dir: Path,
     policy: PolicyFunction | None,
     seed: int | None,
+    max_states: int,
 ) -> list[Record]:
     """Play tasks and write what was seen; `GridRunner.generate_observation_dataset` tells of it.
 
@@ -60,10 +61,11 @@ def write_observation_dataset(
         output_dir: the folder to write to.
         policy: chooses the actions; None for each task's shortest plan.
         seed: the seed of every episode; None for each task's own.
+        max_states: where the search for a plan gives up.
     """
     tasks = list(tasks)
     _refuse_used(output_dir)
-    policies = [_prepare(backend, task, policy) for task in tasks]
+    policies = [_prepare(backend, task, policy, max_states) for task in tasks]
     _make_folder(output_dir)
     records: list[Record] = []
     for task, name, task_policy in zip(tasks, unique_file_names(task.task_id for task in tasks), policies, strict=True):
@@ -84,7 +86,9 @@ def _refuse_used(folder: Path) -> None:
         raise DatasetError(f"the folder {folder} is not empty; choose another one, or empty it first")
 
 
-def _prepare(backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None) -> PolicyFunction:
+def _prepare(
+    backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None, max_states: int
+) -> PolicyFunction:
     """The policy for a task, after making sure that the task can be played and seen."""
     backend.configure(task)
     observation, _, _ = backend.reset()
@@ -95,7 +99,7 @@ def _prepare(backend: AbstractGridBackend, task: TaskSpecification, policy: Poli
         )
     if policy is not None:
         return policy
-    plan = winning_plan(backend.world)
+    plan = winning_plan(backend.world, max_states)
     return lambda observation, state, mission: plan[state.step_count]
 
 

@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.solver.search import Solution, Verdict, Watch, is_untouched, only_after, replay, solve, without
-from gridworld.solver.state_graph import explore
+from gridworld.solver.state_graph import StateGraph, explore
 from gridworld.task_spec import Distractor
 from gridworld.validation import LABEL_DISTRACTOR
 from gridworld.world.world import World
@@ -65,9 +65,10 @@ def check_task(world: World, max_states: int) -> TaskReport:
     findings = list(_check_solution(world, solution))
     dead_end = None
     if solution.length is not None:
-        checker = _Checker(world, max_states, solution.length)
+        graph = explore(world, max_states)
+        checker = _Checker(world, max_states, solution.length, graph)
         findings += [*checker.chain(), *checker.distractors()]
-        dead_end, found = _dead_end(world, max_states)
+        dead_end, found = _dead_end(graph, max_states)
         findings += found
     return TaskReport(
         task_id=world.task.task_id,
@@ -89,8 +90,7 @@ def _check_solution(world: World, solution: Solution) -> Iterator[Finding]:
         yield Finding("error", "max_steps", f"{world.max_steps} is too few: a shortest plan takes {solution.length}")
 
 
-def _dead_end(world: World, max_states: int) -> tuple[tuple[Action, ...] | None, list[Finding]]:
-    graph = explore(world, max_states)
+def _dead_end(graph: StateGraph | None, max_states: int) -> tuple[tuple[Action, ...] | None, list[Finding]]:
     if graph is None:
         return None, [Finding("note", "", f"more than {max_states} states: dead ends were not looked for")]
     lost = graph.dead_ends()
@@ -100,8 +100,9 @@ def _dead_end(world: World, max_states: int) -> tuple[tuple[Action, ...] | None,
 class _Checker:
     """Checks a task's dependency chain and distractors against its shortest plan."""
 
-    def __init__(self, world: World, max_states: int, optimum: int) -> None:
+    def __init__(self, world: World, max_states: int, optimum: int, graph: StateGraph | None) -> None:
         self._world = world
+        self._graph = graph
         self._max_states = max_states
         self._optimum = optimum
 
@@ -150,6 +151,15 @@ class _Checker:
             yield Finding("error", path, f"'{name}' is no distractor: every shortest plan uses it")
         elif spared.length is None:
             yield self._undecided(path, f"whether '{name}' is needed")
+        yield from self._safe(path, name)
+
+    def _safe(self, path: str, name: str) -> Iterator[Finding]:
+        """No touch turns a state that can be won into one that cannot; in a large world the quickest touch is tried."""
+        if self._graph is not None:
+            touched = self._touching(name)
+            if self._graph.can_lose_by(touched):
+                yield Finding("error", path, f"'{name}' is not safe: touching it can lose the task")
+            return
         touch = solve(self._world, self._max_states, until=self._touching(name))
         if touch.verdict is Verdict.GAVE_UP:
             yield self._undecided(path, f"whether '{name}' can be touched")
@@ -159,7 +169,7 @@ class _Checker:
     def _still_winnable(self, path: str, name: str, plan: tuple[Action, ...]) -> Iterator[Finding]:
         after = solve(self._world, self._max_states, start=replay(self._world, plan)[-1])
         if after.verdict is Verdict.UNSOLVABLE:
-            yield Finding("error", path, f"'{name}' is not safe: the task cannot be won after touching it")
+            yield Finding("error", path, f"'{name}' is not safe: touching it can lose the task")
         elif after.verdict is Verdict.GAVE_UP:
             yield self._undecided(path, f"whether '{name}' is safe")
 

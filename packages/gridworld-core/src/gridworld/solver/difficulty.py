@@ -67,7 +67,7 @@ def measure_difficulty(world: World, max_states: int, max_graph_states: int | No
     solution = solve(world, max_states)
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
-    run = replay(world, solution.plan[:-1])
+    run = replay(world, solution.plan)
     needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, len(solution.plan), max_states)]
     graph = explore(world, max_states if max_graph_states is None else max_graph_states)
     return Difficulty(
@@ -80,7 +80,7 @@ def measure_difficulty(world: World, max_states: int, max_graph_states: int | No
         wall_density=_wall_density(world),
         hidden_share=_hidden_share(world),
         irreversibility=None if graph is None else len(graph.dead_ends()) / len(graph.states),
-        fragility=None if graph is None else _fragility(world, graph, run),
+        fragility=None if graph is None else _fragility(world, graph, run[:-1]),
     )
 
 
@@ -89,7 +89,7 @@ def _changed(world: World, run: list[State]) -> list[Entity]:
 
 
 def _is_needed(world: World, entity: Entity, optimum: int, max_states: int) -> bool:
-    return solve(world, max_states, watch=without(world, entity.index), max_length=optimum).plan is None
+    return solve(world, max_states, watch=without(world, entity.index), max_length=optimum).depth > optimum
 
 
 def _count_revisits(run: list[State]) -> int:

@@ -127,7 +127,7 @@ def without(world: World, entity: int) -> Watch:
 
 
 def only_after(world: World, first: int, then: int) -> Watch:
-    """Lets an entity be changed only after another one has been, and success only after both."""
+    """Lets `then` be changed, and success come, only after `first` has been changed."""
 
     def watch(state: State, memory: int) -> int | None:
         if memory:

@@ -40,6 +40,16 @@ class StateGraph:
         """The states from which the task can no longer be won, nearest to the start first."""
         return [state for state, winnable in enumerate(self.winnable) if not winnable]
 
+    def can_lose_by(self, property_of: Callable[[State], bool]) -> bool:
+        """Whether a single action from a winnable state without a property leads to a dead end that has it."""
+        having = [property_of(state) for state in self.states]
+        return any(
+            self.winnable[state] and not having[state] and having[following] and not self.winnable[following]
+            for state, successors in enumerate(self.successors)
+            for following in successors
+            if following >= 0
+        )
+
     def path_to(self, target: int) -> tuple[Action, ...]:
         """A shortest sequence of actions from the start to a state."""
         path: list[Action] = []

@@ -11,12 +11,25 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
     from gridworld.world import World
 
-__all__ = ["AsJson", "MaxStates", "TaskName", "Tiling", "compile_on", "find_suite", "find_task"]
+__all__ = ["AsJson", "MaxStates", "TaskName", "Tiling", "compile_on", "exists", "find_suite", "find_task", "is_folder"]
 
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
 MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Give up a search after this many states.")]
+
+
+def exists(name: str) -> bool:
+    """Whether a file or folder has this name; not so for what cannot be a name."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(name: str) -> bool:
+    """Whether a folder has this name."""
+    return exists(name) and Path(name).is_dir()
 
 
 def find_task(name: str) -> TaskSpecification:
@@ -29,13 +42,14 @@ def find_task(name: str) -> TaskSpecification:
     """
     from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError
     from gridworld.plugins import get_registry
+    from gridworld.suggestions import nearest_hint
     from gridworld.task_spec import TaskSpecification
     from gridworld.validation import find_problems
     from multinet_eval.suites import load_benchmark
 
     suite, slash, task_id = name.rpartition("/")
     benchmarks = get_registry().benchmarks
-    if slash and suite in benchmarks and not Path(name).exists():
+    if slash and suite in benchmarks and not exists(name):
         tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
         if task_id not in tasks:
             raise UnknownNameError(f"task of {suite}", task_id, tasks)
@@ -43,7 +57,8 @@ def find_task(name: str) -> TaskSpecification:
     try:
         task = TaskSpecification.from_json(name)
     except OSError as error:
-        advice = f"no task file, and no suite has it (suites: {', '.join(benchmarks.names())})"
+        suites = benchmarks.names()
+        advice = f"and no installed suite has it{nearest_hint(suite, suites)}; suites: {', '.join(suites)}"
         raise ArgumentError(f"{name}: {error.strerror}; {advice}") from error
     problems = find_problems(task)
     if problems:
@@ -62,7 +77,7 @@ def find_suite(name: str) -> list[TaskSpecification]:
     from multinet_eval.suites import load_benchmark, load_folder
 
     benchmarks = get_registry().benchmarks
-    if name not in benchmarks and Path(name).is_dir():
+    if name not in benchmarks and is_folder(name):
         return load_folder(Path(name))
     return load_benchmark(benchmarks.get(name))
 

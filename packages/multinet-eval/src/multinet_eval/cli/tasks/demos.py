@@ -10,7 +10,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins, make_backend
-from multinet_eval.cli.tasks.common import MaxStates, find_suite
+from multinet_eval.cli.tasks.common import MaxStates, find_suite, is_folder
 
 __all__ = ["demos"]
 
@@ -41,12 +41,15 @@ def demos(
             from multinet_eval.minari_export import export_to_minari, minari_dataset_id
 
             made = make_demonstrations(tasks, max_states=max_states)
-            name = Path(suite).resolve().name if Path(suite).is_dir() else suite
+            name = Path(suite).resolve().name if is_folder(suite) else suite
             where = export_to_minari(made, minari_dataset_id(name), root=output, overwrite=overwrite)
             typer.echo(f"{len(made)} episodes in {where}")
         else:
+            from gridworld.errors import ArgumentError
             from gridworld.runner.grid_runner import GridRunner
 
+            if overwrite:
+                raise ArgumentError("--overwrite goes with --format minari")
             runner = GridRunner(make_backend("minigrid", []))
-            records = runner.generate_observation_dataset(tasks, output)
+            records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
             typer.echo(f"{len(records)} records of {len(tasks)} episodes in {output}")

@@ -31,7 +31,9 @@ def render(
         list[str] | None,
         typer.Option("--backend-arg", "-B", metavar="KEY=VALUE", help="An argument of the backend. Repeatable."),
     ] = None,
-    milliseconds: Annotated[int, typer.Option("--milliseconds", min=20, help="How long each frame is shown.")] = 250,
+    milliseconds: Annotated[
+        int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
+    ] = 250,
     max_states: MaxStates = 1_000_000,
     disable_plugin: DisablePlugin = None,
 ) -> None:

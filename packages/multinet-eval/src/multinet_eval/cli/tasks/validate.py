@@ -11,7 +11,7 @@ import typer
 
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, exists
 
 __all__ = ["validate"]
 
@@ -50,16 +50,16 @@ def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
+    from gridworld.suggestions import nearest_hint
     from multinet_eval.suites import benchmark_folder
 
     benchmarks = get_registry().benchmarks
     found: list[tuple[str, Path]] = []
     for text in paths:
-        path = Path(text)
-        if not path.exists() and text in benchmarks:
-            path = benchmark_folder(benchmarks.get(text))
-        if not path.exists():
-            raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed")
+        path = benchmark_folder(benchmarks.get(text)) if not exists(text) and text in benchmarks else Path(text)
+        if not exists(str(path)):
+            hint = nearest_hint(text, benchmarks.names())
+            raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed{hint}")
         files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
         if not files:
             raise ArgumentError(f"{text}: no task files (*.json) in it")
