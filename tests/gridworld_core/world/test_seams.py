@@ -1,0 +1,225 @@
+"""Sealed seams, on a lattice of squares whose exits also lead to the diagonal neighbours."""
+
+import attrs
+import pytest
+
+from gridworld.actions import Action
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world import State, Topology, World, compile_world, square_topology, transition
+from gridworld.world.events import Bumped, NoEffect
+from gridworld.world.seams import sealed_exits, sealed_seams
+from gridworld.world.topology import NO_CELL
+from worlds import Thing, block, cells_of, door, draw, gate, hazard, key, switch, teleporter
+
+STEPS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+RIGHT, DOWN_RIGHT, DOWN, UP_LEFT = 0, 1, 2, 5
+
+
+def kings_topology(width: int, height: int) -> Topology:
+    """Squares with the eight headings of a king in chess."""
+    square = square_topology(width, height)
+
+    def beyond(x: int, y: int) -> int:
+        return square.patches.get(Position(x, y), (NO_CELL,))[0]
+
+    exits = tuple(beyond(x + dx, y + dy) for x, y in square.lattice for dx, dy in STEPS)
+    edges = (tuple(range(8)),) * square.cell_count
+    return attrs.evolve(square, name="king", heading_count=8, exits=exits, edges=edges)
+
+
+KING = kings_topology(4, 4)
+
+
+def cell(x: int, y: int) -> int:
+    return KING.anchor(Position(x, y))
+
+
+def on_kings_moves(task: TaskSpecification) -> World:
+    return compile_world(task, kings_topology(task.maze.width, task.maze.height))
+
+
+# --- Which seams are sealed ------------------------------------------------------------------------------------------
+
+
+def test_no_seam_is_sealed_without_barriers() -> None:
+    assert sealed_seams(KING, set()) == frozenset()
+
+
+def test_a_seam_is_sealed_in_both_directions_if_both_lattice_cells_beside_it_are_barriers() -> None:
+    barriers = {Position(2, 1), Position(1, 2)}
+    assert sealed_seams(KING, barriers) == {(cell(1, 1), cell(2, 2)), (cell(2, 2), cell(1, 1))}
+
+
+@pytest.mark.parametrize("barrier", [Position(2, 1), Position(1, 2), Position(1, 1), Position(2, 2)])
+def test_one_barrier_seals_no_seam(barrier: Position) -> None:
+    assert sealed_seams(KING, {barrier}) == frozenset()
+
+
+def test_barriers_at_both_ends_of_a_seam_seal_the_one_that_crosses_it() -> None:
+    barriers = {Position(1, 1), Position(2, 2)}
+    assert sealed_seams(KING, barriers) == {(cell(2, 1), cell(1, 2)), (cell(1, 2), cell(2, 1))}
+
+
+def test_barriers_in_a_row_seal_nothing() -> None:
+    assert sealed_seams(KING, {Position(x, 1) for x in range(4)}) == frozenset()
+
+
+def test_barriers_everywhere_seal_every_diagonal_contact_and_no_other() -> None:
+    seams = sealed_seams(KING, KING.patches)
+    assert len(seams) == 4 * 3 * 3
+    assert all(
+        KING.lattice[first].x != KING.lattice[second].x and KING.lattice[first].y != KING.lattice[second].y
+        for first, second in seams
+    )
+
+
+def test_squares_have_no_seams() -> None:
+    square = square_topology(4, 4)
+    assert sealed_seams(square, square.patches) == frozenset()
+
+
+# --- Exits -----------------------------------------------------------------------------------------------------------
+
+
+def test_exits_through_sealed_seams_are_gone_and_all_others_stay() -> None:
+    seams = sealed_seams(KING, {Position(2, 1), Position(1, 2)})
+    exits = sealed_exits(KING, seams)
+    gone = {place for place, beyond in enumerate(KING.exits) if exits[place] != beyond}
+    assert gone == {cell(1, 1) * 8 + DOWN_RIGHT, cell(2, 2) * 8 + UP_LEFT}
+    assert all(exits[place] == NO_CELL for place in gone)
+
+
+def test_without_seams_all_exits_stay() -> None:
+    assert sealed_exits(KING, frozenset()) == KING.exits
+
+
+# --- In a world ------------------------------------------------------------------------------------------------------
+
+BARRIERS: dict[str, Thing | None] = {
+    "a wall": None,
+    "a locked door": door("red"),
+    "a closed door": door(initial_state="closed"),
+    "an open door": door(initial_state="open"),
+    "a closed gate": gate(),
+    "an open gate": gate("open"),
+}
+OTHERS: dict[str, Thing | None] = {
+    "floor": None,
+    "a hazard": hazard(),
+    "a switch": switch(),
+    "a block": block(),
+    "a fixed block": block(pushable=False),
+    "a key": key("green"),
+    "a teleporter": teleporter(),
+}
+
+
+def between(above: Thing | str, below: Thing | str) -> World:
+    """A world in which two things, or ``#`` and ``.``, lie beside the seam between the start and the goal."""
+    things, characters = {"k": key("red")}, []
+    for name, thing in (("a", above), ("b", below)):
+        if isinstance(thing, str):
+            characters.append(thing)
+            continue
+        characters.append(name)
+        things[name + "xy"["ab".index(name)] if thing.kind == "teleporters" else name] = thing
+    picture = f"######\n#@{characters[0]}xk#\n#{characters[1]}Gy.#\n######"
+    return on_kings_moves(draw(picture, **things))
+
+
+def is_sealed(world: World) -> bool:
+    """Whether the seam between the start and the goal is sealed; it has to be so in both directions."""
+    start, goal = world.start.cell, world.topology.anchor(world.task.maze.goal)
+    there, back = (start, goal) in world.seams, (goal, start) in world.seams
+    assert there == back
+    assert world.exits[start * 8 + DOWN_RIGHT] == (NO_CELL if there else goal)
+    assert world.exits[goal * 8 + UP_LEFT] == (NO_CELL if back else start)
+    return there
+
+
+@pytest.mark.parametrize("below", BARRIERS)
+@pytest.mark.parametrize("above", BARRIERS)
+def test_walls_doors_and_gates_seal_the_seam_between_them_be_they_open_or_shut(above: str, below: str) -> None:
+    assert is_sealed(between(BARRIERS[above] or "#", BARRIERS[below] or "#"))
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("barrier", BARRIERS)
+def test_a_barrier_and_anything_else_leave_the_seam_between_them_open(barrier: str, other: str) -> None:
+    assert not is_sealed(between(BARRIERS[barrier] or "#", OTHERS[other] or "."))
+    assert not is_sealed(between(OTHERS[other] or ".", BARRIERS[barrier] or "#"))
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_seam_between_things_that_are_no_barriers_is_open(other: str) -> None:
+    assert not is_sealed(between(OTHERS[other] or ".", OTHERS["floor"] or "."))
+
+
+def test_the_border_counts_as_wall_whether_or_not_it_is_listed() -> None:
+    data = draw("####\n#@G#\n####").to_dict()
+    data["maze"]["walls"] = []
+    world = on_kings_moves(TaskSpecification.from_dict(data))
+    assert world.seams == on_kings_moves(draw("####\n#@G#\n####")).seams != frozenset()
+
+
+def test_a_world_on_squares_has_no_seams_and_all_exits() -> None:
+    task = draw("#####\n#@#.#\n##.G#\n#####")
+    world = compile_world(task, square_topology(5, 4))
+    assert (world.seams, world.exits) == (frozenset(), world.topology.exits)
+
+
+def facing(world: World, heading: int) -> State:
+    return world.start.facing(heading)
+
+
+def test_an_agent_bumps_into_a_sealed_seam_and_passes_an_open_one() -> None:
+    sealed, open_ = between("#", "#"), between("#", ".")
+    state, events = transition(sealed, facing(sealed, DOWN_RIGHT), Action.MOVE_FORWARD)
+    assert (state.cell, events) == (sealed.start.cell, (Bumped(None),))
+    state, _ = transition(open_, facing(open_, DOWN_RIGHT), Action.MOVE_FORWARD)
+    assert state.cell == open_.topology.anchor(open_.task.maze.goal)
+
+
+def test_opening_the_door_beside_a_seam_does_not_open_the_seam() -> None:
+    world = between(door(initial_state="closed"), "#")
+    opened, _ = transition(world, facing(world, RIGHT), Action.TOGGLE)
+    assert opened.values != world.start.values
+    state, _ = transition(world, opened.facing(DOWN_RIGHT), Action.MOVE_FORWARD)
+    assert state.cell == world.start.cell
+
+
+ACROSS = {
+    True: "#####\n#@#.#\n##x.#\n#..G#\n#####",
+    False: "#####\n#@#.#\n#.x.#\n#..G#\n#####",
+}
+"""A thing across a seam from the start, by whether the seam is sealed."""
+
+
+@pytest.mark.parametrize(
+    ("thing", "action"), [(key(), Action.PICKUP), (switch(), Action.TOGGLE), (block(), Action.MOVE_FORWARD)]
+)
+def test_nothing_can_be_reached_through_a_sealed_seam(thing: Thing, action: Action) -> None:
+    for sealed, picture in ACROSS.items():
+        task = draw(picture, x=thing) if thing.kind != "blocks" else draw(picture.replace("..G", ".G."), x=thing)
+        world = on_kings_moves(task)
+        after, _ = transition(world, facing(world, DOWN_RIGHT), action)
+        changed = (after.values, after.places) != (world.start.values, world.start.places)
+        assert changed == (not sealed)
+
+
+@pytest.mark.parametrize(("sealed", "picture"), ACROSS.items())
+def test_nothing_can_be_dropped_through_a_sealed_seam(sealed: bool, picture: str) -> None:
+    world = on_kings_moves(draw(picture, x=key()))
+    x, y = cells_of(picture)["x"][0]
+    held = world.start.holding(0).with_place(0, NO_CELL).facing(DOWN_RIGHT)
+    after, events = transition(world, held, Action.DROP)
+    assert after.places == ((NO_CELL,) if sealed else (world.topology.anchor(Position(x, y)),))
+    assert sealed == any(isinstance(event, NoEffect) for event in events)
+
+
+@pytest.mark.parametrize(("beside", "moves"), [("#", False), (".", True)])
+def test_no_block_is_pushed_through_a_sealed_seam(beside: str, moves: bool) -> None:
+    world = on_kings_moves(draw(f"#####\n#@.G#\n#.b{beside}#\n#.#.#\n#####", b=block()))
+    after, _ = transition(world, facing(world, DOWN_RIGHT), Action.MOVE_FORWARD)
+    assert (after.places != world.start.places) == moves
+    assert (after.cell != world.start.cell) == moves

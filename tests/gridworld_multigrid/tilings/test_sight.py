@@ -1,0 +1,275 @@
+"""Straight lines of sight, judged by plain geometry and, where a line only grazes something, by example."""
+
+import math
+import pickle
+from functools import cache
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridworld.task_spec import Position
+from gridworld.world import Topology, compile_world
+from gridworld.world.seams import Seam, sealed_seams
+from gridworld_multigrid.tilings.hexagon import hexagon_topology
+from gridworld_multigrid.tilings.polygons import topology_of_polygons
+from tessellations import direction, exit_table, is_diagonal, make_topology, on_polygon_tilings, touching_cells
+from worlds import cells_of, draw
+
+RIGHT, DOWN, LEFT, UP = range(4)
+SIZE, REACH = (6, 5), 9
+NOTHING: frozenset[int] = frozenset()
+seeds = st.integers(0, 2**32 - 1)
+few = settings(max_examples=12, deadline=None, derandomize=True)
+
+
+# --- By example, on squares ------------------------------------------------------------------------------------------
+
+
+@cache
+def squares(width: int, height: int) -> Topology:
+    """Squares that are seen over as any other polygons are, not by MiniGrid's rule."""
+    patches = {
+        Position(x, y): [((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1))] for y in range(height) for x in range(width)
+    }
+    return topology_of_polygons("squares", (width, height), 4, patches)
+
+
+def seen_in(picture: str, heading: int = RIGHT, view_size: int = 9, seams: frozenset[Seam] = frozenset()) -> str:
+    """What is seen from ``@`` where ``o`` is opaque: ``+`` for seen."""
+    cells = cells_of(picture)
+    height = len({y for places in cells.values() for _, y in places})
+    width = len({x for places in cells.values() for x, _ in places})
+    topology = squares(width, height)
+    at, *_ = (topology.anchor(Position(*place)) for place in cells["@"])
+    opaque = {topology.anchor(Position(*place)) for place in cells.get("o", [])}
+    seen = topology.sight(at, heading, view_size).seen(opaque, seams)
+    rows = [[topology.anchor(Position(x, y)) for x in range(width)] for y in range(height)]
+    return "\n".join("".join("+" if cell in seen else "-" for cell in row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("heading", "seen"),
+    [
+        (RIGHT, "--+++\n--+++\n--+++\n--+++\n--+++"),
+        (DOWN, "-----\n-----\n+++++\n+++++\n+++++"),
+        (LEFT, "+++--\n+++--\n+++--\n+++--\n+++--"),
+        (UP, "+++++\n+++++\n+++++\n-----\n-----"),
+    ],
+)
+def test_all_that_is_not_behind_is_seen_in_the_open(heading: int, seen: str) -> None:
+    assert seen_in(".....\n.....\n..@..\n.....\n.....", heading) == seen
+
+
+def test_view_size_is_the_distance_between_centres_up_to_which_is_seen() -> None:
+    assert seen_in("......\n......\n......\n@.....", view_size=3) == "+-----\n+++---\n+++---\n++++--"
+
+
+def test_an_opaque_cell_is_seen_and_hides_what_lies_straight_behind_it() -> None:
+    assert seen_in("@.o..") == "+++--"
+
+
+def test_an_opaque_row_hides_all_that_is_behind_it() -> None:
+    assert seen_in("@.o.\n..o.\n..o.") == "+++-\n+++-\n+++-"
+
+
+def test_no_one_sees_between_two_opaque_cells_that_meet_in_a_corner() -> None:
+    assert seen_in("@o\no.") == "++\n+-"
+
+
+@pytest.mark.parametrize("picture", ["@o\n..", "@.\no."])
+def test_one_opaque_cell_does_not_hide_what_lies_across_its_corner(picture: str) -> None:
+    assert seen_in(picture) == "++\n++"
+
+
+def test_what_the_agent_stands_in_does_not_have_to_be_clear() -> None:
+    topology = squares(3, 1)
+    assert topology.sight(0, RIGHT, 9).seen({0}) == {0, 1, 2}
+
+
+def test_a_sealed_seam_hides_what_is_behind_it_but_nothing_beside_it() -> None:
+    seam = frozenset({(0, 1), (1, 0)})
+    assert seen_in("@..\n...", seams=seam) == "+--\n+++"
+
+
+# --- By example, on hexagons: a line along edges ---------------------------------------------------------------------
+
+HEX = hexagon_topology(4, 4)
+TOP, BOTTOM = HEX.anchor(Position(1, 0)), HEX.anchor(Position(1, 2))
+BETWEEN = (HEX.anchor(Position(0, 1)), HEX.anchor(Position(1, 1)))
+DOWN_RIGHT = 1
+
+
+@pytest.mark.parametrize("opaque", BETWEEN)
+def test_one_opaque_cell_along_whose_edge_the_line_runs_hides_nothing(opaque: int) -> None:
+    assert BOTTOM in HEX.sight(TOP, DOWN_RIGHT, 3).seen({opaque})
+
+
+def test_no_one_sees_along_the_edge_between_two_opaque_cells() -> None:
+    assert BOTTOM not in HEX.sight(TOP, DOWN_RIGHT, 3).seen(set(BETWEEN))
+
+
+def test_a_cell_exactly_beside_the_agent_is_seen() -> None:
+    beside = HEX.anchor(Position(2, 2))
+    middle = HEX.anchor(Position(2, 0))
+    up_right_of_both = [heading for heading in range(6) if beside in HEX.sight(middle, heading, 3).seen(NOTHING)]
+    assert up_right_of_both == [0, 1, 2, 3]  # straight below: beside those who face right or left
+
+
+# --- On the tilings --------------------------------------------------------------------------------------------------
+
+
+def heading_to(topology: Topology, cell: int, target: int) -> int:
+    """The heading nearest to the direction of another cell."""
+    step = 360 / topology.heading_count
+    return round(direction(topology.centres[cell], topology.centres[target]) / step) % topology.heading_count
+
+
+def some_cells(topology: Topology, seed: int) -> frozenset[int]:
+    """A part of all cells, a small or a large one."""
+    chance = Random(seed)
+    share = chance.choice((0.02, 0.1, 0.3))
+    return frozenset(cell for cell in range(topology.cell_count) if chance.random() < share)
+
+
+def some_seams(topology: Topology, seed: int) -> frozenset[Seam]:
+    chance = Random(seed)
+    return sealed_seams(topology, {position for position in topology.patches if chance.random() < 0.6})
+
+
+def pairs_in_sight(topology: Topology, opaque: frozenset[int], seams: frozenset[Seam]) -> set[tuple[int, int]]:
+    """(cell, other) where an agent on the cell that faces the other sees it."""
+    headings = range(topology.heading_count)
+    found = set()
+    for cell in range(topology.cell_count):
+        seen = [topology.sight(cell, heading, REACH).seen(opaque, seams) for heading in headings]
+        others = (other for other in range(topology.cell_count) if other != cell)
+        found |= {(cell, other) for other in others if other in seen[heading_to(topology, cell, other)]}
+    return found
+
+
+@on_polygon_tilings
+@few
+@given(seed=seeds)
+def test_sight_is_symmetric(name: str, seed: int) -> None:
+    topology = make_topology(name, SIZE)
+    pairs = pairs_in_sight(topology, some_cells(topology, seed), some_seams(topology, seed))
+    assert pairs == {(other, cell) for cell, other in pairs}
+
+
+@on_polygon_tilings
+def test_everything_within_reach_ahead_is_seen_in_the_open_and_nothing_else(name: str) -> None:
+    topology = make_topology(name, SIZE)
+    for cell, (x, y) in enumerate(topology.centres):
+        for heading in range(topology.heading_count):
+            angle = math.tau * heading / topology.heading_count
+            expected = {
+                other
+                for other, (x1, y1) in enumerate(topology.centres)
+                if math.dist((x, y), (x1, y1)) <= 3 and (x1 - x) * math.cos(angle) + (y1 - y) * math.sin(angle) >= -1e-6
+            }
+            assert topology.sight(cell, heading, 3).seen(NOTHING) == expected
+
+
+Point = tuple[float, float]
+
+
+def passes_through(polygon: tuple[Point, ...], start: Point, end: Point, margin: float) -> bool:
+    """Whether a line meets a convex clockwise polygon whose edges have been moved inwards by a margin."""
+    first, last = 0.0, 1.0
+    for (x0, y0), (x1, y1) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        length = math.hypot(x1 - x0, y1 - y0)
+        at_start, at_end = (((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) / length - margin for x, y in (start, end))
+        if at_start < 0 and at_end < 0:
+            return False
+        if at_start < 0:
+            first = max(first, at_start / (at_start - at_end))
+        elif at_end < 0:
+            last = min(last, at_start / (at_start - at_end))
+    return first <= last
+
+
+GRAZE = 0.002
+"""Lines that come nearer to an edge than this part of a unit, without crossing it, may go either way."""
+
+
+@on_polygon_tilings
+@few
+@given(seed=seeds)
+def test_what_lies_straight_behind_an_opaque_cell_is_never_seen(name: str, seed: int) -> None:
+    topology = make_topology(name, SIZE)
+    opaque = some_cells(topology, seed)
+    for cell, other in pairs_in_sight(topology, opaque, frozenset()):
+        ends = topology.centres[cell], topology.centres[other]
+        hiding = [each for each in opaque - {cell, other} if passes_through(topology.polygons[each], *ends, GRAZE)]
+        assert not hiding, (cell, other)
+
+
+@on_polygon_tilings
+@few
+@given(seed=seeds)
+def test_what_no_opaque_cell_comes_near_the_line_to_is_seen(name: str, seed: int) -> None:
+    topology = make_topology(name, SIZE)
+    opaque = some_cells(topology, seed)
+    seen = pairs_in_sight(topology, opaque, frozenset())
+    for cell in range(topology.cell_count):
+        for other in set(range(topology.cell_count)) - {cell}:
+            ends = topology.centres[cell], topology.centres[other]
+            if (cell, other) not in seen and math.dist(*ends) <= REACH:
+                near = (each for each in opaque - {cell, other})
+                assert any(passes_through(topology.polygons[each], *ends, -GRAZE) for each in near), (cell, other)
+
+
+@on_polygon_tilings
+def test_a_sealed_seam_hides_the_cell_beyond_it(name: str) -> None:
+    topology = make_topology(name, SIZE)
+    touching = {(cell, other): frozenset({(cell, other), (other, cell)}) for cell, other in touching_cells(topology)}
+    assert touching
+    for (cell, other), seam in touching.items():
+        view = topology.sight(cell, heading_to(topology, cell, other), 3)
+        assert other in view.seen(NOTHING)
+        assert other not in view.seen(NOTHING, seam)
+
+
+@pytest.mark.parametrize("name", ["hex", "488", "3464"])
+def test_no_one_sees_through_the_seam_between_two_open_doors(name: str) -> None:
+    doors = [{"id": f"door {x}", "position": [x, y], "initial_state": "open"} for x, y in ((3, 2), (2, 3))]
+    data = draw("######\n#@...#\n#....#\n#....#\n#...G#\n######").to_dict()
+    data["mechanisms"]["doors"] = doors
+    task = type(draw("####\n#@G#\n####")).from_dict(data)
+    world = compile_world(task, make_topology(name, (6, 6)))
+    opaque, topology = world.opaque_cells(world.start), world.topology
+    for cell, other in world.seams - set():
+        if {cell, other} & opaque or not is_diagonal(topology.lattice[cell], topology.lattice[other]):
+            continue
+        assert other not in topology.sight(cell, heading_to(topology, cell, other), 7).seen(opaque, world.seams)
+
+
+@on_polygon_tilings
+def test_sealed_seams_never_show_more(name: str) -> None:
+    topology = make_topology(name, SIZE)
+    opaque, seams = some_cells(topology, 3), some_seams(topology, 3)
+    for cell in range(topology.cell_count):
+        for heading in range(topology.heading_count):
+            view = topology.sight(cell, heading, 5)
+            assert view.seen(opaque, seams) <= view.seen(opaque)
+
+
+# --- Views -----------------------------------------------------------------------------------------------------------
+
+
+@on_polygon_tilings
+def test_a_view_is_made_once(name: str) -> None:
+    sight = make_topology(name, SIZE).sight
+    assert sight(0, 0, 3) is sight(0, 0, 3)
+    assert sight(0, 0, 3) is not sight(0, 0, 5)
+
+
+@on_polygon_tilings
+def test_lines_of_sight_that_were_pickled_see_the_same(name: str) -> None:
+    topology = make_topology(name, SIZE)
+    opaque, seams = some_cells(topology, 5), some_seams(topology, 5)
+    copy = pickle.loads(pickle.dumps(topology.sight))
+    for cell, heading, _ in exit_table(topology):
+        assert copy(cell, heading, 3).seen(opaque, seams) == topology.sight(cell, heading, 3).seen(opaque, seams)
