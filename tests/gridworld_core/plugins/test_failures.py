@@ -215,7 +215,7 @@ def test_a_pre_release_of_the_core_meets_a_requirement_on_the_release_before_it(
     install(
         "fitting", {"m": "fitting_models"}, {"fitting_models.py": models_module("fit")}, requires=["gridworld-core>=1"]
     )
-    monkeypatch.setattr("gridworld.plugins.__version__", "1.1rc1")
+    monkeypatch.setattr("gridworld.plugin_loading.__version__", "1.1rc1")
 
     assert record_of(load_registry(), "fitting").status == "loaded"
 

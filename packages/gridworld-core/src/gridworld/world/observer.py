@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gridworld.world.events import Event
 from gridworld.world.looks import CellLook, look_at
-from gridworld.world.state import GONE, State
+from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.world import World
 
 __all__ = ["Observer"]
@@ -23,6 +23,8 @@ class Observer:
         self._everything = frozenset(range(world.topology.cell_count))
         self._looks: dict[int, CellLook] = {}
         self._last_values: dict[int, int] = {}
+        self._handled: set[int] = set()
+        """What the agent has had in its hand: it knows what it did with it."""
         self.visible: frozenset[int] = frozenset()
         """The cells seen now."""
         self.explored: frozenset[int] = frozenset()
@@ -36,13 +38,15 @@ class Observer:
 
     def reset(self, state: State) -> None:
         """Forget everything and look around."""
-        self._looks, self._last_values = {}, {}
+        self._looks, self._last_values, self._handled = {}, {}, set()
         self.visible = self.explored = self._seen_from(state)
         self._look_at(state, self.visible)
         self.changed = self._everything
 
     def update(self, state: State, events: tuple[Event, ...]) -> None:
         """Look again after a step."""
+        if state.carried != NOTHING:
+            self._handled.add(state.carried)
         touched = frozenset(cell for event in events for cell in event.cells)
         if self._mode == "full":
             self._look_at(state, touched)
@@ -63,8 +67,8 @@ class Observer:
     def known_state(self, state: State) -> tuple[State, frozenset[int]]:
         """The state as far as it has been shown, and the entities that are known.
 
-        An entity that is not in view has the value and place of when it was last shown. What is unknown keeps its
-        value of the start of the task.
+        An entity that is not in view has the value and place of when it was last shown, unless the agent has had it in
+        its hand. What is unknown keeps its value of the start of the task.
         """
         start = self._world.start
         values, places = list(start.values), list(start.places)
@@ -77,10 +81,11 @@ class Observer:
                     places[entity] = cell
         for entity in self._in_view():
             values[entity] = state.values[entity]
-        for entity, place in enumerate(state.places):
-            if place == GONE:
-                known.add(entity)
-                values[entity], places[entity] = state.values[entity], GONE
+        for entity in self._handled:
+            known.add(entity)
+            values[entity] = state.values[entity]
+            if state.places[entity] == GONE:
+                places[entity] = GONE
         return state._replace(values=tuple(values), places=tuple(places)), frozenset(known)
 
     def _in_view(self) -> Iterator[int]:

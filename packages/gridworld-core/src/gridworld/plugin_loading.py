@@ -1,0 +1,210 @@
+"""Finds the installed plugins and loads each on its own.
+
+One plugin that fails never stops another: its failure is recorded, with the phase and the error. The order is total: by
+distribution name, then by entry point name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import Distribution, EntryPoint, entry_points
+from types import ModuleType
+from typing import Any, cast
+
+import attrs
+import pluggy
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from gridworld import hookspecs
+from gridworld._version import __version__
+from gridworld.errors import PluginFault, UnknownNameError, describe_error, describe_value
+from gridworld.plugin_catalog import Catalog, PluginFailure, PluginRecord, Provided, Registry, canonical_name
+from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, TilingInfo
+from gridworld.suggestions import nearest_hint
+
+__all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "load_registry"]
+
+CORE_DISTRIBUTION = "gridworld-core"
+DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
+"""The environment variable that lists plugins not to import, separated by commas."""
+
+HOOKS: dict[str, tuple[str, Any]] = {
+    "gridworld_backends": ("backend", BackendInfo),
+    "gridworld_mechanisms": ("mechanism", MechanismType),
+    "gridworld_goals": ("goal", GoalType),
+    "gridworld_models": ("model", ModelInfo),
+    "gridworld_benchmarks": ("benchmark", BenchmarkInfo),
+    "gridworld_tilings": ("tiling", TilingInfo),
+}
+
+
+def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registry:
+    """Load every installed plugin except those in `disabled` or in the environment variable `DISABLE_VARIABLE`.
+
+    Args:
+        disabled: distribution names, or ``distribution/entry point``.
+        strict: make the first failure fatal.
+
+    Raises:
+        UnknownNameError: a name in `disabled` is no installed plugin.
+        PluginFault: `strict`, and a plugin failed.
+    """
+    with _loading_once():
+        return _load_all(tuple(disabled), strict)
+
+
+def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
+    found = _find_entry_points()
+    _refuse_unknown(named, found)
+    variable = os.environ.get(DISABLE_VARIABLE, "")
+    unwanted = {canonical_name(name) for name in (*named, *variable.split(",")) if name.strip()}
+    manager = pluggy.PluginManager("gridworld")
+    manager.add_hookspecs(hookspecs)
+    collected: dict[str, list[Provided[Any]]] = {hook: [] for hook in HOOKS}
+    records = tuple(_load_one(manager, distribution, entry, unwanted, collected) for distribution, entry in found)
+    failed = next((record for record in records if record.failure), None)
+    if strict and failed and failed.failure:
+        raise PluginFault(
+            f"plugin {failed.qualified_name} failed in phase '{failed.failure.phase}': {failed.failure.error}"
+        )
+    catalogs = {hook: Catalog(HOOKS[hook][0], provided) for hook, provided in collected.items()}
+    return Registry(records, *(catalogs[hook] for hook in HOOKS))
+
+
+_loading = False
+
+
+@contextmanager
+def _loading_once() -> Iterator[None]:
+    """Refuse a plugin that asks for the registry while the registry is being made."""
+    global _loading
+    if _loading:
+        raise PluginFault("the registry was asked for while plugins are being loaded; ask for it when it is needed")
+    _loading = True
+    try:
+        yield
+    finally:
+        _loading = False
+
+
+def _find_entry_points() -> list[tuple[Distribution, EntryPoint]]:
+    found = {
+        (_dist_name(entry.dist), entry.name): (entry.dist, entry)
+        for entry in entry_points(group=hookspecs.ENTRY_POINT_GROUP)
+        if entry.dist is not None
+    }
+    return [found[key] for key in sorted(found)]
+
+
+NAMELESS = "unnamed-distribution"
+"""Stands for a distribution whose metadata are broken."""
+
+
+def _dist_name(distribution: Distribution) -> str:
+    metadata: Any = distribution.metadata
+    name = metadata["Name"] if metadata else None
+    return str(canonicalize_name(name)) if name else NAMELESS
+
+
+def _version(distribution: Distribution) -> str:
+    metadata: Any = distribution.metadata
+    return str((metadata["Version"] if metadata else None) or "unknown")
+
+
+def _refuse_unknown(disabled: Iterable[str], found: list[tuple[Distribution, EntryPoint]]) -> None:
+    known = [_dist_name(distribution) for distribution, _ in found]
+    qualified = [f"{_dist_name(distribution)}/{entry.name}" for distribution, entry in found]
+    for name in disabled:
+        if canonical_name(name) not in (*known, *qualified):
+            raise UnknownNameError("plugin", name, qualified if "/" in name else sorted(set(known)))
+
+
+class _PhaseError(Exception):
+    def __init__(self, phase: str, error: BaseException | str) -> None:
+        text = error if isinstance(error, str) else describe_error(error)
+        self.failure = PluginFailure(phase, text)
+        super().__init__(text)
+
+
+def _load_one(
+    manager: pluggy.PluginManager,
+    distribution: Distribution,
+    entry: EntryPoint,
+    unwanted: set[str],
+    collected: dict[str, list[Provided[Any]]],
+) -> PluginRecord:
+    name = _dist_name(distribution)
+    record = PluginRecord(name, _version(distribution), entry.name, entry.value, "loaded")
+    if unwanted & {name, record.qualified_name}:
+        return attrs.evolve(record, status="disabled")
+    try:
+        _check_requirement(distribution)
+        module = _import(entry)
+        _register(manager, module, record.qualified_name)
+        results = {hook: _call_hook(manager, hook, record) for hook in HOOKS}
+    except _PhaseError as error:
+        return attrs.evolve(record, status="failed", failure=error.failure)
+    provides: list[tuple[str, str]] = []
+    for hook, provided in results.items():
+        collected[hook].extend(provided)
+        provides.extend((HOOKS[hook][0], each.item.name) for each in provided)
+    return attrs.evolve(record, provides=tuple(provides))
+
+
+def _check_requirement(distribution: Distribution) -> None:
+    for text in distribution.requires or ():
+        requirement = _parse_requirement(text)
+        if requirement is None or canonicalize_name(requirement.name) != CORE_DISTRIBUTION:
+            continue
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        if not requirement.specifier.contains(__version__, prereleases=True):
+            raise _PhaseError(
+                "requirement", f"it needs {CORE_DISTRIBUTION}{requirement.specifier}, but {__version__} is installed"
+            )
+
+
+def _parse_requirement(text: str) -> Requirement | None:
+    """A requirement; None for a malformed one that is about another package."""
+    try:
+        return Requirement(text)
+    except InvalidRequirement as error:
+        if canonicalize_name(text.strip()).startswith(CORE_DISTRIBUTION):
+            raise _PhaseError("requirement", f"malformed requirement '{text}'") from error
+        return None
+
+
+def _import(entry: EntryPoint) -> ModuleType:
+    try:
+        return cast("ModuleType", entry.load())
+    except (Exception, SystemExit) as error:
+        raise _PhaseError("import", error) from error
+
+
+def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> None:
+    try:
+        manager.register(module, name=name)
+    except Exception as error:
+        raise _PhaseError("register", error) from error
+    for caller in manager.get_hookcallers(module) or ():
+        if caller.name not in HOOKS:
+            raise _PhaseError("register", f"unknown hook '{caller.name}'{nearest_hint(caller.name, HOOKS)}")
+
+
+def _call_hook(manager: pluggy.PluginManager, hook: str, record: PluginRecord) -> list[Provided[Any]]:
+    kind, descriptor = HOOKS[hook]
+    caller = getattr(manager.hook, hook)
+    functions = [impl.function for impl in caller.get_hookimpls() if impl.plugin_name == record.qualified_name]
+    try:
+        items: list[Any] = [item for function in functions for item in function()]
+    except (Exception, SystemExit) as error:
+        raise _PhaseError(hook, error) from error
+    for item in items:
+        if not isinstance(item, descriptor):
+            raise _PhaseError(hook, f"expected {descriptor.__name__} for each {kind}, got {describe_value(item)}")
+        if not isinstance(item.name, str) or not item.name or "/" in item.name:
+            raise _PhaseError(hook, f"a name has to be a text without '/', got {item.name!r} for a {kind}")
+    return [Provided(item, record.distribution, record.entry_point) for item in items]
