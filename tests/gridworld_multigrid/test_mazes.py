@@ -1,0 +1,171 @@
+"""The bundled tasks mean the same on every tiling."""
+
+from functools import cache
+
+import pytest
+
+from evaluating import task_ids
+from gridworld.plugins import get_registry
+from gridworld.solver import Verdict, solve
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world import Episode, World, compile_world
+from multinet_eval.suites import load_benchmark
+from tessellations import POLYGON_TILINGS, is_diagonal, make_topology, on_all_tilings, on_polygon_tilings, reached
+
+MAX_STATES = 60_000
+TASKS = {
+    task.task_id: task
+    for name in ("validation_10", "tiers")
+    for task in load_benchmark(get_registry().benchmarks.get(name))
+}
+BARRIERS = ("doors", "gates")
+
+every_task = pytest.mark.parametrize("task", TASKS.values(), ids=task_ids(TASKS.values()))
+
+
+@cache
+def world_of(task_id: str, tiling: str) -> World:
+    task = TASKS[task_id]
+    return compile_world(task, make_topology(tiling, task.maze.dimensions))
+
+
+# --- Compiling -------------------------------------------------------------------------------------------------------
+
+
+@on_all_tilings
+@every_task
+def test_all_that_a_task_specifies_is_on_cells_of_its_own(name: str, task: TaskSpecification) -> None:
+    world = world_of(task.task_id, name)
+    taken = [cell for entity in world.entities for cell in entity.cells]
+    assert len(world.entities) == sum(len(specs) for _, specs in task.mechanisms.groups())
+    assert len(set(taken)) == len(taken)
+    assert not world.walls.intersection(taken)
+    assert not world.walls.intersection(world.goal_cells)
+    assert world.start.cell not in {*taken, *world.walls, *world.goal_cells}
+
+
+@on_all_tilings
+@every_task
+def test_barriers_and_hazards_fill_their_patch_and_other_things_sit_on_the_anchor(
+    name: str, task: TaskSpecification
+) -> None:
+    world = world_of(task.task_id, name)
+    topology = world.topology
+    assert world.walls == {cell for position in task.maze.wall_cells() for cell in topology.patches[position]}
+    for entity in world.entities:
+        places = entity.type.positions(entity.spec).values()
+        whole = entity.type.name in (*BARRIERS, "hazards")
+        expected = [topology.patches[place] if whole else (topology.anchor(place),) for place in places]
+        assert entity.cells == tuple(cell for cells in expected for cell in cells)
+
+
+@on_all_tilings
+@every_task
+def test_seams_are_sealed_where_wall_door_or_gate_is_on_both_sides(name: str, task: TaskSpecification) -> None:
+    world = world_of(task.task_id, name)
+    lattice = world.topology.lattice
+    closed = task.maze.wall_cells() | {spec.position for kind in BARRIERS for spec in getattr(task.mechanisms, kind)}
+    for place, beyond in enumerate(world.topology.exits):
+        cell = place // world.headings
+        if beyond < 0 or not is_diagonal(lattice[cell], lattice[beyond]):
+            assert world.exits[place] == beyond
+            continue
+        (x0, y0), (x1, y1) = lattice[cell], lattice[beyond]
+        sealed = {(x0, y1), (x1, y0)} <= closed
+        assert ((cell, beyond) in world.seams) == sealed
+        assert (world.exits[place] != beyond) == sealed
+
+
+# --- Where one can walk ----------------------------------------------------------------------------------------------
+
+
+@cache
+def walkable(task_id: str, tiling: str, barriers_open: bool) -> frozenset[Position]:
+    """The lattice cells that can be walked to, past all that is no wall, door or gate; teleporters are floor."""
+    world = world_of(task_id, tiling)
+    barring = (entity for entity in world.entities if entity.type.name in BARRIERS and not barriers_open)
+    closed = world.walls.union(*(entity.cells for entity in barring))
+    cells = reached(world.exits, world.headings, world.start.cell, closed)
+    return frozenset(world.topology.lattice[cell] for cell in cells)
+
+
+@pytest.mark.parametrize("barriers_open", [True, False], ids=["open", "shut"])
+@on_polygon_tilings
+@every_task
+def test_the_same_lattice_cells_can_be_walked_to_as_on_squares(
+    name: str, task: TaskSpecification, barriers_open: bool
+) -> None:
+    assert walkable(task.task_id, name, barriers_open) == walkable(task.task_id, "square", barriers_open)
+
+
+@on_polygon_tilings
+def test_the_goal_is_behind_barriers_wherever_it_is_on_squares(name: str) -> None:
+    def barred(tiling: str) -> set[str]:
+        return {
+            task_id
+            for task_id, task in TASKS.items()
+            if task.maze.goal in walkable(task_id, tiling, True) - walkable(task_id, tiling, False)
+        }
+
+    assert len(barred("square")) > len(TASKS) / 2
+    assert barred(name) == barred("square")
+
+
+# --- Winning ---------------------------------------------------------------------------------------------------------
+
+EASY = (
+    "v01_empty_room",
+    "v02_winding_corridor",
+    "v03_several_paths",
+    "v05_single_switch",
+    "t1_01_open_room",
+    "t1_02_winding_corridor",
+    "t1_03_figure_eight",
+    "t1_04_cul_de_sac",
+    "t1_05_spiral",
+    "t1_06_pinwheel_rooms",
+    "t1_07_lantern_gallery",
+    "t1_08_great_maze",
+    "t2_01_first_key",
+    "t3_01_first_lever",
+    "t3_03_relay",
+    "t3_04_master_switch",
+    "t4_02_scorched_hall",
+    "t4_05_hold_your_ground",
+    "t5_01_secret_alcove",
+    "t5_08_phantom_portal",
+)
+"""Tasks without blocks whose state spaces are small on every tiling."""
+
+SMALL_ON = {
+    "hex": ("v04_single_key", "v07_switch_key_chain", "v09_simple_distractor", "t2_05_crossroads", "t5_06_false_wall"),
+    "triangle": ("v04_single_key", "t3_07_light_the_lamps", "t4_06_one_use_keys", "t5_03_portal_house"),
+    "488": ("v04_single_key", "v07_switch_key_chain", "v09_simple_distractor", "t2_05_crossroads", "t3_05_carousel"),
+    "3464": ("t3_07_light_the_lamps", "t4_06_one_use_keys"),
+}
+"""Further ones, whose state spaces are small on a tiling."""
+
+
+def test_the_tasks_to_solve_have_no_blocks_and_are_of_every_tier_and_every_kind_of_barrier() -> None:
+    solved = [TASKS[name] for name in {*EASY, *(name for names in SMALL_ON.values() for name in names)}]
+    assert not [task.task_id for task in solved if task.mechanisms.blocks]
+    assert {task.difficulty_tier for task in solved} == {1, 2, 3, 4, 5}
+    assert {kind for task in solved for kind, _ in task.mechanisms.groups()} >= {"doors", "gates", "teleporters"}
+
+
+@pytest.mark.parametrize(
+    ("task_id", "name"),
+    [(task_id, name) for name in POLYGON_TILINGS for task_id in (*EASY, *SMALL_ON.get(name, ()))],
+)
+def test_the_solver_finds_a_plan_within_the_budget_and_it_wins(task_id: str, name: str) -> None:
+    world = world_of(task_id, name)
+    solution = solve(world, MAX_STATES)
+    assert solution.verdict == Verdict.SOLVED
+    assert solution.plan is not None
+    assert len(solution.plan) <= world.max_steps
+    episode = Episode(world)
+    episode.reset()
+    for action in solution.plan:
+        assert not episode.terminated
+        episode.step(action)
+    assert episode.succeeded
