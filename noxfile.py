@@ -41,7 +41,7 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """The tests, with coverage, on all cores."""
+    """The tests, on all cores, with coverage but for long searches; arguments go to pytest."""
     session.install(
         *_sources(*DISTRIBUTIONS[:-1]),
         f"./packages/{EVAL}[minari]",
@@ -52,7 +52,11 @@ def tests(session: nox.Session) -> None:
         "pytest-xdist>=3.6",
         "hypothesis>=6.100",
     )
-    session.run("pytest", "-n", "auto", "--cov", "--cov-report=term:skip-covered", *session.posargs)
+    if session.posargs:
+        session.run("pytest", "-n", "auto", *session.posargs)
+        return
+    session.run("pytest", "-n", "auto", "-m", "searching")
+    session.run("pytest", "-n", "auto", "-m", "not searching", "--cov", "--cov-report=term:skip-covered")
 
 
 @nox.session

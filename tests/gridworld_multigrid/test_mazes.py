@@ -12,6 +12,8 @@ from gridworld.world import Episode, World, compile_world
 from multinet_eval.suites import load_benchmark
 from tessellations import POLYGON_TILINGS, is_diagonal, make_topology, on_all_tilings, on_polygon_tilings, reached
 
+pytestmark = pytest.mark.searching
+
 MAX_STATES = 60_000
 TASKS = {
     task.task_id: task

@@ -14,6 +14,8 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval.suites import benchmark_folder, load_benchmark
 from worlds import compiled
 
+pytestmark = pytest.mark.searching
+
 BENCHMARKS = get_registry().benchmarks
 FOLDER = benchmark_folder(BENCHMARKS.get("tiers"))
 FILES = sorted(FOLDER.rglob("*.json"))

@@ -18,6 +18,8 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval.suites import load_benchmark
 from worlds import compiled
 
+pytestmark = pytest.mark.searching
+
 Forbidden = Callable[[State], bool]
 
 TASKS = load_benchmark(get_registry().benchmarks.get("validation_10"))
