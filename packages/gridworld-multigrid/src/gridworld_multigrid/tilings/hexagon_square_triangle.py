@@ -19,7 +19,9 @@ def _patch(centre: Point) -> list[Polygon]:
     squares = [
         _beyond(centre, direction, (3**0.5 + 1) / 2, SIDE / 2**0.5, 4, direction + 45) for direction in (0, 60, 120)
     ]
-    triangles = [_beyond(centre, direction, 1 + 1 / 3**0.5, SIDE / 3**0.5, 3, direction) for direction in (30, 90)]
+    triangles = [
+        _beyond(centre, direction, 1 + 1 / 3**0.5, SIDE / 3**0.5, 3, direction + 180) for direction in (30, 90)
+    ]
     return [regular_polygon(centre, SIDE, 6, 30), *squares, *triangles]
 
 

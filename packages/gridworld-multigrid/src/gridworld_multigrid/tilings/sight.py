@@ -20,6 +20,9 @@ from gridworld.world.topology import NO_CELL
 __all__ = ["LineOfSight", "View"]
 
 Point = tuple[float, float]
+Way = tuple[int, ...] | None
+"""The cells that a line passes between its ends; None for a line that leaves the tiling, which blocks it."""
+
 HAIR = 1e-4
 """How far the two lines are from the straight one, in units of the lattice spacing."""
 BEHIND = -1e-9
@@ -31,7 +34,7 @@ class View:
     """What can be seen from one cell with one heading: each cell with its two ways, as the cells passed in between."""
 
     cell: int
-    targets: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
+    targets: tuple[tuple[int, Way, Way], ...]
 
     def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
         """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
@@ -42,10 +45,8 @@ class View:
         )
         return frozenset((self.cell, *visible))
 
-    def _is_clear(
-        self, way: tuple[int, ...], target: int, opaque: Container[int], seams: Collection[tuple[int, int]]
-    ) -> bool:
-        if any(cell in opaque for cell in way):
+    def _is_clear(self, way: Way, target: int, opaque: Container[int], seams: Collection[tuple[int, int]]) -> bool:
+        if way is None or any(cell in opaque for cell in way):
             return False
         return not seams or not any(pair in seams for pair in pairwise((self.cell, *way, target)))
 
@@ -70,7 +71,7 @@ class LineOfSight:
         self._centres, self._polygons, self._neighbours = centres, polygons, neighbours
         self._heading_count = heading_count
         self._views: dict[tuple[int, int, int], View] = {}
-        self._ways: dict[tuple[int, int, int], tuple[int, ...]] = {}
+        self._ways: dict[tuple[int, int, int], Way] = {}
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
         """The view from a cell with a heading; reach is `view_size` lattice spacings."""
@@ -97,14 +98,14 @@ class LineOfSight:
             if target != cell and math.hypot(dx, dy) <= view_size and dx * ahead[0] + dy * ahead[1] >= BEHIND:
                 yield target
 
-    def _way(self, cell: int, target: int, side: int) -> tuple[int, ...]:
+    def _way(self, cell: int, target: int, side: int) -> Way:
         key = (cell, target, side)
         if key not in self._ways:
             self._ways[key] = self._find_way(*key)
         return self._ways[key]
 
-    def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...]:
-        """The cells strictly between two cells on the line beside the straight one."""
+    def _find_way(self, cell: int, target: int, side: int) -> Way:
+        """The cells strictly between two cells on the line beside the straight one; None if it leaves the tiling."""
         (x0, y0), (x1, y1) = self._centres[cell], self._centres[target]
         length = math.hypot(x1 - x0, y1 - y0)
         right_x, right_y = -side * HAIR * (y1 - y0) / length, side * HAIR * (x1 - x0) / length
@@ -113,10 +114,10 @@ class LineOfSight:
         while at != target:
             beyond = self._cell_beyond(at, came_from, start, end)
             if beyond == NO_CELL:
-                break
+                return None
             came_from, at = at, beyond
             way.append(at)
-        return tuple(way[:-1]) if at == target else (cell,)
+        return tuple(way[:-1])
 
     def _cell_beyond(self, cell: int, came_from: int, start: Point, end: Point) -> int:
         """The cell that the line enters where it leaves this one."""
