@@ -30,7 +30,7 @@ class ModelInput:
     image: np.ndarray | None
     """The present observation, shape (height, width, 3), uint8; None for a model that is given text only."""
     text_prompt: str
-    """The mission and, where asked for, a summary of the steps so far."""
+    """The mission."""
     action_space: dict[int, str]
     """Action id to name."""
     step_number: int

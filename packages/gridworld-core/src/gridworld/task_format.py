@@ -282,6 +282,7 @@ def _structure_mechanisms(value: Any, _: type[MechanismSet]) -> MechanismSet:
     catalog, groups, errors = get_registry().mechanisms, {}, []
     for name, entries in _expect_object(value).items():
         try:
+            # The entries' class is known only at run time, which a static checker takes for no type.
             groups[name] = _structure_list(entries, tuple[catalog.get(str(name)).spec, ...])  # type: ignore[misc]
         except (UnknownNameError, AmbiguousNameError, TypeError, BaseValidationError) as error:
             errors.append(_at(str(name), error))

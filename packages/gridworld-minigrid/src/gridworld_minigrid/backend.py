@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gridworld.backends.base import AbstractGridBackend
+from gridworld.errors import NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld.world.events import Event
@@ -62,8 +63,8 @@ class MiniGridBackend(AbstractGridBackend):
         Raises:
             NotResetError: before `configure`.
         """
-        self.world  # noqa: B018  (raises before `configure`)
-        assert self._env is not None
+        if self._env is None:
+            raise NotResetError("configure(task) has to be called first")
         return self._env
 
     def make_topology(self, task: TaskSpecification) -> Topology:
@@ -91,8 +92,11 @@ class MiniGridBackend(AbstractGridBackend):
         return self.render() if self.render_mode else None
 
     def render(self) -> np.ndarray:
-        """A frame of the present state, whatever the `render_mode`."""
-        self.episode.state  # noqa: B018  (raises before `reset`)
+        """A frame of the present state, whatever the `render_mode`.
+
+        Raises:
+            NotResetError: before `configure` and `reset`.
+        """
         frame: np.ndarray = self.env.get_full_render(self._highlight, self._tile_size)
         return frame
 

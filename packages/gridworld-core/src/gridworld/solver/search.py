@@ -189,7 +189,7 @@ SEARCH_ORDER = (
 
 
 def _timeless_key(state: State) -> Hashable:
-    return state[:5]
+    return state.key
 
 
 def _whole_state(state: State) -> Hashable:
