@@ -75,7 +75,8 @@ def test_the_fields_have_the_types_of_the_contract() -> None:
         "additional_context": str | None,
         "prior_images": list[np.ndarray] | None,
     }
-    assert get_type_hints(ModelOutput) == {
+    answered = get_type_hints(ModelOutput)
+    assert {name: answered[name] for name in OUTPUT} == {
         "action": int,
         "confidence": float | None,
         "reasoning": str | None,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 import attrs
+
+from gridworld.model_interface.answers import Usage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,6 @@ __all__ = [
     "ModelInterface",
     "ModelOutput",
     "OracleInterface",
-    "RandomModelInterface",
 ]
 
 
@@ -43,16 +43,26 @@ class ModelInput:
     """Earlier observations, oldest first, if they are switched on."""
     text_observation: str | None = None
     """The present observation in words (`gridworld.text`), for a model that is given text."""
+    correction: str | None = None
+    """When the step is asked for again: what was wrong with the last answer, to be shown to the model."""
 
 
 @attrs.frozen
 class ModelOutput:
-    """A model's answer for one step."""
+    """A model's answer for one step.
+
+    A model that has no action to give raises `AnswerFault` (`gridworld.model_interface.answers`) instead.
+    """
 
     action: int
+    """The id of an action; one that is not in the action space counts as illegal, and nothing happens in the world."""
     confidence: float | None = None
+    """How sure the model says it is, 0 to 1."""
     reasoning: str | None = None
     raw_output: str | None = None
+    """The reply as it came."""
+    usage: Usage | None = None
+    """What the call cost."""
 
 
 @attrs.frozen
@@ -75,7 +85,11 @@ class ModelInterface(ABC):
 
     @abstractmethod
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Choose an action."""
+        """Choose an action.
+
+        Raises:
+            AnswerFault: there is no usable answer; the message says why.
+        """
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Called before each episode; a model that keeps anything between steps starts afresh here."""
@@ -90,28 +104,3 @@ class OracleInterface(ModelInterface):
     @abstractmethod
     def look_into(self, world: World) -> None:
         """Called before each episode, after `begin_episode`."""
-
-
-class RandomModelInterface(ModelInterface):
-    """Uniformly random actions, seeded by episode: the same in any order and on any worker.
-
-    Args:
-        seed: another seed gives another run; it is combined with the seed of each episode.
-    """
-
-    def __init__(self, seed: int = 0) -> None:
-        self._seed = seed
-        self._random = random.Random(seed)
-
-    @property
-    def model_name(self) -> str:
-        """``random``."""
-        return "random"
-
-    def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Seed the episode from the model's seed, the episode's seed and the task's id."""
-        self._random = random.Random(f"{self._seed}/{episode.seed}/{episode.task_id}")
-
-    def predict(self, input: ModelInput) -> ModelOutput:
-        """One of the ids of the action space."""
-        return ModelOutput(action=self._random.choice(sorted(input.action_space)))

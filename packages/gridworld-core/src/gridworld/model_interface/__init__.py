@@ -1,0 +1,27 @@
+"""What a model is: something that looks at a picture, reads a mission, and names an action, or fails to.
+
+`base` holds the interface and what goes through it, `answers` the kinds of answers and faults; the other modules hold
+models that need no other distribution.
+"""
+
+from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
+from gridworld.model_interface.base import (
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    OracleInterface,
+)
+from gridworld.model_interface.random_model import RandomModelInterface
+
+__all__ = [
+    "AnswerFault",
+    "AnswerOutcome",
+    "EpisodeInfo",
+    "ModelInput",
+    "ModelInterface",
+    "ModelOutput",
+    "OracleInterface",
+    "RandomModelInterface",
+    "Usage",
+]

@@ -1,0 +1,77 @@
+"""What came of asking a model for an action: an answer, or one of the faults that are never taken for one."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import attrs
+
+from gridworld.errors import GridworldError
+
+__all__ = ["AnswerFault", "AnswerOutcome", "Usage"]
+
+
+class AnswerOutcome(StrEnum):
+    """What came of one request for an action."""
+
+    OK = "ok"
+    """An action, and it changed something."""
+    NO_EFFECT = "no_effect"
+    """An action that changed nothing: a bump, or nothing to act on."""
+    ILLEGAL = "illegal"
+    """A clear answer that is not in the action space."""
+    UNPARSABLE = "unparsable"
+    """A reply without an answer in the form that was asked for."""
+    EMPTY = "empty"
+    """A reply without text."""
+    TRUNCATED = "truncated"
+    """A reply that hit its token limit before the answer."""
+    REFUSED = "refused"
+    """The model or its server declined to answer."""
+    INFRASTRUCTURE = "infrastructure"
+    """No reply of the model at all: time-out, connection, server error, or a reply that is not of its protocol."""
+
+
+@attrs.frozen
+class Usage:
+    """What one call of a model cost; None where its server does not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    seconds: float | None = None
+    """Wall-clock time of the whole call."""
+    server_seconds: float | None = None
+    """The time that the server itself reports."""
+
+
+class AnswerFault(GridworldError):
+    """A model has no usable answer to a step.
+
+    Args:
+        outcome: which kind; not `OK` or `NO_EFFECT`.
+        message: what was wrong, for people; it holds no credential.
+        raw_output: the reply as it came, if there was one.
+        usage: what the call cost, if known.
+        retry_after: seconds after which the server asks to be called again, if it says so.
+
+    Raises:
+        ValueError: `outcome` is not a fault.
+    """
+
+    def __init__(
+        self,
+        outcome: AnswerOutcome,
+        message: str,
+        *,
+        raw_output: str | None = None,
+        usage: Usage | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        if outcome in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
+            raise ValueError(f"'{outcome}' is not a fault")
+        self.outcome = outcome
+        self.message = message
+        self.raw_output = raw_output
+        self.usage = usage
+        self.retry_after = retry_after
+        super().__init__(f"{outcome}: {message}")
