@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from multinet_eval.cli.errors import INTERRUPTED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins, make_backend, make_model
+from multinet_eval.cli.options import (
+    ALL_TILINGS,
+    BACKEND,
+    BackendArgument,
+    BackendName,
+    DisablePlugin,
+    StrictPlugins,
+    choose_tilings,
+    load_plugins,
+    make_backend,
+    make_model,
+)
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -63,15 +75,14 @@ def evaluate(
             rich_help_panel=SCORE,
         ),
     ] = None,
-    backend: Annotated[str, typer.Option("--backend", help="Where to play.", rich_help_panel=SCORE)] = "minigrid",
-    backend_arg: Annotated[
-        list[str] | None,
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: Annotated[
+        str | None,
         typer.Option(
-            "--backend-arg",
-            "-B",
-            metavar="KEY=VALUE",
-            help="An argument of the backend. Repeatable.",
-            rich_help_panel=SCORE,
+            "--tiling",
+            help="Play on this tiling, such as hex, or on all that are installed.",
+            rich_help_panel=BACKEND,
         ),
     ] = None,
     seed: Annotated[
@@ -123,22 +134,33 @@ def evaluate(
         load_plugins(disable_plugin, strict_plugins)
         _check_output(output)
         name, tasks = _choose_tasks(benchmark, task_dir, tier)
+        tilings = choose_tilings(tiling)
         from multinet_eval.cli.progress import Reporter
+        from multinet_eval.cli.tables import print_comparison, print_metrics
         from multinet_eval.evaluation_harness import EvaluationHarness
+        from multinet_eval.tiling_comparison import TilingComparison
 
-        reporter = Reporter(len(tasks), progress=not quiet, verbose=verbose)
-        harness = EvaluationHarness(
-            make_model(model, model_arg or []),
-            make_backend(backend, backend_arg or []),
-            seed=seed,
-            observation=observation.value,
-            history_images=history_images,
-            history_text=history_text,
-            history_text_window=history_text_window,
-            on_step=reporter.on_step,
-        )
-        metrics, stopped = _run(harness, name, tasks, reporter)
-        _report(metrics, output, as_json, quiet)
+        reporter = Reporter(len(tasks) * len(tilings), progress=not quiet, verbose=verbose)
+        made = make_model(model, model_arg or [])
+        harnesses = [
+            EvaluationHarness(
+                made,
+                make_backend(backend, backend_arg or [], name),
+                seed=seed,
+                observation=observation.value,
+                history_images=history_images,
+                history_text=history_text,
+                history_text_window=history_text_window,
+                on_step=reporter.on_step,
+            )
+            for name in tilings
+        ]
+        runs, stopped = _run_all(harnesses, name, tasks, reporter)
+        if tiling == ALL_TILINGS:
+            comparison = TilingComparison(tuple(runs), tuple(harness.backend.tiling for harness in harnesses))
+            _report(comparison.to_dict(), lambda: print_comparison(comparison), output, as_json, quiet)
+        else:
+            _report(runs[0].to_dict(), lambda: print_metrics(runs[0]), output, as_json, quiet)
         if stopped is not None:
             raise stopped
 
@@ -199,6 +221,26 @@ def _parse_tiers(text: str) -> set[int]:
     return tiers
 
 
+def _run_all(
+    harnesses: list[EvaluationHarness], name: str, tasks: list[TaskSpecification], reporter: Reporter
+) -> tuple[list[SuiteMetrics], Exception | None]:
+    """Play the tasks on each harness, until one is stopped; its results, and what to end with, come with the others."""
+    runs: list[SuiteMetrics] = []
+    stopped: Exception | None = None
+    try:
+        with reporter:
+            for harness in harnesses:
+                metrics, stopped = _run(harness, name, tasks, reporter)
+                runs.append(metrics)
+                if stopped is not None:
+                    break
+    finally:
+        for harness in harnesses:
+            harness.backend.close()
+        harnesses[0].model.close()
+    return runs, stopped
+
+
 def _run(
     harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], reporter: Reporter
 ) -> tuple[SuiteMetrics, Exception | None]:
@@ -208,34 +250,31 @@ def _run(
     results = []
     stopped: Exception | None = None
     try:
-        with reporter:
-            for task in tasks:
-                reporter.begin(task)
-                results.append(harness.evaluate_task(task))
-                reporter.finish(results[-1])
+        for task in tasks:
+            reporter.begin(task)
+            results.append(harness.evaluate_task(task))
+            reporter.finish(results[-1])
     except KeyboardInterrupt:
         typer.echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
         stopped = typer.Exit(INTERRUPTED)
     except GridworldError as error:
         typer.echo(f"stopped at {tasks[len(results)].task_id}, after {len(results)} of {len(tasks)} tasks", err=True)
         stopped = error
-    finally:
-        harness.close()
     return harness.metrics(name, results, complete=stopped is None), stopped
 
 
-def _report(metrics: SuiteMetrics, output: Path | None, as_json: bool, quiet: bool) -> None:
+def _report(
+    contents: dict[str, Any], print_tables: Callable[[], None], output: Path | None, as_json: bool, quiet: bool
+) -> None:
     import json
 
-    from multinet_eval.cli.tables import print_metrics
-
-    text = json.dumps(metrics.to_dict(), indent=2)
+    text = json.dumps(contents, indent=2)
     if output is not None:
         _write(output, text + "\n")
     if as_json:
         typer.echo(text)
     elif not quiet:
-        print_metrics(metrics)
+        print_tables()
 
 
 def _write(output: Path, text: str) -> None:

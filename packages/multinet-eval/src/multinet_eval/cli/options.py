@@ -11,7 +11,43 @@ if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
     from gridworld.plugins import Catalog
 
-__all__ = ["DisablePlugin", "StrictPlugins", "load_plugins", "make_backend", "make_model"]
+__all__ = [
+    "ALL_TILINGS",
+    "BACKEND",
+    "BackendArgument",
+    "BackendName",
+    "DisablePlugin",
+    "StrictPlugins",
+    "choose_tilings",
+    "load_plugins",
+    "make_backend",
+    "make_model",
+]
+
+DEFAULT_BACKEND, TILING_BACKEND = "minigrid", "multigrid"
+ALL_TILINGS = "all"
+BACKEND = "Backend"
+"""The panel of the backend's options in ``--help``."""
+
+BackendName = Annotated[
+    str | None,
+    typer.Option(
+        "--backend",
+        help=f"Where to play: {DEFAULT_BACKEND} by default, {TILING_BACKEND} with --tiling.",
+        show_default=False,
+        rich_help_panel=BACKEND,
+    ),
+]
+BackendArgument = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--backend-arg",
+        "-B",
+        metavar="KEY=VALUE",
+        help="An argument of the backend. Repeatable.",
+        rich_help_panel=BACKEND,
+    ),
+]
 
 DisablePlugin = Annotated[
     list[str] | None,
@@ -45,12 +81,24 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
     return model
 
 
-def make_backend(name: str, arguments: list[str]) -> AbstractGridBackend:
-    """A backend made with arguments from the command line; raises as `_make` does."""
+def choose_tilings(name: str | None) -> list[str | None]:
+    """The tilings that ``--tiling`` asks for: all installed ones for ``all``, the backend's own for None."""
+    from gridworld.plugins import get_registry
+
+    return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name]
+
+
+def make_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> AbstractGridBackend:
+    """A backend made with arguments from the command line, on a tiling if one is asked for; raises as `_make` does."""
     from gridworld.backends.base import AbstractGridBackend
     from gridworld.plugins import get_registry
 
-    backend: AbstractGridBackend = _make(get_registry().backends, name, arguments, AbstractGridBackend)
+    registry = get_registry()
+    chosen, given = name or DEFAULT_BACKEND, arguments
+    if tiling is not None:
+        registry.tilings.get(tiling)
+        chosen, given = name or TILING_BACKEND, [f"tiling={tiling}", *arguments]
+    backend: AbstractGridBackend = _make(registry.backends, chosen, given, AbstractGridBackend)
     return backend
 
 
@@ -58,11 +106,11 @@ def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type
     """An object that a plugin provides, made with arguments from the command line.
 
     Raises:
-        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
         ArgumentError: an argument is unknown or has a wrong value.
         PluginFault: the plugin's object cannot be made, or is of a wrong kind.
     """
-    from gridworld.errors import ArgumentError, PluginFault, describe_error
+    from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error
     from gridworld.plugin_types import load_object
     from multinet_eval.arguments import bind_arguments
 
@@ -71,6 +119,8 @@ def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type
     bound = bind_arguments(constructor, arguments, owner)
     try:
         made = constructor(**bound)
+    except GridworldError:
+        raise
     except ValueError as error:
         raise ArgumentError(f"{owner}: {error}") from error
     except Exception as error:

@@ -8,8 +8,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from multinet_eval.metrics import SuiteMetrics, TaskResult
+from multinet_eval.tiling_comparison import TilingComparison
 
-__all__ = ["print_metrics"]
+__all__ = ["print_comparison", "print_metrics"]
 
 
 def print_metrics(metrics: SuiteMetrics) -> None:
@@ -18,6 +19,31 @@ def print_metrics(metrics: SuiteMetrics) -> None:
     console.print(_task_table(metrics))
     console.print(_summary(metrics))
     if not metrics.complete:
+        console.print("[yellow]not all tasks were played[/]")
+
+
+def print_comparison(comparison: TilingComparison) -> None:
+    """Print one row for each tiling."""
+    first = comparison.runs[0]
+    title = escape(f"{first.benchmark_name}: {first.model_name} on {first.backend}")
+    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column("Tiling", no_wrap=True)
+    for heading in ("Solved", "Rate", "95 % interval", "SPL", "Reward", "Steps"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for run in comparison.runs:
+        low, high = run.success_interval
+        table.add_row(
+            escape(run.tiling),
+            f"{run.num_success} of {run.num_tasks}",
+            f"{run.success_rate:.0%}",
+            f"{low:.0%} to {high:.0%}",
+            _or_dash(run.spl, ".3f"),
+            f"{run.mean_reward:.3f}",
+            f"{run.mean_steps:.1f}",
+        )
+    console = Console(emoji=False)
+    console.print(table)
+    if not comparison.complete:
         console.print("[yellow]not all tasks were played[/]")
 
 

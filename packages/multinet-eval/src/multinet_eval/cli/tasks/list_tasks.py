@@ -49,6 +49,7 @@ def list_tasks(
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
 
+        get_registry().tilings.get(tiling)
         names = suites or get_registry().benchmarks.names()
         chosen = [(name, task) for name in names for task in find_suite(name)]
         rows = list(_with_progress(_measure(name, task, tiling, max_states, max_graph_states) for name, task in chosen))

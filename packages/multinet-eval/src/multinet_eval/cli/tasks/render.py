@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins, make_backend
+from multinet_eval.cli.options import (
+    BACKEND,
+    BackendArgument,
+    BackendName,
+    DisablePlugin,
+    load_plugins,
+    make_backend,
+)
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
 
 if TYPE_CHECKING:
@@ -26,10 +33,10 @@ def render(
         Path,
         typer.Option("--output", "-o", metavar="FILE", help="A .png (the start), .gif or .webp (the optimal run)."),
     ],
-    backend: Annotated[str, typer.Option("--backend", help="Who draws.")] = "minigrid",
-    backend_arg: Annotated[
-        list[str] | None,
-        typer.Option("--backend-arg", "-B", metavar="KEY=VALUE", help="An argument of the backend. Repeatable."),
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: Annotated[
+        str | None, typer.Option("--tiling", help="Draw the task on this tiling.", rich_help_panel=BACKEND)
     ] = None,
     milliseconds: Annotated[
         int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
@@ -41,7 +48,7 @@ def render(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         _check_output(output)
-        made = make_backend(backend, backend_arg or [])
+        made = make_backend(backend, backend_arg or [], tiling)
         specification = find_task(task)
         made.configure(specification)
         made.reset(seed=specification.seed)
