@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver.search import DEFAULT_MAX_STATES, Verdict, solve
+from gridworld.solver.search import DEFAULT_MAX_STATES, Solution, Verdict, solve
 from gridworld.world.world import World
 
-__all__ = ["NoPlanError", "winning_plan"]
+__all__ = ["NoPlanError", "optimal_solution", "winning_plan"]
 
 
 class NoPlanError(GridworldError):
     """The solver has no plan that wins a task within its step budget."""
+
+
+@lru_cache(maxsize=16)
+def optimal_solution(world: World, max_states: int = DEFAULT_MAX_STATES) -> Solution:
+    """What `solve` finds for a world, kept for the worlds asked for last: players and metrics ask for the same."""
+    return solve(world, max_states)
 
 
 def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Action, ...]:
@@ -24,7 +32,7 @@ def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Ac
     Raises:
         NoPlanError: there is none, or the solver gave up; the task is named.
     """
-    solution = solve(world, max_states)
+    solution = optimal_solution(world, max_states)
     if solution.plan is None:
         gave_up = solution.verdict is Verdict.GAVE_UP
         reason = f"the solver gave up after {max_states} states" if gave_up else "it cannot be won"
