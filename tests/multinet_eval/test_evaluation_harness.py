@@ -17,6 +17,7 @@ from gridworld.plugins import load_registry, using_registry
 from gridworld.runner.grid_runner import Transition
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
+from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.metrics import TaskResult
@@ -157,6 +158,20 @@ def test_only_an_oracle_is_shown_the_world() -> None:
     EvaluationHarness(oracle).evaluate_task(task)
 
     assert oracle.seen == (task, 1)
+
+
+def test_an_oracle_is_shown_the_present_state_before_each_step() -> None:
+    class Oracle(OracleInterface, ScriptedModel):
+        def look_into(self, world: Any) -> None:
+            self.seen: list[tuple[int, int, int]] = []
+
+        def observe(self, state: State) -> None:
+            self.seen.append((state.steps, state.heading, len(self.inputs)))
+
+    oracle = Oracle("LRFF")
+    EvaluationHarness(oracle).evaluate_task(corridor("@.G"))
+
+    assert oracle.seen == [(0, 0, 0), (1, 3, 1), (2, 0, 2), (3, 0, 3)]
 
 
 def test_the_optimal_model_takes_as_many_steps_as_the_shortest_plan() -> None:

@@ -18,6 +18,7 @@ from gridworld.runner.grid_runner import EpisodeResult, GridRunner, Transition
 from gridworld.solver import DEFAULT_MAX_STATES, solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
+from gridworld.world import Episode
 from gridworld.world.events import Bumped, NoEffect
 from multinet_eval.history import History
 from multinet_eval.metrics import SuiteMetrics, TaskResult, optimality_ratio
@@ -150,8 +151,10 @@ class EvaluationHarness:
         self.model.begin_episode(EpisodeInfo(spec.task_id, seed, self.backend.get_mission_text(), spec.max_steps))
         if isinstance(self.model, OracleInterface):
             self.model.look_into(self.backend.world)
-        history = History(self.backend.episode, self._history_images, self._text_window)
-        return _Player(self.model, self._show(), history, lambda step: self._on_step and self._on_step(spec, step))
+        episode = self.backend.episode
+        history = History(episode, self._history_images, self._text_window)
+        on_step = self._on_step
+        return _Player(self.model, episode, self._show(), history, lambda step: on_step and on_step(spec, step))
 
     def _show(self) -> Callable[[Any], tuple[Any, str | None]]:
         """From the backend's observation to what the model is given: a picture, a text, or both."""
@@ -169,11 +172,13 @@ class _Player:
     def __init__(
         self,
         model: ModelInterface,
+        episode: Episode,
         show: Callable[[Any], tuple[Any, str | None]],
         history: History,
         on_step: Callable[[Transition], object],
     ) -> None:
         self._model = model
+        self._episode = episode
         self._show = show
         self._history = history
         self._on_step = on_step
@@ -193,6 +198,8 @@ class _Player:
             prior_images=self._history.prior_images,
         )
         try:
+            if isinstance(self._model, OracleInterface):
+                self._model.observe(self._episode.state)
             answer = self._model.predict(question)
         except GridworldError:
             raise

@@ -12,6 +12,7 @@ from gridworld.model_interface.answers import Usage
 if TYPE_CHECKING:
     import numpy as np
 
+    from gridworld.world.state import State
     from gridworld.world.world import World
 
 __all__ = [
@@ -104,3 +105,6 @@ class OracleInterface(ModelInterface):
     @abstractmethod
     def look_into(self, world: World) -> None:
         """Called before each episode, after `begin_episode`."""
+
+    def observe(self, state: State) -> None:
+        """Called before each `predict` with the present state, whatever has become of the answers before."""
