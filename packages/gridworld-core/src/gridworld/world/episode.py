@@ -5,9 +5,10 @@ from typing import SupportsIndex
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import InvalidAction, NotResetError
+from gridworld.world.acts import Act, Outcome
 from gridworld.world.events import Event
 from gridworld.world.observer import Observer
-from gridworld.world.rules import reward_of, transition
+from gridworld.world.rules import perform, reward_of, transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
@@ -47,7 +48,7 @@ class Episode:
     def reset(self) -> State:
         """Go back to the start of the task."""
         self._state = self.world.start
-        self.observer.reset(self._state)
+        self.observer.reset()
         return self._state
 
     def step(self, action: SupportsIndex) -> tuple[Event, ...]:
@@ -61,7 +62,19 @@ class Episode:
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
-        self._state, events = transition(self.world, self.state, _as_integer(action))
+        return self._follow(transition(self.world, self.state, _as_integer(action)))
+
+    def perform(self, act: Act) -> tuple[Event, ...]:
+        """Take one step with any act of `gridworld.world.acts` and say what happened.
+
+        Raises:
+            NotResetError: before the first `reset`.
+            EpisodeOver: the episode has ended. The state is unchanged in both cases.
+        """
+        return self._follow(perform(self.world, self.state, act))
+
+    def _follow(self, outcome: Outcome) -> tuple[Event, ...]:
+        self._state, events = outcome
         self.observer.update(self._state, events)
         return events
 

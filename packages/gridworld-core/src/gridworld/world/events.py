@@ -118,14 +118,18 @@ class Turned(Event):
 class Moved(Event):
     """The agent moved to a neighbouring cell."""
 
-    words = "moved one cell forward"
     origin: int
     target: int
+    backward: bool = False
 
     @property
     def cells(self) -> tuple[int, ...]:
         """The cell left and the cell entered."""
         return (self.origin, self.target)
+
+    def sentence(self, describe: Describe) -> str:
+        """``moved one cell forward`` or ``moved one cell backward``."""
+        return f"moved one cell {'backward' if self.backward else 'forward'}"
 
 
 @attrs.frozen

@@ -1,6 +1,7 @@
 """What an agent has been shown so far: the cells it sees now, those it has seen, and how they looked."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from gridworld.world.events import Event
 from gridworld.world.looks import CellLook, look_at
@@ -30,21 +31,40 @@ class Observer:
         self.explored: frozenset[int] = frozenset()
         """The cells seen so far."""
         self.changed: frozenset[int] = frozenset()
-        """The cells whose shown look may have changed by the last `reset` or `update`."""
+        """The cells whose shown look may have changed by the last `reset` or `update`; all of them at first."""
+        self._changed_since_start: set[int] = set(self._everything)
+        # Kept until the next step, so that whoever shares the episode can reset it once more and miss nothing.
+        self._at_start = True
 
     def look(self, cell: int) -> CellLook | None:
         """How a cell is shown; None for one that is drawn as unseen."""
         return self._looks.get(cell)
 
-    def reset(self, state: State) -> None:
-        """Forget everything and look around."""
-        self._looks, self._last_values, self._handled = {}, {}, set()
-        self.visible = self.explored = self._seen_from(state)
-        self._look_at(state, self.visible)
-        self.changed = self._everything
+    @cached_property
+    def _first_view(self) -> tuple[frozenset[int], dict[int, CellLook], dict[int, int]]:
+        """The cells seen at the start, their looks, and the values in these: the same in every episode."""
+        start = self._world.start
+        seen = self._seen_from(start)
+        looks = {cell: look_at(self._world, start, cell) for cell in seen}
+        return seen, looks, dict(thing for look in looks.values() for thing in look.things)
+
+    def reset(self) -> None:
+        """Forget everything and look around at the start of the task."""
+        self.visible, looks, values = self._first_view
+        self.explored = self.visible
+        self._looks, self._last_values, self._handled = looks.copy(), values.copy(), set()
+        self.changed = frozenset(self._changed_since_start)
+        self._at_start = True
 
     def update(self, state: State, events: tuple[Event, ...]) -> None:
         """Look again after a step."""
+        if self._at_start:
+            self._changed_since_start.clear()
+            self._at_start = False
+        self._look_around(state, events)
+        self._changed_since_start |= self.changed
+
+    def _look_around(self, state: State, events: tuple[Event, ...]) -> None:
         if state.carried != NOTHING:
             self._handled.add(state.carried)
         touched = frozenset(cell for event in events for cell in event.cells)
