@@ -51,6 +51,7 @@ def tests(session: nox.Session) -> None:
         "pytest-cov>=6",
         "pytest-xdist>=3.6",
         "hypothesis>=6.100",
+        "jsonschema>=4.20",
     )
     if session.posargs:
         session.run("pytest", "-n", "auto", *session.posargs)

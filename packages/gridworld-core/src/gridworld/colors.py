@@ -2,7 +2,7 @@
 
 from gridworld.suggestions import nearest_hint
 
-__all__ = ["COLORS", "COLOR_NAMES", "parse_color"]
+__all__ = ["COLORS", "COLOR_NAMES", "parse_color", "parse_optional_color"]
 
 COLORS: dict[str, tuple[int, int, int]] = {
     "red": (255, 0, 0),
@@ -29,3 +29,8 @@ def parse_color(name: str) -> str:
     if canonical not in COLORS:
         raise ValueError(f"unknown color '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")
     return canonical
+
+
+def parse_optional_color(name: str | None) -> str | None:
+    """As `parse_color`; None for None."""
+    return None if name is None else parse_color(name)

@@ -68,17 +68,24 @@ def to_positions(pairs: Iterable[Iterable[int]]) -> tuple[Position, ...]:
     return tuple(Position(*pair) for pair in pairs)
 
 
-def one_of(*choices: str) -> Any:
-    """An attrs validator that accepts only the given words, and names the nearest one otherwise."""
+@attrs.frozen
+class OneOf:
+    """An attrs validator that accepts only some words, and names the nearest one otherwise."""
 
-    def validate(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
-        if value not in choices:
+    choices: tuple[str, ...]
+
+    def __call__(self, instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
+        """Raise ValueError unless the value is one of the words."""
+        if value not in self.choices:
             raise ValueError(
-                f"{attribute.name} '{value}' is unknown{nearest_hint(str(value), choices)}; "
-                f"expected one of {', '.join(choices)}"
+                f"{attribute.name} '{value}' is unknown{nearest_hint(str(value), self.choices)}; "
+                f"expected one of {', '.join(self.choices)}"
             )
 
-    return attrs.validators.and_(attrs.validators.instance_of(str), validate)
+
+def one_of(*choices: str) -> Any:
+    """An attrs validator that accepts only the given words, as `OneOf` does, and no other types."""
+    return attrs.validators.and_(attrs.validators.instance_of(str), OneOf(choices))
 
 
 @attrs.frozen

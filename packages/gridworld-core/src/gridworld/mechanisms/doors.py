@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from gridworld.colors import COLORS, parse_color
+from gridworld.colors import COLORS, parse_optional_color
 from gridworld.errors import Problem
 from gridworld.glyphs import Circle, Glyph, Rectangle
 from gridworld.mechanisms.keys import USED, KeySpec
@@ -24,17 +24,13 @@ NEEDS_KEY = (NoEffect("the door is locked and its key is not in the hand"),)
 DEFAULT_COLOR = "grey"
 
 
-def _parse_optional_color(name: str | None) -> str | None:
-    return None if name is None else parse_color(name)
-
-
 @attrs.frozen
 class DoorSpec:
     """A door in a task file; `requires_key` is the colour of the door and of its key."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
-    requires_key: str | None = attrs.field(default=None, converter=_parse_optional_color)
+    requires_key: str | None = attrs.field(default=None, converter=parse_optional_color)
     initial_state: str = attrs.field(default=LOCKED, validator=one_of(LOCKED, CLOSED, OPEN))
 
 
@@ -104,4 +100,5 @@ DOORS = MechanismType(
     validate=_validate,
     on_toggle=_on_toggle,
     grid_state=GridStateField("open_doors", lambda world, state, door: door.value_name(state) == OPEN),
+    ignores_dropped=True,
 )
