@@ -1,20 +1,40 @@
 """A small vocabulary of shapes, so that a mechanism can say how it looks without knowing any renderer.
 
 Coordinates are fractions of the cell: (0, 0) is its top left corner and (1, 1) its bottom right one.
-Shapes are painted in order, later ones over earlier ones.
+Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or one
+of the six named colours, for which each renderer has its own RGB.
 """
+
+from collections.abc import Mapping
 
 import attrs
 
-from gridworld.colors import COLORS
+from gridworld.colors import parse_color
 
-__all__ = ["Circle", "Glyph", "Line", "Polygon", "Rectangle", "Shape"]
+__all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "Shape", "Tint", "in_palette"]
 
 RGB = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
 
 
-def _rgb(color: str | RGB) -> RGB:
-    return COLORS[color] if isinstance(color, str) else color
+@attrs.frozen
+class Tint:
+    """One of the six colours by its name, darker where `brightness` is less than 1."""
+
+    name: str = attrs.field(converter=parse_color)
+    brightness: float = 1.0
+
+    def rgb(self, palette: Mapping[str, RGB]) -> RGB:
+        """What it is in a palette, rounded down."""
+        red, green, blue = palette[self.name]
+        return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
+
+
+Color = RGB | Tint
+
+
+def _to_color(color: str | Color) -> Color:
+    return Tint(color) if isinstance(color, str) else color
 
 
 @attrs.frozen
@@ -25,7 +45,7 @@ class Rectangle:
     top: float
     right: float
     bottom: float
-    color: RGB = attrs.field(converter=_rgb)
+    color: Color = attrs.field(converter=_to_color)
 
 
 @attrs.frozen
@@ -35,7 +55,7 @@ class Circle:
     x: float
     y: float
     radius: float
-    color: RGB = attrs.field(converter=_rgb)
+    color: Color = attrs.field(converter=_to_color)
 
 
 @attrs.frozen
@@ -47,7 +67,7 @@ class Line:
     x1: float
     y1: float
     radius: float
-    color: RGB = attrs.field(converter=_rgb)
+    color: Color = attrs.field(converter=_to_color)
 
 
 @attrs.frozen
@@ -55,7 +75,7 @@ class Polygon:
     """A filled convex polygon."""
 
     points: tuple[tuple[float, float], ...]
-    color: RGB = attrs.field(converter=_rgb)
+    color: Color = attrs.field(converter=_to_color)
 
 
 Shape = Rectangle | Circle | Line | Polygon
@@ -66,3 +86,13 @@ class Glyph:
     """The look of one thing: its shapes, back to front."""
 
     shapes: tuple[Shape, ...]
+
+
+def in_palette(glyph: Glyph, palette: Mapping[str, RGB]) -> Glyph:
+    """The glyph with RGB for every colour's name."""
+    return Glyph(
+        tuple(
+            attrs.evolve(shape, color=shape.color.rgb(palette)) if isinstance(shape.color, Tint) else shape
+            for shape in glyph.shapes
+        )
+    )

@@ -13,7 +13,7 @@ from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_line, point_in_rect, point_in_triangle
 
 from gridworld.colors import COLORS
-from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
+from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
 from gridworld.traits import Trait
 from gridworld.world import World
 from gridworld.world.looks import CellLook
@@ -76,13 +76,13 @@ class GlyphObject(WorldObj):
 
     def render(self, img: np.ndarray) -> None:
         """Draw the glyph onto an image of one cell."""
-        for shape in self.glyph.shapes:
+        for shape in in_palette(self.glyph, COLORS).shapes:
             for inside in _inside_tests(shape):
                 fill_coords(img, inside, shape.color)
 
 
 def _look_code(glyph: Glyph) -> int:
-    return FIRST_STATE_CODE + crc32(repr(glyph).encode(), CODE_SALT) % (256 - FIRST_STATE_CODE)
+    return FIRST_STATE_CODE + crc32(repr(in_palette(glyph, COLORS)).encode(), CODE_SALT) % (256 - FIRST_STATE_CODE)
 
 
 def _nearest_type(traits: Trait) -> str:

@@ -2,8 +2,8 @@
 
 import attrs
 
-from gridworld.colors import COLORS, parse_color
-from gridworld.glyphs import Glyph, Line, Rectangle, Shape
+from gridworld.colors import parse_color
+from gridworld.glyphs import Glyph, Line, Rectangle, Shape, Tint
 from gridworld.plugin_types import GridStateField, MechanismType
 from gridworld.task_spec import Position, to_position
 from gridworld.traits import Trait
@@ -30,7 +30,7 @@ def _traits(block: BlockSpec, value: str) -> Trait:
 
 
 def _glyph(block: BlockSpec, value: str) -> Glyph:
-    color = COLORS[block.color]
+    color = Tint(block.color)
     body: tuple[Shape, ...] = (
         Rectangle(0.12, 0.12, 0.9, 0.9, (220, 220, 220)),
         Rectangle(0.18, 0.18, 0.84, 0.84, color),

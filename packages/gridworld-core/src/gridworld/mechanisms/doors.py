@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import attrs
 
-from gridworld.colors import COLORS, parse_optional_color
+from gridworld.colors import parse_optional_color
 from gridworld.errors import Problem
-from gridworld.glyphs import Circle, Glyph, Rectangle
+from gridworld.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.mechanisms.keys import USED, KeySpec
 from gridworld.mechanisms.keys import VALUES as KEY_VALUES
 from gridworld.plugin_types import GridStateField, MechanismType
@@ -43,10 +43,10 @@ def _traits(door: DoorSpec, value: str) -> Trait:
 
 
 def _glyph(door: DoorSpec, value: str) -> Glyph:
-    color = COLORS[_color(door)]
+    color = Tint(_color(door))
     if value == OPEN:
         return Glyph((Rectangle(0.88, 0, 1, 1, color), Rectangle(0.92, 0.04, 0.96, 0.96, (0, 0, 0))))
-    dark = (int(0.45 * color[0]), int(0.45 * color[1]), int(0.45 * color[2]))
+    dark = attrs.evolve(color, brightness=0.45)
     panel = Rectangle(0.06, 0.06, 0.94, 0.94, dark if value == LOCKED else (0, 0, 0))
     lock = Rectangle(0.52, 0.5, 0.75, 0.56, color) if value == LOCKED else Circle(0.75, 0.5, 0.08, color)
     return Glyph((Rectangle(0, 0, 1, 1, color), panel, lock))
@@ -100,5 +100,4 @@ DOORS = MechanismType(
     validate=_validate,
     on_toggle=_on_toggle,
     grid_state=GridStateField("open_doors", lambda world, state, door: door.value_name(state) == OPEN),
-    ignores_dropped=True,
 )

@@ -2,8 +2,8 @@
 
 import attrs
 
-from gridworld.colors import COLORS, parse_color
-from gridworld.glyphs import Circle, Glyph, Rectangle
+from gridworld.colors import parse_color
+from gridworld.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.plugin_types import GridStateField, MechanismType
 from gridworld.task_spec import Position, Rules, to_position
 from gridworld.traits import Trait
@@ -31,7 +31,7 @@ def _traits(spec: KeySpec, value: str) -> Trait:
 
 
 def _glyph(spec: KeySpec, value: str) -> Glyph:
-    color = COLORS[spec.color]
+    color = Tint(spec.color)
     return Glyph(
         (
             Rectangle(0.50, 0.31, 0.63, 0.88, color),

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import attrs
 
-from gridworld.colors import COLORS, parse_color
+from gridworld.colors import parse_color
 from gridworld.errors import Problem
-from gridworld.glyphs import Circle, Glyph, Rectangle
+from gridworld.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.plugin_types import GridStateField, MechanismType
 from gridworld.suggestions import nearest_hint
 from gridworld.task_spec import SWITCH_TYPES, Position, Rules, TaskSpecification, one_of, to_ids, to_position
@@ -44,7 +44,7 @@ def _traits(switch: SwitchSpec, value: str) -> Trait:
 
 
 def _glyph(switch: SwitchSpec, value: str) -> Glyph:
-    color = COLORS[switch.color]
+    color = Tint(switch.color)
     # The rim stays visible under a block, and tells whether the switch is on.
     rim = color if value == ON else (150, 150, 150)
     plate = (Rectangle(0.03, 0.03, 1, 1, rim), Rectangle(0.1, 0.1, 0.93, 0.93, (40, 40, 40)))
