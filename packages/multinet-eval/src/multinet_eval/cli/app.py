@@ -8,6 +8,7 @@ from multinet_eval.cli.plugins_command import list_plugins
 from multinet_eval.cli.tasks.demos import demos
 from multinet_eval.cli.tasks.list_tasks import list_tasks
 from multinet_eval.cli.tasks.render import render
+from multinet_eval.cli.tasks.schema import schema
 from multinet_eval.cli.tasks.show import show
 from multinet_eval.cli.tasks.solve import solve_task
 from multinet_eval.cli.tasks.validate import validate
@@ -41,6 +42,7 @@ tasks_app.command("validate")(validate)
 tasks_app.command("solve")(solve_task)
 tasks_app.command("render")(render)
 tasks_app.command("demos")(demos)
+tasks_app.command("schema")(schema)
 multinet.add_typer(tasks_app, name="tasks")
 
 run_eval_app = _make_app()

@@ -1,0 +1,46 @@
+"""``multinet tasks schema``: the JSON Schema of task files, with what is installed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+
+__all__ = ["schema"]
+
+
+def schema(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it there instead of printing it.")
+    ] = None,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
+
+    It knows every installed mechanism and goal type, those of third parties too.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins import get_registry
+        from gridworld.task_schema import task_schema
+
+        text = json.dumps(task_schema(get_registry()), indent=2, ensure_ascii=False)
+        if output is None:
+            typer.echo(text)
+        else:
+            _save(text + "\n", output)
+
+
+def _save(text: str, output: Path) -> None:
+    from gridworld.errors import GridworldError
+    from gridworld.files import write_text
+
+    try:
+        write_text(output, text)
+    except OSError as error:
+        raise GridworldError(f"cannot write {output}: {error.strerror}") from error

@@ -1,0 +1,67 @@
+"""``multinet tasks schema``: the JSON Schema of task files, with what is installed."""
+
+import json
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+from command_line import assert_refused, run
+from evaluating import write_corridor
+from gridworld.plugins import load_registry
+from gridworld.task_schema import task_schema
+from plugin_factory import write_distribution
+
+PUDDLE = """
+import attrs
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import MechanismType, hookimpl
+from gridworld.task_spec import Position, to_position
+from gridworld.traits import Trait
+
+@attrs.frozen
+class Puddle:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    depth: float = 0.5
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(
+        name="puddles", noun="puddle", summary="Wet.", spec=Puddle,
+        traits=lambda puddle, value: Trait.NONE, glyph=lambda puddle, value: Glyph(()),
+    )]
+"""
+
+
+def test_it_prints_the_schema_of_what_is_installed() -> None:
+    finished = run("multinet", "tasks", "schema")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert json.loads(finished.stdout) == task_schema(load_registry())
+
+
+def test_the_schema_accepts_a_task_file(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "short")
+    validator = Draft202012Validator(json.loads(run("multinet", "tasks", "schema").stdout))
+    assert validator.is_valid(json.loads((tmp_path / "short.json").read_text()))
+    assert not validator.is_valid({"task_id": "short"})
+
+
+def test_it_writes_the_same_to_a_file(tmp_path: Path) -> None:
+    finished = run("multinet", "tasks", "schema", "-o", tmp_path / "task.schema.json")
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+    written = (tmp_path / "task.schema.json").read_text(encoding="utf-8")
+    assert written == run("multinet", "tasks", "schema").stdout
+
+
+def test_a_mechanism_of_a_third_party_is_in_it_unless_it_is_disabled(tmp_path: Path) -> None:
+    write_distribution(tmp_path, "puddles", "1.0", {"water": "puddles"}, {"puddles.py": PUDDLE})
+    with_it = json.loads(run("multinet", "tasks", "schema", path=[tmp_path]).stdout)
+    without_it = run("multinet", "tasks", "schema", "--disable-plugin", "puddles", path=[tmp_path]).stdout
+    assert with_it["$defs"]["mechanisms"]["properties"]["puddles"]["description"] == "Wet."
+    assert with_it["$defs"]["puddles.Puddle"]["properties"]["depth"] == {"type": "number"}
+    assert "puddle" not in without_it
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    finished = run("multinet", "tasks", "schema", "-o", tmp_path / "nowhere" / "task.json")
+    assert_refused(finished, "cannot write", "task.json: No such file or directory", exit_code=1)
