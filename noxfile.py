@@ -43,9 +43,10 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """The tests, on all cores, with coverage but for long searches; arguments go to pytest."""
     session.install(
-        *_sources(*DISTRIBUTIONS[:-1]),
+        *_sources(CORE, MINIGRID, ADAPTERS),
+        f"./packages/{MULTIGRID}[multigrid]",
         f"./packages/{EVAL}[minari]",
-        PEERS[0],
+        *PEERS,
         "pytest>=8.3",
         "coverage>=7.10",
         "pytest-cov>=6",
