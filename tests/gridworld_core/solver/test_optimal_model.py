@@ -1,14 +1,18 @@
 """The upper baseline: it plays a shortest plan, and waits where there is none."""
 
+import attrs
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.model_interface import EpisodeInfo, ModelInput, OracleInterface
+from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
+from gridworld.solver import solve
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode
-from worlds import compiled, corridor, door, draw, key
+from gridworld.world import Episode, State
+from worlds import begin, compiled, corridor, door, draw, key, play, rollout, tasks
 
 
 def asked(step_number: int) -> ModelInput:
@@ -21,6 +25,12 @@ def asked(step_number: int) -> ModelInput:
     )
 
 
+def answer(model: OptimalModel, state: State) -> ModelOutput:
+    """What the model says in a state."""
+    model.observe(state)
+    return model.predict(asked(state.steps))
+
+
 def played(model: OptimalModel, task: TaskSpecification) -> Episode:
     """The episode that the model plays."""
     episode = Episode(compiled(task))
@@ -28,7 +38,7 @@ def played(model: OptimalModel, task: TaskSpecification) -> Episode:
     model.begin_episode(EpisodeInfo(task.task_id, task.seed, "", task.max_steps))
     model.look_into(episode.world)
     while not (episode.terminated or episode.truncated):
-        episode.step(model.predict(asked(episode.state.steps)).action)
+        episode.step(answer(model, episode.state).action)
     return episode
 
 
@@ -65,8 +75,8 @@ def test_it_waits_where_it_has_no_plan(model: OptimalModel) -> None:
     episode = played(model, task)
     assert episode.state.key == episode.world.start.key
     assert episode.truncated
-    answer = model.predict(asked(0))
-    assert (answer.action, answer.reasoning) == (Action.DONE, "no plan")
+    said = answer(model, episode.world.start)
+    assert (said.action, said.reasoning) == (Action.DONE, "no plan")
 
 
 def test_it_forgets_the_plan_of_the_task_before() -> None:
@@ -81,7 +91,37 @@ def test_it_gives_up_after_as_many_states_as_it_was_told() -> None:
     assert played(OptimalModel(max_states=100), task).succeeded
 
 
-def test_it_waits_after_the_end_of_its_plan() -> None:
+@pytest.mark.parametrize("goal", ["reach_position", "survive_steps"])
+def test_an_action_that_was_never_played_is_named_again(goal: str) -> None:
+    world = compiled(corridor("@.G", goal={"type": goal}))
     model = OptimalModel()
-    model.look_into(compiled(corridor("@.G")))
-    assert [model.predict(asked(step)).action for step in range(4)] == [2, 2, 6, 6]
+    model.look_into(world)
+    assert answer(model, world.start) == answer(model, world.start)
+
+
+def test_it_plans_anew_from_wherever_other_actions_have_led() -> None:
+    episode = begin(draw("#####\n#@kD#\n###G#\n#####", k=key("red"), D=door("red")))
+    model = OptimalModel()
+    model.look_into(episode.world)
+    assert answer(model, episode.state).action == Action.PICKUP
+    play(episode, "L L P R")  # it faces away from the key, which is still there
+    actions = []
+    while not episode.terminated:
+        actions.append(answer(model, episode.state).action)
+        episode.step(actions[-1])
+    assert (episode.succeeded, len(actions)) == (True, 7)
+
+
+@given(task=tasks(max_side=6, goal_types=("reach_position", "collect_all")), seed=st.integers(0, 99))
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+def test_it_wins_in_the_fewest_steps_from_wherever_chance_has_led(task: TaskSpecification, seed: int) -> None:
+    world = compiled(attrs.evolve(task, max_steps=10_000))
+    episode = rollout(world, seed, 20)
+    assume(not world.is_over(episode.state))
+    length = solve(world, start=episode.state).length
+    assume(length is not None)
+    model = OptimalModel()
+    model.look_into(world)
+    for _ in range(length or 0):
+        episode.step(answer(model, episode.state).action)
+    assert episode.succeeded

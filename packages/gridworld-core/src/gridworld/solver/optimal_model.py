@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from gridworld.actions import Action
 from gridworld.model_interface import ModelInput, ModelOutput, OracleInterface
-from gridworld.solver.search import DEFAULT_MAX_STATES, solve
+from gridworld.solver.plans import optimal_solution
+from gridworld.solver.search import DEFAULT_MAX_STATES, searchable, solve
+from gridworld.world.rules import transition
+from gridworld.world.state import State
 from gridworld.world.world import World
 
 __all__ = ["OptimalModel"]
 
 
 class OptimalModel(OracleInterface):
-    """Plays a shortest plan; waits where the solver finds none, or after its end.
+    """Plays a shortest plan from the present state, whatever has led to it; waits where the solver finds none.
 
     Args:
         max_states: the solver gives up after meeting this many states.
@@ -19,7 +24,10 @@ class OptimalModel(OracleInterface):
 
     def __init__(self, max_states: int = DEFAULT_MAX_STATES) -> None:
         self._max_states = max_states
-        self._plan: tuple[Action, ...] = ()
+        self._actions: dict[Hashable, Action] = {}
+        """What to do in each state along the plans so far."""
+        self._hopeless = False
+        self._next: Action | None = None
 
     @property
     def model_name(self) -> str:
@@ -27,11 +35,30 @@ class OptimalModel(OracleInterface):
         return "optimal"
 
     def look_into(self, world: World) -> None:
-        """Solve the task."""
-        self._plan = solve(world, self._max_states).plan or ()
+        """Take on a task."""
+        self._world = world
+        self._arena, self._key_of = searchable(world)
+        self._actions = {}
+        self._hopeless = False
+
+    def observe(self, state: State) -> None:
+        """Solve the task from here, unless an earlier plan leads through this state or there was none."""
+        key = self._key_of(state)
+        if key not in self._actions and not self._hopeless:
+            self._plan_from(state)
+        self._next = self._actions.get(key)
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The plan's action for this step."""
-        if input.step_number < len(self._plan):
-            return ModelOutput(action=self._plan[input.step_number])
-        return ModelOutput(action=Action.DONE, reasoning="no plan")
+        """The plan's action in the state observed last."""
+        if self._next is None:
+            return ModelOutput(action=Action.DONE, reasoning="no plan")
+        return ModelOutput(action=self._next)
+
+    def _plan_from(self, state: State) -> None:
+        at_start = state == self._world.start
+        known = optimal_solution(self._world, self._max_states) if at_start else None
+        plan = (known or solve(self._world, self._max_states, state)).plan
+        self._hopeless = plan is None
+        for action in plan or ():
+            self._actions[self._key_of(state)] = action
+            state, _ = transition(self._arena, state, action)

@@ -1,0 +1,111 @@
+"""A baseline between chance and knowledge: walks toward its target as the crow flies, and never takes a detour."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from gridworld.actions import Action
+from gridworld.model_interface.base import ModelInput, ModelOutput, OracleInterface
+from gridworld.task_spec import Position
+from gridworld.world import Entity, State, World, transition
+from gridworld.world.topology import NO_CELL
+
+__all__ = ["GreedyModel"]
+
+
+class GreedyModel(OracleInterface):
+    """Turns to the neighbouring cell, walls apart, whose centre is nearest to the target, and steps forward.
+
+    The target is the first thing in the goal's ``target_ids`` that is still to be done: one without a target position
+    until it has changed in any way, one with a target position until it is there. Where there is none, it is the
+    goal's ``target``, or else ``maze.goal``; there it waits. It picks up or toggles such a thing as soon as it can. It
+    knows nothing of what other mechanisms do: it bumps into doors and steps into lava. It is deterministic.
+    """
+
+    def __init__(self) -> None:
+        self._next = Action.DONE
+
+    @property
+    def model_name(self) -> str:
+        """``greedy``."""
+        return "greedy"
+
+    def look_into(self, world: World) -> None:
+        """Take on a task."""
+        self._world = world
+
+    def observe(self, state: State) -> None:
+        """Choose the next action."""
+        thing = _thing_to_do(self._world, state)
+        if thing is None:
+            goal = self._world.task.goal.target or self._world.task.maze.goal
+            self._next = _step_toward(self._world, state, self._world.topology.patches[goal])
+        else:
+            self._next = _act_on(self._world, state, thing)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """The action chosen for the state observed last."""
+        return ModelOutput(action=self._next)
+
+
+def _thing_to_do(world: World, state: State) -> Entity | None:
+    goal = world.task.goal
+    for name, place in zip_longest(goal.target_ids, goal.target_positions[: len(goal.target_ids)]):
+        thing = world.by_id.get(name)
+        if thing is not None and world.cells_of(state, thing) and not _is_done(world, state, thing, place):
+            return thing
+    return None
+
+
+def _is_done(world: World, state: State, thing: Entity, place: Position | None) -> bool:
+    if place is None:
+        return _is_changed(thing, world.start, state)
+    return world.cells_of(state, thing) == (world.topology.anchor(place),)
+
+
+def _act_on(world: World, state: State, thing: Entity) -> Action:
+    """Take or toggle a thing if that can be done from here, otherwise walk toward it."""
+    for action in (Action.PICKUP, Action.TOGGLE):
+        if _is_changed(thing, state, transition(world, state, action)[0]):
+            return action
+    return _step_toward(world, state, world.cells_of(state, thing))
+
+
+def _is_changed(thing: Entity, before: State, after: State) -> bool:
+    index, place = thing.index, slice(thing.index, thing.index + 1)
+    return before.values[index] != after.values[index] or before.places[place] != after.places[place]
+
+
+def _step_toward(world: World, state: State, target: Sequence[int]) -> Action:
+    """One step of the shortest turn, and then of the walk, to the neighbour nearest to the target."""
+    if state.cell in target:
+        return Action.DONE
+    _, _, action = min(
+        (_distance(world, world.exits[_place(world, state.cell, heading)], target), turns, action)
+        for heading, turns, action in _headings(world, state)
+    )
+    return action
+
+
+def _headings(world: World, state: State) -> Iterator[tuple[int, int, Action]]:
+    """Each heading that the agent has or can turn to, how many turns away it is, and the first action to take."""
+    yield state.heading, 0, Action.MOVE_FORWARD
+    for table, action in ((world.left, Action.TURN_LEFT), (world.right, Action.TURN_RIGHT)):
+        heading = state.heading
+        for turns in range(1, len(world.topology.edges[state.cell]) + 1):
+            heading = table[_place(world, state.cell, heading)]
+            yield heading, turns, action
+
+
+def _distance(world: World, cell: int, target: Sequence[int]) -> float:
+    """From the centre of a cell to the nearest one of the target, rounded so that equal distances are equal."""
+    if cell == NO_CELL or cell in world.walls:
+        return math.inf
+    centres = world.topology.centres
+    return round(min(math.dist(centres[cell], centres[each]) for each in target), 6)
+
+
+def _place(world: World, cell: int, heading: int) -> int:
+    return cell * world.headings + heading

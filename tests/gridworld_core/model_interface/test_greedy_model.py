@@ -1,0 +1,144 @@
+"""The baseline that walks toward its target as the crow flies, on every tiling."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridworld.actions import Action
+from gridworld.model_interface import ModelInput, OracleInterface
+from gridworld.model_interface.greedy_model import GreedyModel
+from gridworld.plugins import get_registry
+from gridworld.solver import solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, World, compile_world
+from multinet_eval.suites import load_benchmark
+from tessellations import TILINGS, make_topology, on_all_tilings
+from worlds import begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
+
+ASKED = ModelInput(image=None, text_prompt="", action_space={}, step_number=0, max_steps=1)
+
+
+def laid_out(task: TaskSpecification, tiling: str) -> World:
+    return compile_world(task, make_topology(tiling, (task.maze.width, task.maze.height)))
+
+
+def play_on(episode: Episode, at_most: int = 1000) -> list[Action]:
+    """The actions that the model takes in an episode."""
+    model = GreedyModel()
+    model.look_into(episode.world)
+    actions: list[Action] = []
+    while not (episode.terminated or episode.truncated) and len(actions) < at_most:
+        model.observe(episode.state)
+        actions.append(Action(model.predict(ASKED).action))
+        episode.step(actions[-1])
+    return actions
+
+
+def played(world: World) -> Episode:
+    episode = Episode(world)
+    episode.reset()
+    play_on(episode)
+    return episode
+
+
+def test_it_is_an_oracle_named_greedy() -> None:
+    assert isinstance(GreedyModel(), OracleInterface)
+    assert GreedyModel().model_name == "greedy"
+
+
+@on_all_tilings
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_in_an_empty_room_it_takes_few_steps_more_than_are_needed(name: str, data: st.DataObject) -> None:
+    width, height = (data.draw(st.integers(4, 9)) for _ in "xy")
+    floor = [(x, y) for x in range(1, width - 1) for y in range(1, height - 1)]
+    start, goal = data.draw(st.lists(st.sampled_from(floor), min_size=2, max_size=2, unique=True))
+    world = laid_out(empty_room(width, height, start, goal), name)
+
+    episode = played(world)
+
+    needed = solve(world).length
+    assert needed is not None
+    assert episode.succeeded
+    assert episode.state.steps <= 2 * needed + 2
+
+
+def empty_room(width: int, height: int, start: tuple[int, int], goal: tuple[int, int]) -> TaskSpecification:
+    rows = [["."] * width for _ in range(height)]
+    rows[0] = rows[-1] = ["#"] * width
+    for row in rows:
+        row[0] = row[-1] = "#"
+    rows[start[1]][start[0]], rows[goal[1]][goal[0]] = "@", "G"
+    return draw("\n".join(map("".join, rows)), max_steps=200)
+
+
+@pytest.mark.parametrize("benchmark", ["validation_10", "tiers"])
+@on_all_tilings
+def test_it_plays_every_bundled_task_to_its_end_the_same_way_each_time(name: str, benchmark: str) -> None:
+    for task in load_benchmark(get_registry().benchmarks.get(benchmark)):
+        world = laid_out(task, name)
+        assert played(world).state == played(world).state
+
+
+@given(task=tasks(), name=st.sampled_from(TILINGS))
+@settings(max_examples=60, deadline=None)
+def test_it_plays_any_task_to_its_end(task: TaskSpecification, name: str) -> None:
+    world = laid_out(task, name)
+    assert world.is_over(played(world).state)
+
+
+def test_it_takes_no_detour() -> None:
+    task = draw("#######\n#.##..#\n#@.#.G#\n#.##..#\n#.....#\n#######", max_steps=50)
+    assert played(compiled(task)).truncated
+
+
+def test_it_knows_walls_and_no_mechanism() -> None:
+    lava, locked = corridor("@.hG", h=hazard()), corridor("@kDG", k=key(), D=door("red"), max_steps=9)
+    assert played(compiled(lava)).terminated
+    assert set(play_on(begin(locked))) == {Action.MOVE_FORWARD}
+
+
+def test_it_goes_to_the_goals_target_rather_than_to_the_mazes_goal() -> None:
+    task = draw("#######\n#G..@.#\n#.....#\n#....t#\n#######", goal={"type": "reach_position", "target": "t"})
+    assert played(compiled(task)).succeeded
+
+
+def test_it_collects_what_is_to_be_collected_in_the_order_of_the_goal() -> None:
+    goal = {"type": "collect_all", "target_ids": ["s", "k"]}
+    episode = begin(draw("#######\n#k.@..#\n#.....#\n#...sG#\n#######", goal=goal, k=key(), s=switch()))
+
+    actions = play_on(episode)
+
+    assert episode.succeeded
+    assert [action for action in actions if action in (Action.TOGGLE, Action.PICKUP)] == [Action.TOGGLE, Action.PICKUP]
+
+
+def test_it_steps_onto_a_target_that_answers_to_nothing_else() -> None:
+    goal = {"type": "collect_all", "target_ids": ["s"]}
+    episode = begin(corridor("@..sG", goal=goal, s=switch(switch_type="hold")))
+    assert play_on(episode) == [Action.MOVE_FORWARD] * 3
+    assert episode.succeeded
+
+
+def test_it_pushes_blocks_that_stand_between_it_and_their_targets() -> None:
+    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
+    episode = begin(corridor("@.b..tG", goal=goal, b=block()))
+    assert play_on(episode) == [Action.MOVE_FORWARD] * 4
+    assert episode.succeeded
+
+
+def test_it_waits_at_the_goal_where_surviving_is_all() -> None:
+    episode = begin(corridor("@.G", goal={"type": "survive_steps"}, max_steps=5))
+    assert play_on(episode) == [Action.MOVE_FORWARD] * 2 + [Action.DONE] * 3
+
+
+def test_it_looks_at_the_present_state_rather_than_at_what_it_said_before() -> None:
+    episode = begin(corridor("@...G"))
+    model = GreedyModel()
+    model.look_into(episode.world)
+    for _ in range(3):
+        model.observe(episode.state)
+        assert model.predict(ASKED).action == Action.MOVE_FORWARD
+    episode.step(Action.TURN_LEFT)
+    model.observe(episode.state)
+    assert model.predict(ASKED).action == Action.TURN_RIGHT
