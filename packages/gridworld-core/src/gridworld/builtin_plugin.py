@@ -32,10 +32,14 @@ def gridworld_goals() -> Iterable[GoalType]:
 
 @hookimpl
 def gridworld_models() -> Iterable[ModelInfo]:
-    """The baselines that need no model at all."""
+    """The baselines that need no model at all, and the way to models in other processes."""
+    package = "gridworld.model_interface"
     return [
-        ModelInfo("random", "Uniformly random actions.", "gridworld.model_interface:RandomModelInterface"),
+        ModelInfo("random", "Uniformly random actions.", f"{package}:RandomModelInterface"),
+        ModelInfo("greedy", "Walks toward its target as the crow flies.", f"{package}.greedy_model:GreedyModel"),
         ModelInfo("optimal", "Plays the solver's shortest plan.", "gridworld.solver.optimal_model:OptimalModel"),
+        ModelInfo("replay", "Plays the actions of a file.", f"{package}.replay_model:ReplayModel"),
+        ModelInfo("file", "Asks another process, through files.", f"{package}:FileBasedModelInterface"),
     ]
 
 

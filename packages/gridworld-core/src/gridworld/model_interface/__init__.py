@@ -12,12 +12,14 @@ from gridworld.model_interface.base import (
     ModelOutput,
     OracleInterface,
 )
+from gridworld.model_interface.file_based import FileBasedModelInterface
 from gridworld.model_interface.random_model import RandomModelInterface
 
 __all__ = [
     "AnswerFault",
     "AnswerOutcome",
     "EpisodeInfo",
+    "FileBasedModelInterface",
     "ModelInput",
     "ModelInterface",
     "ModelOutput",

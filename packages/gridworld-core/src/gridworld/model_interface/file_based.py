@@ -1,0 +1,173 @@
+"""A model in another process: requests and answers are files in a folder (``docs/file-protocol.md``)."""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+import time
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.file_names import safe_file_name
+from gridworld.files import write_bytes, write_text
+from gridworld.model_interface.answer_file import SCHEMA_VERSION, AnswerFile, NoAnswerYet
+from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
+from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
+from gridworld.png import encode_png
+
+__all__ = ["FileBasedModelInterface"]
+
+
+class FileBasedModelInterface(ModelInterface):
+    """Writes each request into a folder of its episode, and waits there for the answer of another process.
+
+    Every instance makes a folder of its own inside `folder`, and every episode another one inside that, so that any
+    number of runs can share `folder`, at once or one after another.
+
+    Args:
+        folder: where to write; it is made if it is not there.
+        timeout: how long to wait for an answer, in seconds, more than 0; ``inf`` waits for ever.
+        poll_interval: how long to wait between two looks, in seconds, more than 0.
+
+    Raises:
+        ValueError: an argument outside its range, or `folder` is a file.
+    """
+
+    def __init__(self, folder: Path | str, timeout: float = 300.0, poll_interval: float = 0.1) -> None:
+        self._folder = Path(folder)
+        if self._folder.exists() and not self._folder.is_dir():
+            raise ValueError(f"folder: {self._folder} is not a folder")
+        if not timeout > 0:
+            raise ValueError(f"timeout has to be more than 0, got {timeout}")
+        if not poll_interval > 0:
+            raise ValueError(f"poll_interval has to be more than 0, got {poll_interval}")
+        self._timeout = timeout
+        self._poll_interval = poll_interval
+        self._run_id = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(4)}"
+        self._episode: _EpisodeFolder | None = None
+
+    @property
+    def model_name(self) -> str:
+        """``file``."""
+        return "file"
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        """Use another folder from the next request on."""
+        self._episode = self._folder_of(episode)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """Write a request and wait for its answer.
+
+        Raises:
+            AnswerFault: `INFRASTRUCTURE` if no answer came in time or no request could be written; otherwise as the
+                answer says, or `UNPARSABLE` or `ILLEGAL` if it is none.
+        """
+        self._episode = self._episode or self._folder_of(EpisodeInfo("unnamed", 0, input.text_prompt, input.max_steps))
+        try:
+            answer = self._episode.ask(input, self._timeout)
+        except OSError as error:
+            message = f"cannot write a request into {self._folder}: {error.strerror}"
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message) from error
+        started = time.monotonic()
+        output = self._wait_for(answer, started)
+        return attrs.evolve(output, usage=Usage(seconds=time.monotonic() - started))
+
+    def _folder_of(self, episode: EpisodeInfo) -> _EpisodeFolder:
+        return _EpisodeFolder(self._folder, self._run_id, episode)
+
+    def _wait_for(self, answer: AnswerFile, started: float) -> ModelOutput:
+        while True:
+            try:
+                return answer.read()
+            except NoAnswerYet as nothing:
+                remaining = started + self._timeout - time.monotonic()
+                if remaining <= 0:
+                    raise self._timed_out(answer, nothing) from None
+            time.sleep(min(self._poll_interval, remaining))
+
+    def _timed_out(self, answer: AnswerFile, nothing: NoAnswerYet) -> AnswerFault:
+        return AnswerFault(
+            nothing.outcome,
+            f"no answer in {answer.path} after {self._timeout:g} s: {nothing.reason}. Is a program answering the "
+            f"requests in {self._folder}, as in: python examples/answer_files.py {self._folder}",
+        )
+
+
+class _EpisodeFolder:
+    """The folder of one episode, made with the first request: nobody else writes requests there."""
+
+    def __init__(self, folder: Path, run_id: str, episode: EpisodeInfo) -> None:
+        self._run_folder = folder / run_id
+        self._run_id = run_id
+        self._info = episode
+        self._path: Path | None = None
+        self._next_number = 0
+
+    def ask(self, input: ModelInput, timeout: float) -> AnswerFile:
+        """Write the next request, its description last, so that its presence means that all is there.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._path = self._path or self._make()
+        number, self._next_number = f"{self._next_number:04d}", self._next_number + 1
+        name, request_id = f"request_{number}", f"{self._run_id}/{self._path.name}/{number}"
+        answer = AnswerFile(self._path / f"answer_{number}.json", request_id, dict(input.action_space))
+        request = {
+            "schema_version": SCHEMA_VERSION,
+            "request_id": request_id,
+            "answer_file": answer.path.name,
+            "answer_within_seconds": timeout if math.isfinite(timeout) else None,
+            "task_id": self._info.task_id,
+            "seed": self._info.seed,
+            **self._write_pictures(self._path / name, input),
+            **_in_words(input),
+        }
+        write_text(self._path / f"{name}.json", json.dumps(request, indent=2) + "\n")
+        return answer
+
+    def _make(self) -> Path:
+        """A folder that was not there before, also not for an episode of the same task and seed."""
+        self._run_folder.mkdir(parents=True, exist_ok=True)
+        name = f"{safe_file_name(self._info.task_id)}-seed{self._info.seed}"
+        candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+        return next(path for path in map(self._run_folder.joinpath, candidates) if _claim(path))
+
+    def _write_pictures(self, stem: Path, input: ModelInput) -> dict[str, Any]:
+        """Write the observations, present and prior, and name their files."""
+        image = None
+        if input.image is not None:
+            image = f"{stem.name}.png"
+            write_bytes(stem.with_name(image), encode_png(input.image))
+        if input.prior_images is None:
+            return {"image": image, "prior_images": None}
+        prior = [f"{stem.name}.prior_{number}.png" for number in range(len(input.prior_images))]
+        for name, pixels in zip(prior, input.prior_images, strict=True):
+            write_bytes(stem.with_name(name), encode_png(pixels))
+        return {"image": image, "prior_images": prior}
+
+
+def _claim(path: Path) -> bool:
+    """Make a folder; False if it is there already."""
+    try:
+        path.mkdir()
+    except FileExistsError:
+        return False
+    return True
+
+
+def _in_words(input: ModelInput) -> dict[str, Any]:
+    """Everything that a model is given, but for the pictures."""
+    return {
+        "mission": input.text_prompt,
+        "action_space": {str(number): name for number, name in sorted(input.action_space.items())},
+        "step": input.step_number,
+        "max_steps": input.max_steps,
+        "history": input.additional_context,
+        "text_observation": input.text_observation,
+        "correction": input.correction,
+    }

@@ -1,0 +1,137 @@
+"""A model that plays the actions of a file: to see an episode again, or to play what was thought out elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import ArgumentError, Problem, describe_value
+from gridworld.model_interface.answers import AnswerFault, AnswerOutcome
+from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
+from gridworld.model_interface.written_actions import read_action
+from gridworld.suggestions import nearest_hint
+
+__all__ = ["ReplayModel"]
+
+Actions = tuple[int, ...]
+Script = tuple[Actions | None, dict[str, Actions]]
+"""The actions for every task that has none of its own, and those of single tasks."""
+
+ID = re.compile(r"[0-9]{1,9}")
+
+
+class ReplayModel(ModelInterface):
+    """Plays the actions of a file, step by step; after their end it has no answer.
+
+    Actions are ids or names. A file whose name ends in ``.json`` holds a list of them for all tasks, or an object of
+    task ids and their lists, or what ``multinet tasks solve --json`` prints. Any other file holds one action on each
+    line, for all tasks; empty lines and lines that begin with ``#`` are left out.
+
+    Args:
+        file: the file of actions.
+
+    Raises:
+        ArgumentError: the file cannot be read, or has something in it that is no action; every place is named.
+    """
+
+    def __init__(self, file: Path | str) -> None:
+        self._file = Path(file)
+        self._for_all, self._by_task = _read(self._file)
+        self._task_id = ""
+
+    @property
+    def model_name(self) -> str:
+        """``replay``."""
+        return "replay"
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        """Take the actions of this task."""
+        self._task_id = episode.task_id
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """The file's action for this step.
+
+        Raises:
+            AnswerFault: `EMPTY`, there is none.
+        """
+        actions = self._by_task.get(self._task_id, self._for_all)
+        if actions is None:
+            hint = nearest_hint(self._task_id, self._by_task)
+            raise _empty(f"{self._file} has no actions for the task '{self._task_id}'{hint}")
+        if input.step_number >= len(actions):
+            step, last = input.step_number + 1, len(actions)
+            raise _empty(f"{self._file} has no action for step {step}: it ends after {last}")
+        return ModelOutput(action=actions[input.step_number])
+
+
+def _empty(message: str) -> AnswerFault:
+    return AnswerFault(AnswerOutcome.EMPTY, message)
+
+
+def _read(path: Path) -> Script:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ArgumentError(f"cannot read the actions in {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"cannot read the actions in {path}: it is not UTF-8 text") from error
+    reader = _Reader()
+    read = reader.read_json if path.suffix.casefold() == ".json" else reader.read_lines
+    found = read(text)
+    if reader.problems:
+        listed = "".join(f"\n  {problem}" for problem in reader.problems)
+        raise ArgumentError(f"{path} is not a file of actions:{listed}")
+    return found
+
+
+def _lines(text: str) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        word = line.strip()
+        if word and not word.startswith("#"):
+            yield f"line {number}", int(word) if ID.fullmatch(word) else word
+
+
+class _Reader:
+    """Reads actions and notes all problems on the way."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def read_lines(self, text: str) -> Script:
+        """The actions of a file with one on each line."""
+        return self._actions(_lines(text)), {}
+
+    def read_json(self, text: str) -> Script:
+        """The actions of a JSON file."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            self.problems.append(Problem("", f"it is not JSON: {error}"))
+            return None, {}
+        if not isinstance(data, dict):
+            return self._list("", data), {}
+        if isinstance(data.get("task_id"), str) and "plan" in data:
+            return None, {data["task_id"]: self._list("plan", data["plan"])}
+        return None, {task_id: self._list(task_id, actions) for task_id, actions in data.items()}
+
+    def _list(self, place: str, value: Any) -> Actions:
+        if not isinstance(value, list):
+            expected = (
+                "expected a list of actions" if place else "expected a list of actions or an object of such lists"
+            )
+            self.problems.append(Problem(place, f"{expected}, got {describe_value(value)}"))
+            return ()
+        return self._actions((f"{place}[{number}]", each) for number, each in enumerate(value))
+
+    def _actions(self, entries: Iterable[tuple[str, Any]]) -> Actions:
+        found = []
+        for place, value in entries:
+            try:
+                found.append(read_action(value, ACTION_SPACE))
+            except AnswerFault as fault:
+                self.problems.append(Problem(place, fault.message))
+        return tuple(found)
