@@ -1,0 +1,200 @@
+"""What all kits share: how a check fails, what is under test, and how checks run without pytest."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, ClassVar, NoReturn
+
+import attrs
+
+from gridworld.errors import describe_error
+from gridworld.plugin_types import load_object
+from gridworld.plugins import Catalog, Provided, Registry, get_registry, using_registry
+
+__all__ = [
+    "CheckResult",
+    "Conformance",
+    "Entry",
+    "NeedsExamples",
+    "NotConforming",
+    "calling",
+    "checks_of",
+    "expect",
+    "fail",
+    "run_checks",
+]
+
+UNDER_TEST = "under-test"
+"""Stands for the distribution of what is tested without being installed."""
+
+Entry = Mapping[str, Any]
+"""A part of a task file, such as one mechanism."""
+
+
+class NotConforming(AssertionError):
+    """A check failed: what is wrong, and what the author can do about it."""
+
+    def __init__(self, wrong: str, remedy: str) -> None:
+        self.wrong, self.remedy = wrong, remedy
+        super().__init__(f"{wrong}\nWhat to do: {remedy}")
+
+
+class NeedsExamples(NotConforming):
+    """The kit cannot make an example on its own, so nothing can be said."""
+
+
+def fail(wrong: str, remedy: str) -> NoReturn:
+    """Fail the check."""
+    __tracebackhide__ = True
+    raise NotConforming(wrong, remedy)
+
+
+def expect(condition: object, wrong: str, remedy: str) -> None:
+    """Fail the check unless the condition holds; unlike ``assert`` it also works under ``python -O``."""
+    __tracebackhide__ = True
+    if not condition:
+        raise NotConforming(wrong, remedy)
+
+
+@contextmanager
+def calling(what: str, remedy: str = "it must not raise here; handle this case") -> Iterator[None]:
+    """Turn any error raised inside into a failed check that says what was called."""
+    try:
+        yield
+    except NotConforming:
+        raise
+    except Exception as error:
+        raise NotConforming(f"{what} raised {describe_error(error)}", remedy) from error
+
+
+class Conformance:
+    """The base of all kits: a class of checks, run by pytest or by `run_checks`.
+
+    A kit's methods that start with ``test_`` are its checks. A subclass leaves one out by setting it to None.
+    While a check runs, what is under test is in the registry, installed or not.
+    """
+
+    kind: ClassVar[str]
+    """The kind of thing under test, which is also the name of the class attribute that holds it."""
+
+    _context: ExitStack
+
+    def setup_method(self) -> None:
+        """Put what is under test into the registry."""
+        self._context = ExitStack()
+        item = self.descriptor()
+        if item is not None:
+            self._context.enter_context(using_registry(with_item(get_registry(), self.kind, item)))
+
+    def teardown_method(self) -> None:
+        """Take it out again."""
+        self._context.close()
+
+    def subject(self) -> Any:
+        """What the subclass has put under test, as it was written.
+
+        Raises:
+            NotConforming: it has put nothing.
+        """
+        try:
+            given = inspect.getattr_static(type(self), self.kind)  # a function would turn into a method otherwise
+        except AttributeError:
+            fail(f"{type(self).__name__} tests nothing", f"set the class attribute `{self.kind}`")
+        return given.__func__ if isinstance(given, staticmethod) else given
+
+    def resolve(self) -> Any:
+        """What is under test: an object itself, what ``"module:attribute"`` names, or what the registry has of a name.
+
+        Raises:
+            PluginFault, UnknownNameError, AmbiguousNameError: there is no such thing, or more than one.
+        """
+        subject = self.subject()
+        if not isinstance(subject, str):
+            return subject
+        return load_object(subject) if ":" in subject else catalog_of(get_registry(), self.kind).get(subject)
+
+    def descriptor(self) -> Any:
+        """What is under test if it is a descriptor that the registry can hold; otherwise None."""
+        item = self.resolve()
+        return item if isinstance(item, DESCRIPTORS) else None
+
+
+def _descriptors() -> tuple[type, ...]:
+    from gridworld import plugin_types as types
+
+    return (
+        types.BackendInfo,
+        types.BenchmarkInfo,
+        types.GoalType,
+        types.MechanismType,
+        types.ModelInfo,
+        types.TilingInfo,
+    )
+
+
+DESCRIPTORS = _descriptors()
+
+
+def catalog_of(registry: Registry, kind: str) -> Catalog[Any]:
+    """The catalog of one kind of thing."""
+    return next(catalog for catalog in registry.catalogs if catalog.kind == kind)
+
+
+def with_item(registry: Registry, kind: str, item: Any) -> Registry:
+    """A registry in which a name means this item and no other."""
+    catalog = catalog_of(registry, kind)
+    if [provided.item for provided in catalog if provided.item.name == item.name] == [item]:
+        return registry
+    others = [provided for provided in catalog if provided.item.name != item.name]
+    field = next(name for name, value in attrs.asdict(registry, recurse=False).items() if value is catalog)
+    extended = Catalog(kind, [*others, Provided(item, UNDER_TEST, UNDER_TEST)])
+    return attrs.evolve(registry, **{field: extended})
+
+
+@attrs.frozen
+class CheckResult:
+    """What came of one check."""
+
+    check: str
+    """Its name, without ``test_``."""
+    verdict: str
+    """``passed``, ``failed``, or ``needs examples``."""
+    wrong: str = ""
+    remedy: str = ""
+
+
+def checks_of(kit: type[Conformance]) -> list[str]:
+    """The names of a kit's checks, in the order in which they are written, a base class's first."""
+    names = (name for cls in reversed(kit.__mro__) for name in vars(cls) if name.startswith("test_"))
+    return [name for name in dict.fromkeys(names) if callable(inspect.getattr_static(kit, name))]
+
+
+def run_checks(kit: type[Conformance], names: Sequence[str] | None = None) -> list[CheckResult]:
+    """Run the checks of a kit that says what is under test, without pytest; none stops the others.
+
+    Args:
+        kit: a subclass of one of the kits.
+        names: which checks; by default all.
+    """
+    return [_run_check(kit, name) for name in (checks_of(kit) if names is None else names)]
+
+
+def _run_check(kit: type[Conformance], name: str) -> CheckResult:
+    title = name.removeprefix("test_")
+    instance = kit()
+    try:
+        instance.setup_method()
+        try:
+            getattr(instance, name)()
+        finally:
+            instance.teardown_method()
+    except NeedsExamples as error:
+        return CheckResult(title, "needs examples", error.wrong, error.remedy)
+    except NotConforming as error:
+        return CheckResult(title, "failed", error.wrong, error.remedy)
+    except (Exception, SystemExit) as error:
+        wrong = f"raised {describe_error(error)}"
+        return CheckResult(title, "failed", wrong, "subclass the kit in your own tests to see where it was raised")
+    return CheckResult(title, "passed")

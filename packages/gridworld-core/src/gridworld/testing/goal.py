@@ -1,0 +1,348 @@
+"""`GoalConformance`: what every goal type has to be like."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, product
+from typing import Any, ClassVar
+
+import attrs
+
+from gridworld.backends.grid_state import snapshot
+from gridworld.errors import Problem, TaskError
+from gridworld.plugin_types import GoalType
+from gridworld.solver import Solution, solve
+from gridworld.task_spec import GoalSpec, Position, TaskSpecification
+from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, expect
+from gridworld.testing.examples import derive_entries
+from gridworld.testing.hook_calls import elsewhere
+from gridworld.testing.light_imports import heavy_imports_of
+from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
+from gridworld.testing.walks import walk
+from gridworld.world import Episode, State, World, compile_world, square_topology
+
+__all__ = ["GoalConformance"]
+
+SEEDS = (1, 2, 3)
+LENGTH = 60
+MAX_STATES = 60_000
+MAX_TRIES = 60
+"""How many goals are tried where an example has to be found."""
+BUDGETS = (1, 2, 7, 100, 10_000)
+ONE_STEP_RIGHT = [4, 3]
+"""Where the stage's block comes to lie when it is pushed once from the left."""
+
+
+class GoalConformance(Conformance):
+    """The checks of a goal type, to be subclassed in its author's tests.
+
+        class TestTour(GoalConformance):
+            goal = TOUR
+            examples = [{"corner": [6, 1]}]
+
+    The examples are the goals of tasks on the stage (`gridworld.testing.stage`).
+    """
+
+    kind: ClassVar[str] = "goal"
+
+    goal: ClassVar[GoalType | str]
+    """The goal type, its import string, or its name if it is installed."""
+
+    examples: ClassVar[Sequence[Entry]] = ()
+    """Contents of ``goal`` without ``type``, each a goal that can be won on the stage; by default one is derived."""
+
+    def task_with(self, entry: Entry) -> TaskSpecification:
+        """The task in which an example is tried; override it for a goal that the stage does not suit."""
+        return TaskSpecification.from_dict(stage({}, goal={**entry, "type": self.resolve().name}))
+
+    # --- What the checks look at ---------------------------------------------------------------------------------
+
+    def entries(self) -> list[Entry]:
+        """The examples, given or derived.
+
+        Raises:
+            NeedsExamples: none is given and none can be derived.
+        """
+        return list(self.examples) or [self._derived_entry()]
+
+    def _derived_entry(self) -> Entry:
+        goal = self.resolve()
+        for entry, _ in zip(_derived(goal), range(MAX_TRIES), strict=False):
+            try:
+                task = self.task_with(entry)
+                won = solve(compile_world(task, square_topology(*task.maze.dimensions)), MAX_STATES).plan
+            except TaskError:
+                continue
+            if won:
+                return entry
+        raise NeedsExamples(
+            f"no example of '{goal.name}' that can be won on the stage could be made from its fields",
+            "subclass the kit in your tests and set `examples`",
+        )
+
+    def tasks(self) -> list[TaskSpecification]:
+        """One task for each example."""
+        return [self.task_with(entry) for entry in self.entries()]
+
+    def worlds(self) -> Iterator[World]:
+        """Each example's task, compiled on every installed tiling."""
+        for task in self.tasks():
+            for topology in every_topology(*task.maze.dimensions):
+                yield compile_world(task, topology)
+
+    def states(self, world: World) -> list[State]:
+        """The states of some random walks."""
+        return [world.start, *(after for seed in SEEDS for _, _, after, _ in walk(world, seed, LENGTH))]
+
+    # --- The descriptor ------------------------------------------------------------------------------------------
+
+    def test_its_descriptor_has_the_right_types(self) -> None:
+        """It has a name and a summary, and what can be called can be called."""
+        goal = self.resolve()
+        expect(isinstance(goal, GoalType), f"{goal!r} is no GoalType", "make a `gridworld.hookspecs.GoalType`")
+        expect(bool(str(goal.summary).strip()), f"`summary` is {goal.summary!r}", "give it a text for people")
+        for name in ("reached", "mission", "validate", "markers", "reward"):
+            function = attrs.asdict(goal, recurse=False)[name]
+            expect(callable(function), f"`{name}` is {function!r}", "make it a function")
+        common = ("target", "target_ids", "target_positions")
+        expect(set(goal.fields) <= set(common), f"`fields` is {goal.fields!r}", f"choose from {', '.join(common)}")
+        parameters = goal.parameters
+        expect(
+            parameters is None or attrs.has(parameters),
+            f"`parameters` is {parameters!r}",
+            "make it an attrs class of the fields that the goal has beyond the common ones, or None",
+        )
+
+    def test_importing_it_imports_no_heavy_library(self) -> None:
+        """A listing of plugins does not wait for it."""
+        module = self.resolve().reached.__module__
+        heavy = heavy_imports_of(module)
+        expect(
+            not heavy,
+            f"importing {module} imports {', '.join(heavy)}, so every listing of plugins waits for it",
+            "import it inside the function that needs it",
+        )
+
+    # --- In task files -------------------------------------------------------------------------------------------
+
+    def test_its_examples_are_valid_and_not_reached_at_the_start(self) -> None:
+        """Its own validation accepts the examples, and they are something to be done."""
+        for task in self.tasks():
+            _, problems = task.validate()
+            expect(not problems, f"{task.goal!r} is refused: {'; '.join(problems)}", "give examples that are valid")
+            for topology in every_topology(*task.maze.dimensions):
+                with calling(
+                    f"compiling {task.goal!r} on {topology.name}",
+                    "give examples that are not reached at the start, and let `reached` be False there",
+                ):
+                    compile_world(task, topology)
+
+    def test_it_survives_a_task_file(self) -> None:
+        """Reading what was written gives the same goal."""
+        for task in self.tasks():
+            with calling(f"writing {task.goal!r} into a task file and reading it again"):
+                again = TaskSpecification.from_dict(json.loads(json.dumps(task.to_dict())))
+            expect(
+                again == task,
+                f"{task.goal!r} is {again.goal!r} after it has been written into a task file and read again",
+                "let the converters of its fields accept what they make",
+            )
+
+    def test_validation_yields_problems_and_never_raises(self) -> None:
+        """Also for goals that point to what is not there; paths are relative to the goal."""
+        goal = self.resolve()
+        for task in self.tasks():
+            bare = attrs.evolve(task, mechanisms={})
+            for each in (task, bare, *_mangled(task, goal)):
+                with calling(f"validate of {each.goal!r}", "yield a Problem instead of raising"):
+                    problems = list(goal.validate(each))
+                for problem in problems:
+                    _expect_problem(problem, goal)
+
+    def test_its_mission_is_letters_spaces_and_commas(self) -> None:
+        """MiniGrid's wrappers can encode it."""
+        goal = self.resolve()
+        for task in self.tasks():
+            with calling(f"mission of {task.goal!r}"):
+                first, second = goal.mission(task), goal.mission(task)
+            expect(
+                isinstance(first, str) and bool(re.fullmatch(r"[A-Za-z][A-Za-z ,]*", first)),
+                f"the mission is {first!r}",
+                "use letters, spaces and commas only, and begin with a letter; write numbers as words",
+            )
+            expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the task alone")
+
+    def test_its_markers_are_floor_inside_the_maze(self) -> None:
+        """`markers` gives lattice cells."""
+        for task in self.tasks():
+            with calling(f"markers of {task.goal!r}"):
+                markers = self.resolve().markers(task)
+            for marker in markers:
+                expect(
+                    isinstance(marker, Position)
+                    and marker not in task.maze.wall_cells()
+                    and task.maze.contains(marker),
+                    f"{task.goal!r} has the marker {marker!r}",
+                    "mark a `Position` inside the maze that is no wall",
+                )
+
+    # --- When it is reached --------------------------------------------------------------------------------------
+
+    def test_its_predicate_is_pure(self) -> None:
+        """It returns True or False, the same for equal states, in whatever order it is asked."""
+        goal = self.resolve()
+        for world in self.worlds():
+            states = self.states(world)
+            first, second = goal.reached(world), goal.reached(world)
+            with calling(f"reached on {world.topology.name}"):
+                answers = [first(state) for state in states]
+                again = [second(State(*state)) for state in reversed(states)][::-1]
+            wrong = [answer for answer in answers if not isinstance(answer, bool)]
+            expect(not wrong, f"`reached` returns {wrong[:1]}", "return True or False: use bool(...)")
+            expect(
+                answers == again,
+                f"on {world.topology.name}, `reached` answers differently when it is asked in another order",
+                "let it depend on the state alone, and keep nothing between calls",
+            )
+
+    def test_it_does_not_depend_on_the_steps_unless_it_is_timed(self) -> None:
+        """The solver calls states the same that differ in time only."""
+        goal = self.resolve()
+        for world in self.worlds():
+            reached = goal.reached(world)
+            for state in self.states(world):
+                later = state._replace(steps=state.steps + 1 if not goal.timed else state.steps, discovered=-1)
+                expect(
+                    reached(state) == reached(later),
+                    f"on {world.topology.name}, `reached` depends on the steps or on what has been discovered",
+                    "set timed=True if it has to depend on the steps; never let it depend on `discovered`",
+                )
+
+    def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
+        """`ignores_dropped` is true only if it does not matter where things lie that were picked up."""
+        goal = self.resolve()
+        for world in self.worlds() if goal.ignores_dropped else ():
+            reached = goal.reached(world)
+            for state in self.states(world):
+                expect(
+                    all(reached(other) == reached(state) for other in elsewhere(world, state)),
+                    f"on {world.topology.name}, `reached` depends on where a thing lies that was picked up before",
+                    "set ignores_dropped=False, or the solver calls states the same that are not",
+                )
+
+    def test_it_is_only_reached_at_the_last_step_if_it_says_so(self) -> None:
+        """`only_at_last_step` is true only if no shorter plan can win."""
+        goal = self.resolve()
+        for world in self.worlds() if goal.only_at_last_step else ():
+            reached = goal.reached(world)
+            early = [state for state in self.states(world) if reached(state) and state.steps < world.max_steps]
+            expect(
+                not early,
+                f"on {world.topology.name}, it is reached after {early[0].steps if early else 0} steps already",
+                "set only_at_last_step=False: the solver would miss the shorter plans",
+            )
+
+    # --- What it pays --------------------------------------------------------------------------------------------
+
+    def test_its_reward_is_between_0_and_1_and_never_grows_with_the_steps(self) -> None:
+        """To be quicker is never worse."""
+        goal = self.resolve()
+        for budget in BUDGETS:
+            steps = sorted({1, *range(1, budget, max(1, budget // 50)), budget})
+            with calling(f"reward(step_count, {budget})"):
+                rewards = [goal.reward(step, budget) for step in steps]
+            for step, reward in zip(steps, rewards, strict=True):
+                expect(
+                    _is_number(reward) and 0 <= reward <= 1,
+                    f"reward({step}, {budget}) is {reward!r}",
+                    "return a number from 0 to 1, such as `gridworld.plugin_types.minigrid_reward` does",
+                )
+            expect(
+                all(later <= earlier for earlier, later in pairwise(rewards)),
+                f"with {budget} steps to spend, the reward grows with the number of steps taken",
+                "let it stay or fall as step_count grows, or slow play is rewarded",
+            )
+
+    # --- Winning -------------------------------------------------------------------------------------------------
+
+    def test_the_solver_wins_its_examples(self) -> None:
+        """On squares; the plan wins when it is played, not before its last action, and `GridState` says so."""
+        for task in self.tasks():
+            world = compile_world(task, square_topology(*task.maze.dimensions))
+            solution = solve(world, MAX_STATES)
+            plan = _plan(solution, task)
+            episode = Episode(world)
+            episode.reset()
+            for action in plan:
+                expect(not episode.terminated, f"{task.goal!r} is reached before the plan's end", KEEP_IN_STATE)
+                episode.step(action)
+            state = snapshot(episode)
+            expect(
+                state.goal_reached and state.terminated and 0 <= state.reward <= 1,
+                f"the solver's plan for {task.goal!r} does not win when it is played: {state}",
+                KEEP_IN_STATE,
+            )
+
+
+KEEP_IN_STATE = "let `reached` depend on the state alone, and compile all else from the world"
+
+
+def _plan(solution: Solution, task: TaskSpecification) -> Sequence[int]:
+    expect(
+        solution.plan is not None and len(solution.plan) <= task.max_steps,
+        f"the solver finds no way to win {task.goal!r} within {task.max_steps} steps ({solution.verdict.value})",
+        "give examples that can be won on the stage, or override `task_with`",
+    )
+    assert solution.plan is not None
+    return solution.plan
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _derived(goal: GoalType) -> Iterator[dict[str, Any]]:
+    """Contents of ``goal`` that might be valid, made of its common fields and its parameters."""
+    common: dict[str, list[Any]] = {
+        "target": [[6, 1]],
+        "target_ids": [[name] for name in COMPANION_IDS],
+        "target_positions": [[ONE_STEP_RIGHT], [[6, 1]]],
+    }
+    own = list(derive_entries(goal.parameters)) if goal.parameters else [{}]
+    for values in product(*(common[field] for field in goal.fields)):
+        for parameters in own:
+            yield {**dict(zip(goal.fields, values, strict=True)), **parameters}
+
+
+def _mangled(task: TaskSpecification, goal: GoalType) -> Iterator[TaskSpecification]:
+    """The task with goals that point to what is not there, each of the right types."""
+    wrong: Mapping[str, Sequence[Any]] = {
+        "target": [Position(0, 0), Position(-1, 99)],
+        "target_ids": [(), ("no-such-id",), ("no-such-id", "no-such-id")],
+        "target_positions": [(), (Position(-1, 99),), (Position(0, 0), Position(0, 0))],
+    }
+    changes: list[Callable[[GoalSpec], GoalSpec]] = [
+        lambda spec, field=field, value=value: attrs.evolve(spec, **{field: value})  # type: ignore[misc]
+        for field in goal.fields
+        for value in wrong[field]
+    ]
+    for change in changes:
+        yield attrs.evolve(task, goal=change(task.goal))
+
+
+def _expect_problem(problem: Any, goal: GoalType) -> None:
+    expect(
+        isinstance(problem, Problem) and isinstance(problem.path, str) and bool(problem.message),
+        f"validate yields {problem!r}",
+        'yield `gridworld.errors.Problem("field", "what is wrong with it")`',
+    )
+    own = [field.name for field in attrs.fields(goal.parameters)] if goal.parameters else []
+    field = problem.path.split(".")[0].split("[")[0]
+    expect(
+        field in ("", "type", *goal.fields, *own),
+        f"validate yields a problem with the path {problem.path!r}, but the goal has no field {field!r}",
+        "give the path relative to the goal, such as `target_ids[0]`; the kernel puts the rest before it",
+    )

@@ -1,0 +1,235 @@
+"""Inspects every call of a mechanism's hooks while a world runs.
+
+`watched` puts an inspection around each hook of a mechanism, so that hooks are looked at in the states in which the
+kernel really calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from gridworld.plugin_types import MechanismType
+from gridworld.testing.conformance import calling, expect
+from gridworld.traits import Trait
+from gridworld.world import Entity, State, Status, World
+from gridworld.world.events import Event
+from gridworld.world.state import GONE, NOTHING
+
+__all__ = [
+    "HOOKS",
+    "Inspection",
+    "elsewhere",
+    "ignores_dropped",
+    "is_pure",
+    "is_settled_by_place",
+    "returns_an_outcome",
+    "watched",
+]
+
+HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
+HEADLESS = ("sense", "derive")
+"""The hooks that may depend on values, places and the agent's cell alone."""
+
+AnyHook = Callable[[World, State, Entity], Any]
+Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
+"""``(name, hook, world, state, entity)``: calls the hook, fails if something is wrong, and returns what it returned."""
+
+
+def watched(mechanism: MechanismType, inspection: Inspection) -> MechanismType:
+    """The same mechanism, with an inspection of each call of its hooks."""
+    hooks = {name: hook for name, hook in attrs.asdict(mechanism, recurse=False).items() if name in HOOKS and hook}
+    return attrs.evolve(mechanism, **{name: _inspected(inspection, name, hook) for name, hook in hooks.items()})
+
+
+def _inspected(inspection: Inspection, name: str, hook: AnyHook) -> AnyHook:
+    return lambda world, state, entity: inspection(name, hook, world, state, entity)
+
+
+def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    with calling(f"{name} of '{entity.id}' in {state}"):
+        return hook(world, state, entity)
+
+
+# --- Purity ----------------------------------------------------------------------------------------------------------
+
+
+def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    """It returns the same for an equal state, and changes nothing that it is given."""
+    before = _facts(world, state, entity)
+    first = _call(name, hook, world, state, entity)
+    second = _call(name, hook, world, State(*state), entity)
+    what = f"{name} of '{entity.id}' on {world.topology.name}"
+    expect(
+        first == second,
+        f"{what} returns {first} and then {second} for the same state",
+        "let it depend on world, state and entity alone: no random numbers, no clock, no id(), nothing kept",
+    )
+    expect(
+        _facts(world, state, entity) == before,
+        f"{what} has changed what it was given",
+        "never change the world, the entity or its spec; return another state instead, such as state.with_value(...)",
+    )
+    return first
+
+
+def _facts(world: World, state: State, entity: Entity) -> Hashable:
+    """Everything about its arguments that a hook could change, as text and numbers."""
+    own = (entity.id, entity.index, entity.color, entity.cells, entity.anchors, entity.controllers, repr(entity.spec))
+    tables = (len(world.by_id), len(world.topology.patches), world.max_steps, world.hidden, world.exits, world.walls)
+    return (repr(state), own, tables, repr(world.start))
+
+
+def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    """A hook that settles does not look at the agent's heading, its hand, the time, or what has been discovered."""
+    result = _call(name, hook, world, state, entity)
+    if name in HEADLESS:
+        other = state._replace(heading=(state.heading + 1) % world.headings, steps=state.steps + 1, discovered=-1)
+        again = _call(name, hook, world, other, entity)
+        expect(
+            _settled(state, result) == _settled(other, again),
+            f"{name} of '{entity.id}' depends on the agent's heading, on the steps or on what has been discovered",
+            "let it depend on state.cell, state.values and state.places alone: it is called only when these change; "
+            "what passes with time belongs into `tick`",
+        )
+    return result
+
+
+def _settled(state: State, result: Any) -> Hashable:
+    after = result[0] if result else state
+    return (after.cell, after.values, after.places)
+
+
+def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    """A mechanism that says that it ignores dropped things does the same wherever they lie, its own cells apart."""
+    result = _call(name, hook, world, state, entity)
+    for other in elsewhere(world, state, entity.cells) if entity.type.ignores_dropped else ():
+        again = _call(name, hook, world, other, entity)
+        expect(
+            _effect(state, result) == _effect(other, again),
+            f"{name} of '{entity.id}' depends on where a thing lies that was picked up before",
+            "set ignores_dropped=False, or the solver calls states the same that are not",
+        )
+    return result
+
+
+def _effect(state: State, result: Any) -> Hashable:
+    if isinstance(result, bool):
+        return result
+    after = result[0] if result else state
+    return (after.cell, after.heading, after.carried, after.values, after.status)
+
+
+def elsewhere(world: World, state: State, except_on: Sequence[int] = ()) -> Iterator[State]:
+    """The same state with a thing that was picked up and dropped on another cell, for each such thing.
+
+    Args:
+        world: the world of the state.
+        state: a state of a walk.
+        except_on: cells that no thing is taken from or put onto.
+    """
+    for thing, place in enumerate(state.places):
+        if place in (GONE, world.start.places[thing], *except_on) or not _is_portable(world, state, thing):
+            continue
+        for cell in range(world.topology.cell_count):
+            if cell != state.cell and cell not in except_on and _is_floor(world, state, cell):
+                yield state.with_place(thing, cell)
+                break
+
+
+def _is_portable(world: World, state: State, thing: int) -> bool:
+    return bool(world.traits_of(state, thing) & Trait.PORTABLE)
+
+
+def _is_floor(world: World, state: State, cell: int) -> bool:
+    return cell not in world.walls and cell not in world.markers and world.thing_at(state, cell) == NOTHING
+
+
+# --- What it returns -------------------------------------------------------------------------------------------------
+
+
+def returns_an_outcome(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    """It returns None, or a state of this world and a tuple of events; `admits` returns True or False."""
+    result = _call(name, hook, world, state, entity)
+    what = f"{name} of '{entity.id}' on {world.topology.name}"
+    if name == "admits":
+        expect(isinstance(result, bool), f"{what} returns {result!r}", "return True or False")
+        return result
+    if result is None:
+        return None
+    expect(
+        isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], State),
+        f"{what} returns {result!r}",
+        "return None for nothing, or a tuple of the new state and a tuple of events: `state.with_value(...), ()`",
+    )
+    _expect_state(what, world, state, result[0])
+    _expect_events(what, world, result[1])
+    return result
+
+
+def _expect_state(what: str, world: World, before: State, after: State) -> None:
+    for field, wanted in (("values", before.values), ("places", before.places)):
+        numbers = after._asdict()[field]
+        expect(
+            isinstance(numbers, tuple) and len(numbers) == len(wanted) and all(type(each) is int for each in numbers),
+            f"{what} returns a state whose {field} are {numbers!r}",
+            f"keep it a tuple of {len(wanted)} integers: use state.with_value(...) and state.with_place(...)",
+        )
+    for entity, value in zip(world.entities, after.values, strict=True):
+        expect(
+            0 <= value < len(entity.type.values),
+            f"{what} gives '{entity.id}' the value {value}, but it has {len(entity.type.values)} of them, from 0",
+            "use `values.index(name)`",
+        )
+    _expect_places(what, world, after)
+    expect(
+        after.steps == before.steps,
+        f"{what} changes the number of steps from {before.steps} to {after.steps}",
+        "leave it alone: the kernel counts the steps",
+    )
+
+
+def _expect_places(what: str, world: World, after: State) -> None:
+    cells = range(world.topology.cell_count)
+    placed = [place for place in after.places if place != GONE]
+    expect(
+        after.cell in cells and after.cell not in world.walls and 0 <= after.heading < world.headings,
+        f"{what} puts the agent on cell {after.cell} with heading {after.heading}",
+        "ask `world.is_free(state, cell)` before, and take headings from `world.left` and `world.right`",
+    )
+    expect(
+        all(place in cells and place not in world.walls for place in placed) and len(set(placed)) == len(placed),
+        f"{what} puts things onto {placed}, of which one is no free cell",
+        "put a thing onto a floor cell of its own, or take it away with the place GONE",
+    )
+    expect(
+        NOTHING <= after.carried < len(after.places)
+        and after.status in (Status.RUNNING, Status.SUCCEEDED, Status.DIED),
+        f"{what} returns a state with carried={after.carried!r} and status={after.status!r}",
+        "use state.holding(index) with the index of a movable thing or NOTHING, and state.ended(...) with a `Status`",
+    )
+
+
+def _expect_events(what: str, world: World, events: Any) -> None:
+    expect(
+        isinstance(events, tuple) and all(isinstance(event, Event) for event in events),
+        f"{what} returns {events!r} for the events",
+        "return a tuple of `gridworld.world.events.Event`, `()` for none",
+    )
+    for event in events:
+        with calling(f"{event!r}"):
+            cells, subject, sentence = event.cells, event.subject, event.sentence(lambda name: name)
+            hash(event)
+        expect(
+            isinstance(cells, tuple) and all(cell in range(world.topology.cell_count) for cell in cells),
+            f"{what} returns {event!r}, whose cells are {cells!r}",
+            "give a tuple of cells, such as `entity.cells`",
+        )
+        expect(
+            subject is None or subject in world.by_id,
+            f"{what} returns {event!r}, whose subject is {subject!r}",
+            "name the thing that changed by its id, or None",
+        )
+        expect(isinstance(sentence, str), f"{event!r} tells {sentence!r}", "let `sentence` return a text")

@@ -1,0 +1,61 @@
+"""Whether importing a module also imports a library that takes long to import."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+
+__all__ = ["HEAVY_LIBRARIES", "heavy_imports_of"]
+
+HEAVY_LIBRARIES = (
+    "PIL",
+    "anthropic",
+    "cattrs",
+    "cv2",
+    "gymnasium",
+    "h5py",
+    "httpx",
+    "jax",
+    "matplotlib",
+    "minigrid",
+    "numpy",
+    "openai",
+    "pandas",
+    "pygame",
+    "requests",
+    "scipy",
+    "tensorflow",
+    "torch",
+    "transformers",
+)
+"""Libraries that a listing of plugins must not wait for."""
+
+PROGRAM = f"""
+import importlib, sys
+before = set(sys.modules)
+module = importlib.import_module(sys.argv[1])
+for hook in sys.argv[2:]:
+    if hook in vars(module):
+        list(vars(module)[hook]())
+print(*({set(HEAVY_LIBRARIES)!r} & (set(sys.modules) - before)))
+"""
+
+
+@cache
+def heavy_imports_of(module: str, hooks: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The heavy libraries that a fresh interpreter imports with a module.
+
+    Args:
+        module: the module's name.
+        hooks: functions of the module to call as well, if it has them.
+
+    Returns:
+        Their names, sorted; none if the module cannot be imported on its own, as a file of tests can not.
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    finished = subprocess.run(
+        [sys.executable, "-c", PROGRAM, module, *hooks], env=environment, capture_output=True, text=True, check=False
+    )
+    return tuple(sorted(finished.stdout.split())) if finished.returncode == 0 else ()

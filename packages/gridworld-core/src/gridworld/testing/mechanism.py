@@ -1,0 +1,542 @@
+"""`MechanismConformance`: what every mechanism has to be like."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from typing import Any, ClassVar
+
+import attrs
+
+from gridworld.backends.grid_state import GridState, known_snapshot, snapshot
+from gridworld.colors import COLOR_NAMES
+from gridworld.errors import Problem, TaskError
+from gridworld.glyphs import Glyph, Tint
+from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.plugins import get_registry, using_registry
+from gridworld.solver import solve
+from gridworld.solver.search import replay
+from gridworld.task_spec import Position, Rules, TaskSpecification
+from gridworld.testing.conformance import (
+    Conformance,
+    Entry,
+    NeedsExamples,
+    calling,
+    expect,
+    fail,
+    with_item,
+)
+from gridworld.testing.examples import derive_entries
+from gridworld.testing.hook_calls import (
+    HOOKS,
+    Inspection,
+    ignores_dropped,
+    is_pure,
+    is_settled_by_place,
+    returns_an_outcome,
+    watched,
+)
+from gridworld.testing.light_imports import heavy_imports_of
+from gridworld.testing.stage import every_topology, stage
+from gridworld.testing.walks import Step, walk, walk_through
+from gridworld.text import text_view
+from gridworld.traits import Trait
+from gridworld.world import Episode, State, World, compile_world, square_topology
+
+__all__ = ["MechanismConformance"]
+
+SEEDS = (1, 2, 3)
+LENGTH = 60
+"""Steps of one random walk."""
+MAX_EXAMPLES = 4
+MAX_STATES = 1_500
+"""Where a search on the stage stops."""
+NO_SUCH_ID = "no-such-id"
+
+
+class MechanismConformance(Conformance):
+    """The checks of a mechanism, to be subclassed in its author's tests.
+
+        class TestIce(MechanismConformance):
+            mechanism = ICE
+            examples = [{"id": "ice1", "position": [2, 1]}]
+
+    The examples are put on the stage (`gridworld.testing.stage`), one at a time, and walked about on, on every
+    installed tiling.
+    """
+
+    kind: ClassVar[str] = "mechanism"
+
+    mechanism: ClassVar[MechanismType | str]
+    """The mechanism, its import string, or its name if it is installed."""
+
+    examples: ClassVar[Sequence[Entry]] = ()
+    """Entries as in a task file, on the cells (1, 1) to (6, 4); by default they are derived from the spec's fields."""
+
+    def task_with(self, entry: Entry, **rules: Any) -> TaskSpecification:
+        """The task in which an example is tried; override it for a mechanism that the stage does not suit."""
+        return TaskSpecification.from_dict(stage({self.resolve().name: [entry]}, rules=rules))
+
+    # --- What the checks look at ---------------------------------------------------------------------------------
+
+    def entries(self) -> list[Entry]:
+        """The examples, given or derived.
+
+        Raises:
+            NeedsExamples: none is given and none can be derived.
+        """
+        return list(self.examples) or self._derived_entries()
+
+    def _derived_entries(self) -> list[Entry]:
+        mechanism = self.resolve()
+        entries = derive_entries(mechanism.spec, mechanism.values)
+        specs = ((self._spec_if_valid(entry), entry) for entry in entries)
+        different: dict[str, Entry] = {}
+        for spec, entry in specs:
+            if spec is not None:
+                different.setdefault(repr(spec), entry)
+        found = list(different.values())[:MAX_EXAMPLES]
+        if not found:
+            raise NeedsExamples(
+                f"no example of '{mechanism.name}' that its own validation accepts could be made from its fields",
+                "subclass the kit in your tests and set `examples`",
+            )
+        return found
+
+    def _spec_if_valid(self, entry: Entry) -> Any:
+        try:
+            task = self.task_with(entry)
+            compile_world(task, square_topology(*task.maze.dimensions))
+        except TaskError:
+            return None
+        return self._spec_in(task, entry)
+
+    def tasks(self, **rules: Any) -> list[TaskSpecification]:
+        """One task for each example."""
+        return [self.task_with(entry, **rules) for entry in self.entries()]
+
+    def specs(self) -> list[tuple[Any, TaskSpecification]]:
+        """Each example as its attrs object, with its task."""
+        return [(self._spec_in(task, entry), task) for entry, task in zip(self.entries(), self.tasks(), strict=True)]
+
+    def _spec_in(self, task: TaskSpecification, entry: Entry) -> Any:
+        groups = dict(task.mechanisms.groups())
+        return next(spec for spec in groups[self.resolve().name] if spec.id == entry["id"])
+
+    def worlds(self, **rules: Any) -> Iterator[World]:
+        """Each example's task, compiled on every installed tiling."""
+        for task in self.tasks(**rules):
+            for topology in every_topology(*task.maze.dimensions):
+                yield compile_world(task, topology)
+
+    def looks_at(self) -> Iterator[tuple[Any, str]]:
+        """(spec, value name) of every example in each of its states."""
+        return ((spec, value) for spec, _ in self.specs() for value in self.resolve().values)
+
+    # --- The descriptor ------------------------------------------------------------------------------------------
+
+    def test_its_descriptor_has_the_right_types(self) -> None:
+        """Its name can be a field of a task file, and its states have names."""
+        mechanism = self.resolve()
+        expect(isinstance(mechanism, MechanismType), f"{mechanism!r} is no MechanismType", "make one, with attrs' help")
+        expect(
+            str(mechanism.name).isidentifier(),
+            f"the name {mechanism.name!r} cannot be a field of a task file",
+            "name it with a lower-case plural such as 'keys'",
+        )
+        for field in ("noun", "summary"):
+            text = attrs.asdict(mechanism, recurse=False)[field]
+            expect(isinstance(text, str) and text.strip(), f"`{field}` is {text!r}", "give it a text for people")
+        values = mechanism.values
+        expect(
+            isinstance(values, tuple) and values and all(isinstance(value, str) for value in values),
+            f"`values` is {values!r}",
+            "make it a tuple of at least one text",
+        )
+        expect(len(set(values)) == len(values), f"`values` {values!r} has one name twice", "name each state once")
+
+    def test_its_hooks_are_functions(self) -> None:
+        """What can be called can be called."""
+        fields = attrs.asdict(self.resolve(), recurse=False)
+        for name in ("traits", "glyph", "positions", "color", "adjective", "controls", "validate"):
+            expect(callable(fields[name]), f"`{name}` is {fields[name]!r}", "make it a function")
+        for name in HOOKS:
+            hook = fields[name]
+            expect(hook is None or callable(hook), f"`{name}` is {hook!r}", "make it a function, or None")
+
+    def test_its_field_of_grid_state_can_hold_it(self) -> None:
+        """`grid_state` names a set or dictionary of `GridState`."""
+        field = self.resolve().grid_state
+        if field is None:
+            return
+        expect(isinstance(field, GridStateField), f"`grid_state` is {field!r}", "make it a GridStateField, or None")
+        empty = attrs.asdict(GridState((0, 0), 0), recurse=False)
+        expect(
+            isinstance(empty.get(field.name), (set, dict)),
+            f"`GridState` has no set or dictionary `{field.name}`",
+            "name one that it has, or leave `grid_state` out: the value's name then stands in `mechanism_states`",
+        )
+
+    def test_importing_it_imports_no_heavy_library(self) -> None:
+        """A listing of plugins does not wait for it."""
+        module = self.resolve().spec.__module__
+        heavy = heavy_imports_of(module)
+        expect(
+            not heavy,
+            f"importing {module} imports {', '.join(heavy)}, so every listing of plugins waits for it",
+            "import it inside the function that needs it",
+        )
+
+    # --- Its entries in task files -------------------------------------------------------------------------------
+
+    def test_its_entries_are_valid(self) -> None:
+        """Its own validation accepts the examples."""
+        for entry in self.entries():
+            with calling(f"reading the example {entry}", "give examples that are valid on the stage"):
+                _, problems = self.task_with(entry).validate()
+            expect(not problems, f"the example {entry} is refused: {'; '.join(problems)}", "give valid examples")
+
+    def test_its_entries_are_frozen_and_hashable(self) -> None:
+        """Its spec is a frozen attrs class with hashable fields."""
+        spec_class = self.resolve().spec
+        expect(attrs.has(spec_class), f"{spec_class.__name__} is no attrs class", "decorate it with @attrs.frozen")
+        names = [field.name for field in attrs.fields(spec_class)]
+        expect("id" in names, f"{spec_class.__name__} has no field `id`", "add `id: str`")
+        for spec, _ in self.specs():
+            with calling(f"hash({spec!r})", "use @attrs.frozen, and tuples instead of lists and dictionaries"):
+                hash(spec)
+            expect(not _can_be_changed(spec), f"{spec!r} can be changed", "decorate its class with @attrs.frozen")
+
+    def test_its_entries_survive_a_task_file(self) -> None:
+        """Reading what was written gives the same entry."""
+        for spec, task in self.specs():
+            with calling(f"writing {spec!r} into a task file and reading it again"):
+                again = TaskSpecification.from_dict(json.loads(json.dumps(task.to_dict())))
+            expect(
+                again == task and hash(again.mechanisms) == hash(task.mechanisms),
+                f"{spec!r} is another after it has been written into a task file and read again",
+                "let the converters of its fields accept what they make, and keep nothing outside of its fields",
+            )
+
+    def test_validation_yields_problems_and_never_raises(self) -> None:
+        """Also for entries that point to what is not there; paths are relative to the entry."""
+        mechanism = self.resolve()
+        for spec, task in self.specs():
+            for broken in (spec, *_mangled(spec)):
+                for surroundings in (task, attrs.evolve(task, mechanisms={mechanism.name: [broken]})):
+                    with calling(f"validate({broken!r}, task)", "yield a Problem instead of raising"):
+                        problems = list(mechanism.validate(broken, surroundings))
+                    for problem in problems:
+                        _expect_problem(problem, broken)
+
+    # --- How it looks --------------------------------------------------------------------------------------------
+
+    def test_it_starts_in_one_of_its_values(self) -> None:
+        """`initial` names one of `values`, the same in each call."""
+        mechanism = self.resolve()
+        for spec, task in self.specs():
+            for rules in (task.rules, Rules(switch_type="hold"), Rules(key_consumption=True)):
+                with calling(f"initial({spec!r}, {rules!r})", f"return one of {mechanism.values}"):
+                    first, second = (mechanism.initial_value(spec, rules) for _ in "ab")
+                expect(
+                    first == second, f"initial({spec!r}) differs from call to call", "let it depend on its arguments"
+                )
+
+    def test_its_traits_are_flags_that_depend_on_its_state_alone(self) -> None:
+        """`traits` is pure and returns a `Trait`."""
+        for spec, value in self.looks_at():
+            traits = self._twice("traits", spec, value)
+            expect(
+                isinstance(traits, Trait),
+                f"traits({spec!r}, {value!r}) is {traits!r}",
+                "return a `Trait`, such as Trait.SOLID | Trait.OPAQUE, or Trait.NONE",
+            )
+
+    def test_its_glyph_is_made_of_shapes_within_the_cell(self) -> None:
+        """`glyph` is pure and returns a `Glyph` of shapes on the unit cell."""
+        for spec, value in self.looks_at():
+            glyph = self._twice("glyph", spec, value)
+            expect(isinstance(glyph, Glyph), f"glyph({spec!r}, {value!r}) is {glyph!r}", "return a `Glyph`")
+            for shape in glyph.shapes:
+                _expect_shape(shape)
+
+    def test_its_words_are_texts(self) -> None:
+        """`adjective`, `color` and `controls` are pure and of the right types."""
+        for spec, value in self.looks_at():
+            adjective = self._twice("adjective", spec, value)
+            expect(isinstance(adjective, str), f"adjective({spec!r}, {value!r}) is {adjective!r}", "return a text")
+            color = self._twice("color", spec)
+            expect(
+                color is None or color in COLOR_NAMES,
+                f"color({spec!r}) is {color!r}",
+                f"return one of {', '.join(COLOR_NAMES)}, or None",
+            )
+            controls = self._twice("controls", spec)
+            expect(
+                isinstance(controls, tuple) and all(isinstance(name, str) for name in controls),
+                f"controls({spec!r}) is {controls!r}",
+                "return a tuple of ids",
+            )
+
+    def test_it_stands_on_the_cells_that_its_fields_name(self) -> None:
+        """`positions` gives the cells in its fields."""
+        for spec, task in self.specs():
+            positions = self._twice("positions", spec)
+            expect(isinstance(positions, dict) and positions, f"positions({spec!r}) is {positions!r}", NAME_CELLS)
+            for field, position in positions.items():
+                expect(field in attrs.asdict(spec, recurse=False), f"{spec!r} has no field {field!r}", NAME_CELLS)
+                expect(
+                    isinstance(position, Position) and task.maze.contains(position),
+                    f"the position {field} of {spec!r} is {position!r}",
+                    "return a `Position` inside the maze: use the converter `gridworld.task_spec.to_position`",
+                )
+
+    def test_what_moves_takes_one_cell(self) -> None:
+        """What is carried or pushed has one position, on the anchor."""
+        mechanism = self.resolve()
+        for spec, value in self.looks_at():
+            if mechanism.traits(spec, value) & Trait.MOVABLE:
+                expect(
+                    len(mechanism.positions(spec)) == 1 and not mechanism.fills_patch,
+                    f"{spec!r} can be carried or pushed, but takes more than one cell",
+                    "give it one position and set fills_patch=False",
+                )
+
+    def _twice(self, function: str, *arguments: Any) -> Any:
+        """What one of its functions returns, called twice with equal arguments that it must not change."""
+        called = attrs.asdict(self.resolve(), recurse=False)[function]
+        what = f"{function}{arguments!r}"
+        kept = deepcopy(arguments)
+        with calling(what):
+            first, second = called(*arguments), called(*deepcopy(arguments))
+        expect(first == second, f"{what} differs from call to call", "let it depend on its arguments alone")
+        expect(repr(kept) == repr(arguments), f"{what} has changed its arguments", "never change what you are given")
+        return first
+
+    # --- What it does --------------------------------------------------------------------------------------------
+
+    def test_its_hooks_return_a_state_and_events_or_none(self) -> None:
+        """Values in range, nothing in a wall, events that can be told."""
+        self._inspect(returns_an_outcome)
+
+    def test_its_hooks_are_pure(self) -> None:
+        """They return the same for equal states, and change nothing that they are given."""
+        self._inspect(is_pure)
+
+    def test_sense_and_derive_depend_on_places_and_values_alone(self) -> None:
+        """They are not called when nothing of these has changed."""
+        self._inspect(is_settled_by_place)
+
+    def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
+        """`ignores_dropped` is true only if no hook depends on where things lie that were picked up."""
+        self._inspect(ignores_dropped)
+
+    def test_settling_twice_is_settling_once(self) -> None:
+        """Once sensed and derived, nothing is left to sense and derive."""
+        for world in self.worlds():
+            for _, _, state, _ in self._steps(world):
+                once = _settled(world, state)
+                expect(
+                    _settled(world, once) == once,
+                    f"on {world.topology.name}, `sense` and `derive` change {once} once more when called again",
+                    "let them compute what has to be, and return None where it is so already",
+                )
+
+    def test_a_walk_is_the_same_every_time(self) -> None:
+        """The same actions lead to the same states and events."""
+        for world in self.worlds():
+            again = compile_world(TaskSpecification.from_dict(world.task.to_dict()), world.topology)
+            expect(
+                list(self._steps(world)) == list(self._steps(again)),
+                f"on {world.topology.name}, the same actions lead elsewhere the second time",
+                "use no random numbers, no clock, no id() or hash(), and keep nothing outside of the state",
+            )
+
+    def test_it_appears_in_grid_state_and_survives_a_dictionary(self) -> None:
+        """`GridState` can hold it in every state, and can be written as JSON."""
+        for world in self.worlds():
+            episode = Episode(world)
+            for _ in walk_through(episode, SEEDS[0], LENGTH):
+                with calling("the entry of `grid_state`"):
+                    states = (snapshot(episode), known_snapshot(episode))
+                for state in states:
+                    _expect_round_trip(state)
+
+    def test_the_solver_can_search_a_world_with_it(self) -> None:
+        """A plan that the solver finds leads to the same end whenever it is played."""
+        for world in self.worlds():
+            with calling(f"a search on {world.topology.name}"):
+                plan = solve(world, MAX_STATES).plan
+                if plan is None:
+                    continue
+                ends = [replay(world, plan)[-1] for _ in "ab"]
+            expect(
+                ends[0] == ends[1] and ends[0].status,
+                f"on {world.topology.name}, a plan of the solver does not lead to the same end when it is played",
+                "keep everything that matters in the state: values, places, the agent's cell",
+            )
+
+    # --- Hidden --------------------------------------------------------------------------------------------------
+
+    def test_hidden_it_looks_like_wall_or_like_nothing(self) -> None:
+        """At the start, the agent is told the same as if it were not there."""
+        for entry in self.entries():
+            hidden, absent = self._hidden_and_absent(entry)
+            worlds = [compile_world(task, square_topology(*task.maze.dimensions)) for task in (hidden, *absent)]
+            with_it, *without_it = (
+                _told(world) for world in worlds if _others(world, entry) == _others(worlds[0], entry)
+            )
+            expect(
+                all(told == with_it for told in without_it),
+                f"with {entry['id']!r} hidden, the agent is told\n{with_it}\nand without it\n{without_it}",
+                "let nothing else, such as another thing's look or the mission, tell of it before it is discovered",
+            )
+
+    def test_hidden_it_is_not_told_of_before_it_is_discovered(self) -> None:
+        """What its hooks do meanwhile is not told in its name."""
+        for entry in self.entries():
+            task = self.task_with(entry, hidden_mechanisms=[entry["id"]])
+            for topology in every_topology(*task.maze.dimensions):
+                for seed in SEEDS:
+                    self._expect_silence(compile_world(task, topology), entry["id"], seed)
+
+    def _hidden_and_absent(self, entry: Entry) -> tuple[TaskSpecification, list[TaskSpecification]]:
+        """The task with the example hidden, and with what it then looks like in its place, if it can do without it."""
+        hidden = self.task_with(entry, hidden_mechanisms=[entry["id"]])
+        spec, mechanism = self._spec_in(hidden, entry), self.resolve()
+        groups = dict(hidden.mechanisms.groups())
+        others = {name: [each for each in specs if each != spec] for name, specs in groups.items()}
+        traits = mechanism.traits(spec, mechanism.values[mechanism.initial_value(spec, hidden.rules)])
+        walls = mechanism.positions(spec).values() if traits & Trait.SOLID else ()
+        maze = attrs.evolve(hidden.maze, walls=(*hidden.maze.walls, *walls))
+        rules = attrs.evolve(hidden.rules, hidden_mechanisms=())
+        absent = attrs.evolve(hidden, mechanisms=others, maze=maze, rules=rules)
+        return hidden, [absent] if absent.validate()[0] else []
+
+    def _expect_silence(self, world: World, name: str, seed: int) -> None:
+        episode, entity = Episode(world), world.by_id[name]
+        for events in walk_through(episode, seed, LENGTH):
+            if not world.is_hidden(episode.state, entity.index):
+                return
+            for event in episode.observer.witnessed(episode.state, events):
+                sentence = event.sentence(lambda each: each)
+                expect(
+                    not {name, entity.type.noun} & set(sentence.split()),
+                    f"while '{name}' was still hidden on {world.topology.name}, the agent was told {sentence!r}",
+                    "give events of your own a `subject`, and let no reason name what has not been discovered",
+                )
+
+    # --- Walking -------------------------------------------------------------------------------------------------
+
+    def _steps(self, world: World) -> Iterator[Step]:
+        return (step for seed in SEEDS for step in walk(world, seed, LENGTH))
+
+    def _inspect(self, inspection: Inspection) -> None:
+        """Walk about in every world while each call of a hook of the mechanism under test is inspected."""
+        mechanism = self.resolve()
+        tasks = self.tasks()
+        registry = with_item(get_registry(), self.kind, watched(mechanism, inspection))
+        with using_registry(registry):
+            for task in tasks:
+                for topology in every_topology(*task.maze.dimensions):
+                    for _ in self._steps(compile_world(task, topology)):
+                        pass
+
+
+NAME_CELLS = "return a dictionary from a field of the spec to the `Position` in it"
+
+
+def _can_be_changed(spec: Any) -> bool:
+    try:
+        spec.id = spec.id
+    except attrs.exceptions.FrozenInstanceError:
+        return False
+    return True
+
+
+def _mangled(spec: Any) -> Iterator[Any]:
+    """Copies of an entry that point to what is not there, as far as its own class accepts them."""
+    for name, value in attrs.asdict(spec, recurse=False).items():
+        for wrong in _wrong_values(name, value):
+            try:
+                yield attrs.evolve(spec, **{name: wrong})
+            except Exception:
+                continue
+
+
+def _wrong_values(name: str, value: Any) -> Sequence[Any]:
+    if isinstance(value, Position):
+        return [Position(0, 0), Position(-1, 99)]
+    if isinstance(value, tuple):
+        return [(), (NO_SUCH_ID,)]
+    return [NO_SUCH_ID, None] if name != "id" and isinstance(value, str | None) else []
+
+
+def _expect_problem(problem: Any, spec: Any) -> None:
+    expect(
+        isinstance(problem, Problem) and isinstance(problem.path, str) and bool(problem.message),
+        f"validate({spec!r}) yields {problem!r}",
+        'yield `gridworld.errors.Problem("field", "what is wrong with it")`',
+    )
+    field = problem.path.split(".")[0].split("[")[0]
+    expect(
+        not field or field in attrs.asdict(spec, recurse=False),
+        f"validate({spec!r}) yields a problem with the path {problem.path!r}, but it has no field {field!r}",
+        "give the path relative to the entry, such as `position` or `controls[0]`; the kernel puts the rest before it",
+    )
+
+
+def _expect_shape(shape: Any) -> None:
+    if not attrs.has(type(shape)):
+        fail(f"{shape!r} is no shape", "use the shapes of `gridworld.glyphs`")
+    fields = attrs.asdict(shape, recurse=False)
+    color = fields.pop("color", None)
+    expect(
+        isinstance(color, Tint) or _is_rgb(color),
+        f"{shape!r} has the color {color!r}",
+        "give the name of a color or (red, green, blue), each an integer from 0 to 255",
+    )
+    points = fields.pop("points", ())
+    numbers = [*fields.values(), *(number for point in points for number in point)]
+    expect(
+        all(isinstance(number, (int, float)) and 0 <= number <= 1 for number in numbers),
+        f"{shape!r} is not within the cell",
+        "give fractions of the cell, from (0, 0) at the top left to (1, 1)",
+    )
+
+
+def _is_rgb(color: Any) -> bool:
+    return (
+        isinstance(color, tuple) and len(color) == 3 and all(type(part) is int and 0 <= part <= 255 for part in color)
+    )
+
+
+def _expect_round_trip(state: GridState) -> None:
+    with calling(f"writing {state} as JSON", "let `grid_state` give texts, numbers and pairs of numbers"):
+        again = GridState.from_dict(json.loads(json.dumps(state.to_dict())))
+    expect(
+        again == state,
+        f"{state} is another after to_dict and from_dict: {again}",
+        "let `grid_state` give, for a set, True or False, and for a dictionary what its other entries look like",
+    )
+
+
+def _settled(world: World, state: State) -> State:
+    for entity, hook in (*world.sensing, *world.deriving):
+        outcome = hook(world, state, entity)
+        state = outcome[0] if outcome else state
+    return state
+
+
+def _others(world: World, entry: Entry) -> list[tuple[str, int]]:
+    """The ids of all other things, with their values at the start."""
+    return [(thing.id, world.start.values[thing.index]) for thing in world.entities if thing.id != entry["id"]]
+
+
+def _told(world: World) -> str:
+    """All that an agent is told at the start of a task."""
+    episode = Episode(world)
+    episode.reset()
+    mission = world.goal_type.mission(world.task)
+    return f"{mission}\n{text_view(episode)}\n{known_snapshot(episode).to_dict()}"

@@ -1,0 +1,109 @@
+"""The stage: a small task on which plugins are tried out, with one of several built-in things about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gridworld.plugin_types import load_object
+from gridworld.plugins import get_registry
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import Entry
+from gridworld.world import Topology
+
+__all__ = ["COMPANION_IDS", "ENTRY_CELLS", "HEIGHT", "WIDTH", "every_topology", "stage", "stage_task"]
+
+WIDTH, HEIGHT = 8, 6
+START, GOAL = (1, 1), (6, 4)
+ENTRY_CELLS = ((3, 1), (5, 3), (2, 2), (3, 4))
+"""Where the kits put what they make themselves, in this order."""
+
+COMPANIONS: dict[str, tuple[tuple[tuple[int, int], dict[str, Any]], ...]] = {
+    "keys": (((2, 3), {"id": "stage-key", "color": "red"}),),
+    "switches": (((5, 2), {"id": "stage-switch", "controls": ["stage-gate"]}),),
+    "gates": (((4, 4), {"id": "stage-gate"}),),
+    "blocks": (((3, 3), {"id": "stage-block"}),),
+}
+"""Mechanism to where each stands, if that cell is free, and its fields."""
+
+COMPANION_IDS = tuple(str(fields["id"]) for entries in COMPANIONS.values() for _, fields in entries)
+
+
+def stage(
+    mechanisms: Mapping[str, Sequence[Entry]],
+    goal: Entry | None = None,
+    rules: Entry | None = None,
+    companions: bool = True,
+) -> dict[str, Any]:
+    """The contents of a task file: a room of 6 x 4 cells, (1, 1) to (6, 4), without inner walls.
+
+    The agent starts at (1, 1) and the goal is at (6, 4), unless something else stands there. A red key, a block, and a
+    switch with its gate stand about, so that there is something to meet.
+
+    Args:
+        mechanisms: mechanism type to entries, each with its own positions.
+        goal: the contents of ``goal``; by default to reach the goal cell.
+        rules: the contents of ``rules``.
+        companions: whether the built-in things stand about.
+    """
+    taken = set(_cells_in([list(mechanisms.values()), goal]))
+    start, target = _free_cell(START, taken), _free_cell(GOAL, taken)
+    listed = {name: [dict(entry) for entry in entries] for name, entries in mechanisms.items()}
+    for name, cell, fields in _companions(listed) if companions else ():
+        place = _free_cell(cell, taken)
+        listed.setdefault(name, []).append({**fields, "position": list(place)})
+    return {
+        "task_id": "stage",
+        "seed": 1,
+        "difficulty_tier": 1,
+        "maze": {"dimensions": [WIDTH, HEIGHT], "start": list(start), "goal": list(target)},
+        "mechanisms": listed,
+        "rules": dict(rules or {}),
+        "goal": dict(goal or {"type": "reach_position"}),
+        "max_steps": 200,
+    }
+
+
+def stage_task(**options: Any) -> TaskSpecification:
+    """The stage as a task; the options are those of `stage`."""
+    return TaskSpecification.from_dict(stage(**{"mechanisms": {}, **options}))
+
+
+def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tuple[int, int], dict[str, Any]]]:
+    """(mechanism, cell, fields) of those companions that plugins provide without doubt and that are not there yet."""
+    catalog = get_registry().mechanisms
+    ids = {entry.get("id") for entries in listed.values() for entry in entries}
+    for name, entries in COMPANIONS.items():
+        if name in catalog and name not in catalog.conflicts():
+            yield from ((name, cell, fields) for cell, fields in entries if fields["id"] not in ids)
+
+
+def _free_cell(wanted: tuple[int, int], taken: set[tuple[int, int]]) -> tuple[int, int]:
+    """The wanted cell of the room, or the first free one; it is taken then."""
+    room = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
+    cell = next(cell for cell in (wanted, *room) if cell not in taken)
+    taken.add(cell)
+    return cell
+
+
+def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
+    """Every pair of integers inside; more than the cells of the entries at worst."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if not isinstance(value, (list, tuple)):
+        return
+    if len(value) == 2 and all(type(each) is int for each in value):
+        yield (value[0], value[1])
+    for each in value:
+        yield from _cells_in(each)
+
+
+def every_topology(width: int = WIDTH, height: int = HEIGHT) -> Iterator[Topology]:
+    """A lattice on every installed tiling.
+
+    Raises:
+        PluginFault: a tiling cannot be imported.
+    """
+    for provided in get_registry().tilings:
+        topology: Topology = load_object(provided.item.target)(width, height)
+        yield topology

@@ -1,0 +1,57 @@
+"""Random walks: actions that mostly suit what is in front of the agent, the same ones for the same seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from gridworld.actions import Action
+from gridworld.traits import Trait
+from gridworld.world import Episode, State, World, transition
+from gridworld.world.events import Event
+from gridworld.world.state import NOTHING
+from gridworld.world.topology import NO_CELL
+
+__all__ = ["Step", "roaming_action", "walk", "walk_through"]
+
+Step = tuple[State, Action, State, tuple[Event, ...]]
+"""The state before, the action, the state after, and what happened."""
+
+TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
+
+
+def roaming_action(world: World, state: State, chance: random.Random) -> Action:
+    """A random action, mostly one that suits what is in front."""
+    ahead = world.exits[state.cell * world.headings + state.heading]
+    thing = NOTHING if ahead == NO_CELL else world.thing_at(state, ahead)
+    draw = chance.random()
+    if draw < 0.3:
+        return chance.choice(tuple(Action))
+    if thing != NOTHING and draw < 0.7:
+        if world.traits_of(state, thing) & Trait.PORTABLE:
+            return Action.PICKUP
+        if world.entities[thing].type.on_toggle:
+            return Action.TOGGLE
+    pushable = thing != NOTHING and world.traits_of(state, thing) & Trait.PUSHABLE
+    if draw < 0.8 and (pushable or world.is_free(state, ahead)):
+        return Action.MOVE_FORWARD
+    return chance.choice(TURNS)
+
+
+def walk(world: World, seed: int, length: int) -> Iterator[Step]:
+    """Random steps from the start of a world, up to the end of the episode or a number of steps."""
+    chance = random.Random(seed)
+    state = world.start
+    while not world.is_over(state) and state.steps < length:
+        action = roaming_action(world, state, chance)
+        following, events = transition(world, state, action)
+        yield state, action, following, events
+        state = following
+
+
+def walk_through(episode: Episode, seed: int, length: int) -> Iterator[tuple[Event, ...]]:
+    """The actions of `walk`, played in an episode from its start; yields what each did, the start first."""
+    episode.reset()
+    yield ()
+    for _, action, _, _ in walk(episode.world, seed, length):
+        yield episode.step(action)
