@@ -1,7 +1,7 @@
 """What a model is: something that looks at a picture, reads a mission, and names an action, or fails to.
 
-`base` holds the interface and what goes through it, `answers` the kinds of answers and faults; the other modules hold
-models that need no other distribution.
+`base` holds the interface and what goes through it, `answers` the kinds of answers and faults, `inspection` what some
+models can tell of themselves; the other modules hold models that need no other distribution.
 """
 
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
@@ -13,17 +13,23 @@ from gridworld.model_interface.base import (
     OracleInterface,
 )
 from gridworld.model_interface.file_based import FileBasedModelInterface
+from gridworld.model_interface.inspection import CheckedModel, PromptedModel, PromptImage, PromptText, Verdict
 from gridworld.model_interface.random_model import RandomModelInterface
 
 __all__ = [
     "AnswerFault",
     "AnswerOutcome",
+    "CheckedModel",
     "EpisodeInfo",
     "FileBasedModelInterface",
     "ModelInput",
     "ModelInterface",
     "ModelOutput",
     "OracleInterface",
+    "PromptImage",
+    "PromptText",
+    "PromptedModel",
     "RandomModelInterface",
     "Usage",
+    "Verdict",
 ]

@@ -1,0 +1,80 @@
+"""What some models can tell of themselves before they play: the prompt that they would send, and whether they can work.
+
+Both interfaces are optional: a model that has no prompt or no server behind it is a plain `ModelInterface`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Literal
+
+import attrs
+
+from gridworld.model_interface.base import ModelInput, ModelInterface
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["CheckedModel", "PromptImage", "PromptText", "PromptedModel", "Verdict"]
+
+
+@attrs.frozen
+class PromptText:
+    """A text of a prompt, and whose it is."""
+
+    role: Literal["system", "user"]
+    text: str
+
+
+@attrs.frozen(eq=False)
+class PromptImage:
+    """A picture of a prompt, with the text that is sent along to say what it is."""
+
+    label: str
+    image: np.ndarray
+    """Shape (height, width, 3), uint8."""
+
+
+@attrs.frozen
+class Verdict:
+    """What came of one check of a model."""
+
+    name: str
+    """What was checked, in a few words."""
+    passed: bool
+    message: str
+    """What was found and, where it is not well, what to do about it; it holds no credential."""
+    seconds: float
+    """How long the check took."""
+
+
+class PromptedModel(ModelInterface):
+    """A model that is given a prompt, which can be looked at without asking the model anything."""
+
+    @abstractmethod
+    def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
+        """Everything that `predict` would show the model for this input, in order; nothing is sent.
+
+        For one input it depends on the model's settings alone, so its texts can stand for the prompt in a record of
+        what was run.
+        """
+
+
+class CheckedModel(ModelInterface):
+    """A model that can say whether it is able to work, so that a run need not fail at its first step."""
+
+    @abstractmethod
+    def check_ready(self) -> None:
+        """Make sure, cheaply and without asking the model, that it could be asked.
+
+        Raises:
+            AnswerFault: it could not; the outcome is `INFRASTRUCTURE`, the message says what to do.
+        """
+
+    @abstractmethod
+    def preflight(self) -> list[Verdict]:
+        """Try out what the model needs in order to play, in order of dependence; it may be asked several times.
+
+        Checks that make no sense after an earlier one has failed are not made and not listed. What goes wrong is told
+        by the verdicts, never raised.
+        """
