@@ -1,0 +1,1 @@
+"""Ice: whoever enters slides on."""

@@ -1,0 +1,1 @@
+"""The rhombille tiling."""

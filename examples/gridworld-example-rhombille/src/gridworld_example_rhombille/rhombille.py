@@ -1,0 +1,26 @@
+"""The rhombille tiling: hexagons in odd-r offset, each cut into three rhombi that meet in its centre."""
+
+from functools import cache
+
+from gridworld.task_spec import Position
+from gridworld.world import Topology
+from gridworld_multigrid.tilings.hexagon import hexagon_centre
+from gridworld_multigrid.tilings.polygons import Point, Polygon, regular_polygon, topology_of_polygons
+
+__all__ = ["rhombille_topology"]
+
+RADIUS = 1 / 3**0.5
+"""The radius of a hexagon that is one lattice spacing wide, and the side of the rhombi."""
+
+
+def _rhombi(centre: Point) -> list[Polygon]:
+    """The rhombi to the right, below and to the left, clockwise, from the centre of the hexagon to its corners."""
+    corners = regular_polygon(centre, RADIUS, 6, -90)
+    return [(centre, corners[first], corners[first + 1], corners[(first + 2) % 6]) for first in (0, 2, 4)]
+
+
+@cache
+def rhombille_topology(width: int, height: int) -> Topology:
+    """Three rhombi for each lattice cell; six headings, four of which have an edge on a rhombus."""
+    patches = {Position(x, y): _rhombi(hexagon_centre(x, y)) for y in range(height) for x in range(width)}
+    return topology_of_polygons("rhombille", (width, height), 6, patches)

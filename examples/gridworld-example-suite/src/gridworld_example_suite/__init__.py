@@ -1,0 +1,1 @@
+"""A suite of three tasks."""

@@ -1,0 +1,1 @@
+"""A backend that shows tasks as text."""

@@ -1,0 +1,1 @@
+"""Tours: visit cells in order."""

@@ -1,0 +1,49 @@
+"""Puts the distributions of ``examples/`` on the path as an installer would, without one."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from plugin_factory import write_distribution
+
+__all__ = ["EXAMPLES", "Example", "install_examples"]
+
+FOLDER = Path(__file__).parents[1] / "examples"
+
+
+@attrs.frozen
+class Example:
+    """One of the example distributions, as its ``pyproject.toml`` describes it."""
+
+    folder: Path
+
+    @property
+    def project(self) -> dict[str, Any]:
+        """The table ``[project]``."""
+        with (self.folder / "pyproject.toml").open("rb") as file:
+            project: dict[str, Any] = tomllib.load(file)["project"]
+        return project
+
+    @property
+    def source(self) -> Path:
+        """The folder that holds its import package."""
+        return self.folder / "src"
+
+    @property
+    def entry_points(self) -> dict[str, str]:
+        """Entry point name to module, in the group ``gridworld``."""
+        listed: dict[str, str] = self.project["entry-points"]["gridworld"]
+        return listed
+
+
+EXAMPLES = {folder.name: Example(folder) for folder in sorted(FOLDER.glob("gridworld-example-*"))}
+
+
+def install_examples(site: Path) -> list[Path]:
+    """Write the metadata of all examples into a folder; returns what has to be on the path."""
+    for example in EXAMPLES.values():
+        project = example.project
+        write_distribution(site, project["name"], project["version"], example.entry_points, {}, project["dependencies"])
+    return [site, *(example.source for example in EXAMPLES.values())]
