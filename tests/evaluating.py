@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.actions import Action
-from gridworld.model_interface import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
+from gridworld.model_interface import AnswerOutcome, EpisodeInfo, ModelInput, ModelInterface, ModelOutput
 from worlds import LETTERS, describe
 
-__all__ = ["ScriptedModel", "task_ids", "write_corridor", "write_task"]
+__all__ = ["ScriptedModel", "outcomes", "task_ids", "write_corridor", "write_task"]
 
 
 class ScriptedModel(ModelInterface):
@@ -35,6 +35,13 @@ class ScriptedModel(ModelInterface):
 
     def close(self) -> None:
         self.closed += 1
+
+
+def outcomes(**counts: int) -> dict[str, int]:
+    """The counts of `TaskResult.outcomes`, 0 for the kinds that are not named."""
+    unknown = set(counts) - set(AnswerOutcome)
+    assert not unknown, f"no such outcome: {unknown}"
+    return {kind.value: counts.get(kind.value, 0) for kind in AnswerOutcome}
 
 
 def write_task(folder: Path, data: dict[str, Any], file: str | None = None) -> Path:

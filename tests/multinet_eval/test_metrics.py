@@ -5,20 +5,23 @@ import math
 from statistics import NormalDist
 from typing import Any
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluating import outcomes
+from gridworld.model_interface import Usage
 from multinet_eval.metrics import (
     SuiteMetrics,
     TaskResult,
+    add_usages,
     optimality_ratio,
     success_weighted_path_length,
     wilson_interval,
 )
 
 Z = NormalDist().inv_cdf(0.975)
+NO_USAGE = {"prompt_tokens": None, "completion_tokens": None, "seconds": None, "server_seconds": None}
 
 
 def result(task_id: str = "task", success: bool = True, **changes: Any) -> TaskResult:
@@ -164,12 +167,16 @@ def test_a_suite_counts_and_averages_its_tasks() -> None:
 def test_a_suite_without_tasks_has_numbers_too() -> None:
     assert suite().summary() == {
         "num_tasks": 0,
+        "num_unscored": 0,
         "num_success": 0,
         "success_rate": 0.0,
         "success_interval": [0.0, 1.0],
         "spl": None,
         "mean_steps": 0.0,
         "mean_reward": 0.0,
+        "lost_steps": 0,
+        "outcomes": outcomes(),
+        "usage": NO_USAGE,
     }
 
 
@@ -206,9 +213,8 @@ def test_a_results_file_says_what_was_evaluated_and_how_it_went() -> None:
 
 
 def test_a_results_file_has_every_field_of_every_task() -> None:
-    (entry,) = suite(result("a")).to_dict()["task_results"]
+    (entry,) = suite(result("a", outcomes=outcomes(ok=17, no_effect=3))).to_dict()["task_results"]
 
-    assert entry == attrs.asdict(result("a"))
     assert entry == {
         "task_id": "a",
         "difficulty_tier": 1,
@@ -223,7 +229,64 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "terminated": True,
         "truncated": False,
         "ineffective_steps": 3,
+        "lost_steps": 0,
+        "outcomes": outcomes(ok=17, no_effect=3),
+        "fault": None,
+        "error": None,
+        "usage": NO_USAGE,
     }
+
+
+def test_outcomes_are_listed_in_alphabetical_order_those_that_never_came_too() -> None:
+    counted = suite(result("a", outcomes={"unparsable": 2, "ok": 1})).to_dict()
+    expected = ["empty", "illegal", "infrastructure", "no_effect", "ok", "refused", "truncated", "unparsable"]
+    assert list(counted["outcomes"]) == list(counted["tiers"]["1"]["outcomes"]) == expected
+    assert list(result("a").outcomes) == expected
+
+
+def test_a_suite_sums_up_what_came_of_the_requests() -> None:
+    first = result("a", outcomes=outcomes(ok=3, unparsable=2), lost_steps=1, difficulty_tier=1)
+    second = result("b", outcomes=outcomes(ok=4, refused=1), lost_steps=5, difficulty_tier=2)
+    metrics = suite(first, second)
+    assert metrics.outcomes == outcomes(ok=7, unparsable=2, refused=1)
+    assert metrics.lost_steps == 6
+    assert metrics.tiers()[2].outcomes == outcomes(ok=4, refused=1)
+
+
+def test_the_cost_of_a_suite_is_the_sum_of_what_was_said_of_it() -> None:
+    first = result("a", usage=Usage(prompt_tokens=10, seconds=0.5))
+    second = result("b", usage=Usage(prompt_tokens=5, completion_tokens=7))
+    assert suite(first, second).usage == Usage(prompt_tokens=15, completion_tokens=7, seconds=0.5)
+    assert suite(result("a"), result("b")).usage == Usage()
+
+
+def test_free_calls_cost_nothing_rather_than_an_unknown_amount() -> None:
+    assert add_usages([None, Usage(prompt_tokens=0), None]) == Usage(prompt_tokens=0)
+
+
+def test_an_episode_that_ended_by_an_error_is_in_no_rate_or_mean() -> None:
+    played = [result("a"), result("b", success=False)]
+    broken = [
+        result("c", success=False, error="infrastructure: no answer", steps_taken=3, optimal_steps=None),
+        result("d", success=True, error="backend 'x' failed", outcomes=outcomes(ok=2)),
+    ]
+    with_errors, without = suite(*played, *broken), suite(*played)
+
+    assert (with_errors.num_tasks, with_errors.num_scored, with_errors.num_unscored) == (4, 2, 2)
+    for name in ("num_success", "success_rate", "success_interval", "spl", "mean_steps", "mean_reward"):
+        assert getattr(with_errors, name) == getattr(without, name)
+    assert with_errors.outcomes["ok"] == 2
+    assert [each["error"] for each in with_errors.to_dict()["task_results"]] == [
+        None,
+        None,
+        "infrastructure: no answer",
+        "backend 'x' failed",
+    ]
+
+
+def test_a_suite_of_errors_alone_tells_nothing_of_the_model() -> None:
+    metrics = suite(result("a", error="gone"))
+    assert (metrics.num_unscored, metrics.success_interval, metrics.spl) == (1, (0.0, 1.0), None)
 
 
 @pytest.mark.parametrize(

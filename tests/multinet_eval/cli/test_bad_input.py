@@ -1,6 +1,5 @@
 """Whatever is wrong with a call is said in words, with exit code 2, and before anything is played."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +184,10 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
         (["--history-images", "-1"], ["Invalid value for '--history-images'"]),
         (["--history-text-window", "0"], ["Invalid value for '--history-text-window'"]),
         (["--seed", "one"], ["Invalid value for '--seed'"]),
+        (["--on-unparsable", "retry"], ["--on-unparsable: expected skip, fail, retry:N", "got 'retry'"]),
+        (["--on-refused", "retry:-1"], ["--on-refused: expected skip, fail, retry:N", "got 'retry:-1'"]),
+        (["--on-illegal", ""], ["--on-illegal: expected skip, fail, retry:N", "got ''"]),
+        (["--on-infrastructure", "skip"], ["--on-infrastructure: expected retry:N or fail, got 'skip'"]),
         (["--sed", "1"], ["No such option", "--sed", "--seed"]),
     ],
     ids=" ".join,
@@ -209,16 +212,3 @@ def test_a_model_has_to_be_named(tasks: Path) -> None:
 def test_arguments_that_a_model_cannot_do_without_are_asked_for(tasks: Path, third_party: Path) -> None:
     finished = run("multinet-run-eval", "-m", "looker", "--task-dir", tasks, path=[third_party])
     assert_refused(finished, "model 'looker' needs the argument notes")
-
-
-@pytest.mark.parametrize(("model", "action"), [("confused", "9"), ("speechless", "None")])
-def test_a_model_that_names_no_action_of_the_seven_ends_the_run_with_a_message(
-    tasks: Path, third_party: Path, tmp_path: Path, model: str, action: str
-) -> None:
-    output = tmp_path / "results.json"
-    finished = run("multinet-run-eval", "-m", model, "--task-dir", tasks, "-o", output, path=[third_party])
-
-    assert finished.returncode == 1
-    assert f"action {action} is not in the action space" in finished.stderr
-    assert "Traceback" not in finished.stderr
-    assert json.loads(output.read_text())["complete"] is False

@@ -132,15 +132,15 @@ def test_verbose_tells_every_step_on_standard_error(tasks: Path) -> None:
 
     assert [" ".join(line.split()) for line in finished.stderr.splitlines()] == [
         "a_short: at most 6 steps",
-        "1 move_forward at (2, 1) facing 0",
-        "2 move_forward at (3, 1) facing 0",
+        "1 move_forward ok at (2, 1) facing 0",
+        "2 move_forward ok at (3, 1) facing 0",
         "b_door: at most 30 steps",
-        "1 pickup at (1, 1) facing 0",
-        "2 move_forward at (2, 1) facing 0",
-        "3 toggle at (2, 1) facing 0",
-        "4 move_forward at (3, 1) facing 0",
-        "5 move_forward at (4, 1) facing 0",
-        "6 move_forward at (5, 1) facing 0",
+        "1 pickup ok at (1, 1) facing 0",
+        "2 move_forward ok at (2, 1) facing 0",
+        "3 toggle ok at (2, 1) facing 0",
+        "4 move_forward ok at (3, 1) facing 0",
+        "5 move_forward ok at (4, 1) facing 0",
+        "6 move_forward ok at (5, 1) facing 0",
     ]
     assert ids(json.loads(finished.stdout)) == ["a_short", "b_door"]
 

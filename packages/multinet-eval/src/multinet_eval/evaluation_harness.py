@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from gridworld.actions import ACTION_SPACE
-from gridworld.backends.base import AbstractGridBackend, GridState
-from gridworld.errors import GridworldError, InvalidAction, PluginFault, Problem, describe_error
-from gridworld.model_interface import EpisodeInfo, ModelInput, ModelInterface, OracleInterface
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.culprits import backend_name, blaming
+from gridworld.errors import PluginFault, Problem
+from gridworld.model_interface import AnswerOutcome, EpisodeInfo, ModelInterface, OracleInterface
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
-from gridworld.runner.grid_runner import EpisodeResult, GridRunner, Transition
-from gridworld.solver import DEFAULT_MAX_STATES, solve
+from gridworld.runner.grid_runner import GridRunner
+from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.solver.plans import optimal_solution
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
-from gridworld.world import Episode
-from gridworld.world.events import Bumped, NoEffect
+from multinet_eval.asking import Asker
+from multinet_eval.backoff import Backoff
 from multinet_eval.history import History
-from multinet_eval.metrics import SuiteMetrics, TaskResult, optimality_ratio
+from multinet_eval.metrics import SuiteMetrics, TaskResult, count_outcomes, optimality_ratio
+from multinet_eval.player import Player
+from multinet_eval.policies import AnswerPolicies
 from multinet_eval.suites import SuiteError, load_folder, of_tiers
+from multinet_eval.tally import Step, Tally
 
 __all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
 
@@ -30,8 +33,8 @@ DEFAULT_BACKEND = "minigrid"
 
 ObservationMode = Literal["image", "text", "image+text"]
 
-StepListener = Callable[[TaskSpecification, Transition], None]
-"""``(task, transition)``, called after each step."""
+StepListener = Callable[[TaskSpecification, Step], None]
+"""``(task, step)``, called after each step."""
 
 
 class EvaluationHarness:
@@ -46,7 +49,9 @@ class EvaluationHarness:
         history_text: whether the model is given a text of the last steps.
         history_text_window: how many steps that text tells of, at least 1.
         max_states: where the solver that finds `optimal_steps` gives up; it is then None.
-        on_step: called after each step.
+        on_step: called after each step, lost ones too; what it raises ends the run.
+        policies: what to do about answers that cannot be used.
+        backoff: how to wait before a server is asked again.
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
@@ -65,6 +70,8 @@ class EvaluationHarness:
         history_text_window: int = 10,
         max_states: int = DEFAULT_MAX_STATES,
         on_step: StepListener | None = None,
+        policies: AnswerPolicies | None = None,
+        backoff: Backoff | None = None,
     ) -> None:
         if observation not in get_args(ObservationMode):
             raise ValueError(f"observation has to be one of {get_args(ObservationMode)}, got {observation!r}")
@@ -80,20 +87,27 @@ class EvaluationHarness:
         self._text_window = history_text_window if history_text else 0
         self._max_states = max_states
         self._on_step = on_step
+        self._asker = Asker(model, policies or AnswerPolicies(), backoff or Backoff())
 
     def evaluate_task(self, spec: TaskSpecification) -> TaskResult:
         """Play one episode of a task.
 
+        An episode that a plugin's exception or an infrastructure fault puts an end to has a result too, with its
+        `TaskResult.error`.
+
         Raises:
             InvalidTaskError: the task cannot be.
-            InvalidAction: the model named an action outside the action space.
         """
         seed = spec.seed if self._seed is None else self._seed
-        player = self._begin_episode(spec, seed)
-        runner = GridRunner(self.backend, keep_observations=False, on_transition=player.remember)
-        episode = runner.run_episode(spec, player.act, seed=seed)
-        optimal_steps = solve(self.backend.world, self._max_states).length
-        return _task_result(spec, episode, optimal_steps)
+        tally, optimal_steps, mission = Tally(), None, ""
+        try:
+            mission = self._configure(spec)
+            self._play(spec, seed, mission, tally)
+            if tally.error is None:
+                optimal_steps = self._optimal_steps()
+        except PluginFault as fault:
+            tally.error = str(fault)
+        return _task_result(spec, seed, mission, tally, optimal_steps)
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order."""
@@ -146,15 +160,32 @@ class EvaluationHarness:
         finally:
             self.backend.close()
 
-    def _begin_episode(self, spec: TaskSpecification, seed: int) -> _Player:
-        self.backend.configure(spec)
-        self.model.begin_episode(EpisodeInfo(spec.task_id, seed, self.backend.get_mission_text(), spec.max_steps))
-        if isinstance(self.model, OracleInterface):
-            self.model.look_into(self.backend.world)
-        episode = self.backend.episode
-        history = History(episode, self._history_images, self._text_window)
-        on_step = self._on_step
-        return _Player(self.model, episode, self._show(), history, lambda step: on_step and on_step(spec, step))
+    def _configure(self, spec: TaskSpecification) -> str:
+        """Take on a task; returns its mission."""
+        with blaming(backend_name(self.backend.name), "before the first step"):
+            self.backend.configure(spec)
+            return self.backend.get_mission_text()
+
+    def _play(self, spec: TaskSpecification, seed: int, mission: str, tally: Tally) -> None:
+        with blaming(f"model '{self.model.model_name}'", "before the first step"):
+            self.model.begin_episode(EpisodeInfo(spec.task_id, seed, mission, spec.max_steps))
+            if isinstance(self.model, OracleInterface):
+                self.model.look_into(self.backend.world)
+        episode, on_step = self.backend.episode, self._on_step
+        player = Player(
+            asker=self._asker,
+            episode=episode,
+            show=self._show(),
+            history=History(episode, self._history_images, self._text_window),
+            tally=tally,
+            on_step=lambda step: on_step and on_step(spec, step),
+        )
+        runner = GridRunner(self.backend, keep_observations=False, on_transition=player.remember)
+        runner.run_episode(spec, player.act, seed=seed)
+
+    def _optimal_steps(self) -> int | None:
+        with blaming(backend_name(self.backend.name), "while the solver looked for a shortest plan"):
+            return optimal_solution(self.backend.world, self._max_states).length
 
     def _show(self) -> Callable[[Any], tuple[Any, str | None]]:
         """From the backend's observation to what the model is given: a picture, a text, or both."""
@@ -166,76 +197,31 @@ class EvaluationHarness:
         return lambda image: (image, str(text_view(episode)))
 
 
-class _Player:
-    """A model as a policy: hands it what it may know, and remembers what came of its actions."""
-
-    def __init__(
-        self,
-        model: ModelInterface,
-        episode: Episode,
-        show: Callable[[Any], tuple[Any, str | None]],
-        history: History,
-        on_step: Callable[[Transition], object],
-    ) -> None:
-        self._model = model
-        self._episode = episode
-        self._show = show
-        self._history = history
-        self._on_step = on_step
-        self._image: Any = None
-
-    def act(self, observation: Any, state: GridState, mission: str) -> int:
-        """Ask the model for an action."""
-        self._image, text = self._show(observation)
-        question = ModelInput(
-            image=self._image,
-            text_observation=text,
-            text_prompt=mission,
-            action_space=dict(ACTION_SPACE),
-            step_number=state.step_count,
-            max_steps=state.max_steps,
-            additional_context=self._history.text,
-            prior_images=self._history.prior_images,
-        )
-        try:
-            if isinstance(self._model, OracleInterface):
-                self._model.observe(self._episode.state)
-            answer = self._model.predict(question)
-        except GridworldError:
-            raise
-        except Exception as error:
-            name, step = self._model.model_name, state.step_count
-            raise PluginFault(f"model '{name}' failed at step {step}: {describe_error(error)}") from error
-        try:
-            return index(answer.action)
-        except TypeError:
-            raise InvalidAction(f"action {answer.action!r} is not in the action space {ACTION_SPACE}") from None
-
-    def remember(self, step: Transition) -> None:
-        """Take note of what the last action did."""
-        self._history.record(self._image, step)
-        self._on_step(step)
-
-
 def _default_backend() -> AbstractGridBackend:
     backend: AbstractGridBackend = load_object(get_registry().backends.get(DEFAULT_BACKEND).target)()
     return backend
 
 
-def _task_result(spec: TaskSpecification, episode: EpisodeResult, optimal_steps: int | None) -> TaskResult:
-    ineffective = sum(isinstance(step.events[0], (Bumped, NoEffect)) for step in episode.trajectory)
+def _task_result(
+    spec: TaskSpecification, seed: int, mission: str, tally: Tally, optimal_steps: int | None
+) -> TaskResult:
     return TaskResult(
         task_id=spec.task_id,
         difficulty_tier=spec.difficulty_tier,
-        seed=episode.seed,
-        mission=episode.mission,
-        success=episode.success,
-        steps_taken=episode.steps_taken,
-        max_steps=episode.max_steps,
+        seed=seed,
+        mission=mission,
+        success=tally.success,
+        steps_taken=tally.steps,
+        max_steps=spec.max_steps,
         optimal_steps=optimal_steps,
-        optimality_ratio=optimality_ratio(episode.success, episode.steps_taken, optimal_steps),
-        total_reward=episode.total_reward,
-        terminated=episode.terminated,
-        truncated=episode.truncated,
-        ineffective_steps=ineffective,
+        optimality_ratio=optimality_ratio(tally.success, tally.steps, optimal_steps),
+        total_reward=tally.total_reward,
+        terminated=tally.terminated,
+        truncated=tally.steps >= spec.max_steps and not tally.success,
+        ineffective_steps=tally.outcomes[AnswerOutcome.NO_EFFECT.value],
+        lost_steps=tally.lost,
+        outcomes=count_outcomes([tally.outcomes]),
+        fault=tally.fault,
+        error=tally.error,
+        usage=tally.usage,
     )

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.runner.grid_runner import Transition
 from gridworld.world import Episode, World
 from gridworld.world.events import Event
+from multinet_eval.asking import shorten
+from multinet_eval.tally import Step
 
 __all__ = ["History", "describe_events"]
 
@@ -38,13 +39,18 @@ class History:
         self._images: deque[Any] = deque(maxlen=images)
         self._lines: deque[str] = deque(maxlen=text_window)
 
-    def record(self, image: Any, step: Transition) -> None:
-        """Add a step: what was seen before it, and what it did."""
+    def record(self, image: Any, step: Step) -> None:
+        """Add a step: what was seen before it, and what it did, or what was wrong with the answer."""
         if image is not None:
             self._images.append(image)
-        episode = self._episode
-        done = describe_events(episode.world, episode.observer.witnessed(episode.state, step.events))
-        self._lines.append(f"Step {step.state.step_count}: {ACTION_SPACE[step.action]}: {done}.")
+        self._lines.append(f"Step {step.number}: {self._told(step)}.")
+
+    def _told(self, step: Step) -> str:
+        if step.transition is None:
+            return f"no action: {shorten(step.last.message).rstrip('.')}"
+        episode, events = self._episode, step.transition.events
+        done = describe_events(episode.world, episode.observer.witnessed(episode.state, events))
+        return f"{ACTION_SPACE[step.transition.action]}: {done}"
 
     @property
     def prior_images(self) -> list[Any] | None:

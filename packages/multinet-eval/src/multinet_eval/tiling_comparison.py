@@ -25,6 +25,16 @@ class TilingComparison:
         """Whether all tasks were played on all tilings; not so after an interruption or a failure."""
         return len(self.runs) == len(self.tilings) and all(run.complete for run in self.runs)
 
+    @property
+    def lost_steps(self) -> int:
+        """The steps on all tilings to which there was no usable answer."""
+        return sum(run.lost_steps for run in self.runs)
+
+    @property
+    def num_unscored(self) -> int:
+        """The number of episodes on all tilings that ended by an error."""
+        return sum(run.num_unscored for run in self.runs)
+
     def to_dict(self) -> dict[str, Any]:
         """The contents of a results file: under ``tilings``, the metrics of each by its name."""
         first = self.runs[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from enum import Enum
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,17 +11,25 @@ from typing import Any
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.culprits import backend_name, blaming
 from gridworld.runner.observation_dataset import write_observation_dataset
 from gridworld.solver.search import DEFAULT_MAX_STATES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
 
-__all__ = ["EpisodeResult", "GridRunner", "PolicyFunction", "Transition"]
+__all__ = ["EpisodeResult", "GridRunner", "PolicyFunction", "Stop", "Transition"]
 
-PolicyFunction = Callable[[Any, GridState, str], "int | tuple[int, dict[str, Any]]"]
+
+class Stop(Enum):
+    """What a policy answers instead of an action when it has none: the episode is left as it is."""
+
+    STOP = "stop"
+
+
+PolicyFunction = Callable[[Any, GridState, str], "int | Stop | tuple[int, dict[str, Any]]"]
 """``policy_fn(observation, state, mission)``: an action, or an action with a dictionary to keep in the trajectory.
 
-`state` holds only what the agent has been shown.
+`state` holds only what the agent has been shown. `Stop.STOP` ends the episode, neither terminated nor truncated.
 """
 
 
@@ -42,7 +51,7 @@ class Transition:
 
 @attrs.frozen(eq=False)
 class EpisodeResult:
-    """One finished episode."""
+    """One episode; neither terminated nor truncated if its policy stopped."""
 
     task_id: str
     success: bool
@@ -55,10 +64,6 @@ class EpisodeResult:
     final_state: GridState
     seed: int
     mission: str
-
-
-STOP = object()
-"""What a policy of this module answers when it has no further action."""
 
 
 class GridRunner:
@@ -88,6 +93,7 @@ class GridRunner:
         Raises:
             InvalidTaskError: the task cannot be.
             InvalidAction: the policy named an action outside the seven.
+            PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
         """
         return self._play(task_spec, policy_fn, seed)
 
@@ -104,7 +110,7 @@ class GridRunner:
             The episode so far; it may be neither terminated nor truncated.
         """
         remaining = iter(actions)
-        return self._play(task_spec, lambda observation, state, mission: next(remaining, STOP), None)
+        return self._play(task_spec, lambda observation, state, mission: next(remaining, Stop.STOP), None)
 
     def generate_observation_dataset(
         self,
@@ -145,18 +151,21 @@ class GridRunner:
 
     def _play(self, task: TaskSpecification, policy: Callable[..., Any], seed: int | None) -> EpisodeResult:
         """Play until the episode ends or the policy has no further action."""
-        backend = self._backend
+        backend, name = self._backend, backend_name(self._backend.name)
         seed = task.seed if seed is None else seed
-        backend.configure(task)
-        observation, state, _ = backend.reset(seed=seed)
-        mission = backend.get_mission_text()
+        with blaming(name, "before the first step"):
+            backend.configure(task)
+            observation, state, _ = backend.reset(seed=seed)
+            known, mission = backend.get_known_state(), backend.get_mission_text()
         trajectory: list[Transition] = []
         while not (state.terminated or state.truncated):
-            action, policy_info = _split(policy(observation, backend.get_known_state(), mission))
-            if action is STOP:
+            action, policy_info = _split(policy(observation, known, mission))
+            if action is Stop.STOP:
                 break
             shown = observation if self._keep_observations else None
-            observation, reward, terminated, truncated, state, info = backend.step(action)
+            with blaming(name, f"at step {state.step_count + 1}"):
+                observation, reward, terminated, truncated, state, info = backend.step(action)
+                known = backend.get_known_state()
             step = Transition(shown, action, reward, terminated, truncated, state, info["events"], policy_info)
             trajectory.append(step)
             if self._on_transition:

@@ -7,9 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import attrs
 import typer
 
-from multinet_eval.cli.errors import INTERRUPTED, exit_on_error
+from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
 from multinet_eval.cli.options import (
     ALL_TILINGS,
     BACKEND,
@@ -24,17 +25,20 @@ from multinet_eval.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from gridworld.errors import PluginFault
     from gridworld.task_spec import TaskSpecification
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.evaluation_harness import EvaluationHarness
     from multinet_eval.metrics import SuiteMetrics
+    from multinet_eval.policies import AnswerPolicies
 
 __all__ = ["evaluate"]
 
-SCORE, HISTORY, OUTPUT, PLUGINS = "Task and model", "History", "Output", "Plugins"
+SCORE, HISTORY, ANSWERS, OUTPUT = "Task and model", "History", "Unusable answers", "Output"
 
 
 MAX_TIER = 1000
+POLICY = "skip|fail|retry:N"
 
 
 class ObservationChoice(StrEnum):
@@ -113,6 +117,34 @@ def evaluate(
             "--history-text-window", min=1, help="How many steps that text tells of.", rich_help_panel=HISTORY
         ),
     ] = 10,
+    on_unparsable: Annotated[
+        str,
+        typer.Option(
+            "--on-unparsable",
+            metavar=POLICY,
+            help="After an answer that is unparsable, empty or cut off. skip: the step is lost; fail: the episode is.",
+            rich_help_panel=ANSWERS,
+        ),
+    ] = "retry:2,skip",
+    on_refused: Annotated[
+        str,
+        typer.Option("--on-refused", metavar=POLICY, help="After a refusal to answer.", rich_help_panel=ANSWERS),
+    ] = "skip",
+    on_illegal: Annotated[
+        str,
+        typer.Option(
+            "--on-illegal", metavar=POLICY, help="After an action that there is not.", rich_help_panel=ANSWERS
+        ),
+    ] = "skip",
+    on_infrastructure: Annotated[
+        str,
+        typer.Option(
+            "--on-infrastructure",
+            metavar="retry:N|fail",
+            help="After a time-out or a failure of the server. An episode that ends by one is not scored.",
+            rich_help_panel=ANSWERS,
+        ),
+    ] = "retry:5,fail",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -135,6 +167,12 @@ def evaluate(
         _check_output(output)
         name, tasks = _choose_tasks(benchmark, task_dir, tier)
         tilings = choose_tilings(tiling)
+        policies = _read_policies(
+            on_unparsable=on_unparsable,
+            on_refused=on_refused,
+            on_illegal=on_illegal,
+            on_infrastructure=on_infrastructure,
+        )
         from multinet_eval.cli.progress import Reporter
         from multinet_eval.cli.tables import print_comparison, print_metrics
         from multinet_eval.evaluation_harness import EvaluationHarness
@@ -152,6 +190,7 @@ def evaluate(
                 history_text=history_text,
                 history_text_window=history_text_window,
                 on_step=reporter.on_step,
+                policies=policies,
             )
             for name in tilings
         ]
@@ -163,6 +202,22 @@ def evaluate(
             _report(runs[0].to_dict(), lambda: print_metrics(runs[0]), output, as_json, quiet)
         if stopped is not None:
             raise stopped
+        if any(run.num_unscored for run in runs):
+            raise typer.Exit(FAILED)
+
+
+def _read_policies(**texts: str) -> AnswerPolicies:
+    """The policies that the options ask for, which are called as the fields."""
+    from gridworld.errors import ArgumentError
+    from multinet_eval.policies import AnswerPolicies
+
+    policies = AnswerPolicies()
+    for name, text in texts.items():
+        try:
+            policies = attrs.evolve(policies, **{name: text})
+        except ValueError as error:
+            raise ArgumentError(f"--{name.replace('_', '-')}: {error}") from error
+    return policies
 
 
 def _check_output(output: Path | None) -> None:
@@ -235,10 +290,25 @@ def _run_all(
                 if stopped is not None:
                     break
     finally:
-        for harness in harnesses:
-            harness.backend.close()
-        harnesses[0].model.close()
-    return runs, stopped
+        fault = _close(harnesses)
+    return runs, stopped or fault
+
+
+def _close(harnesses: list[EvaluationHarness]) -> PluginFault | None:
+    """Close the backends and their model; one that fails keeps no other from it, nor the results from being told."""
+    from gridworld.culprits import backend_name, blaming
+    from gridworld.errors import PluginFault
+
+    model = harnesses[0].model
+    closing = [(backend_name(harness.backend.name), harness.backend.close) for harness in harnesses]
+    fault = None
+    for owner, close in [*closing, (f"model '{model.model_name}'", model.close)]:
+        try:
+            with blaming(owner, "when it was closed"):
+                close()
+        except PluginFault as error:
+            fault = error
+    return fault
 
 
 def _run(

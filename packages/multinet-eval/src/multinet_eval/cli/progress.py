@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import TracebackType
 
 import typer
@@ -9,9 +10,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.runner.grid_runner import Transition
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.asking import shorten
 from multinet_eval.metrics import TaskResult
+from multinet_eval.tally import Step
 
 __all__ = ["Reporter"]
 
@@ -56,15 +58,32 @@ class Reporter:
         if self._verbose:
             typer.echo(f"{task.task_id}: at most {task.max_steps} steps", err=True)
 
-    def on_step(self, task: TaskSpecification, step: Transition) -> None:
-        """A step has been taken."""
-        self._bar.update(self._task, step=step.state.step_count)
+    def on_step(self, task: TaskSpecification, step: Step) -> None:
+        """A step has been taken or lost."""
+        self._bar.update(self._task, step=step.number)
         if self._verbose:
-            x, y = step.state.agent_position
-            facts = f"at ({x}, {y}) facing {step.state.agent_direction}"
-            typer.echo(f"  {step.state.step_count:4d} {ACTION_SPACE[step.action]:12s} {facts}", err=True)
+            for line in _lines(step):
+                typer.echo(line, err=True)
 
     def finish(self, result: TaskResult) -> None:
         """A task has ended."""
-        self._solved += result.success
+        self._solved += result.success and result.scored
         self._bar.update(self._task, advance=1, solved=self._solved)
+        if result.error is not None:
+            typer.echo(f"{result.task_id} is not scored: {result.error}", err=True)
+
+
+LONGEST_REASONING = 80
+
+
+def _lines(step: Step) -> Iterator[str]:
+    """One line for each answer that could not be used, then one for the action if there is any."""
+    for request in step.asked.requests:
+        if request.action is None:
+            yield f"  {step.number:4d} {'-':12s} {request.outcome:10s} {shorten(request.message)}"
+    if step.transition is not None:
+        state, last = step.transition.state, step.last
+        x, y = state.agent_position
+        reasoning = f": {shorten(str(last.reasoning), LONGEST_REASONING)}" if last.reasoning else ""
+        facts = f"at ({x}, {y}) facing {state.agent_direction}{reasoning}"
+        yield f"  {step.number:4d} {ACTION_SPACE[step.transition.action]:12s} {last.outcome:10s} {facts}"

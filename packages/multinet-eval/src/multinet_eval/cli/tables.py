@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from multinet_eval.metrics import SuiteMetrics, TaskResult
+from gridworld.model_interface import AnswerOutcome
+from multinet_eval.metrics import SuiteMetrics, TaskResult, count_outcomes
 from multinet_eval.tiling_comparison import TilingComparison
 
 __all__ = ["print_comparison", "print_metrics"]
@@ -18,6 +21,8 @@ def print_metrics(metrics: SuiteMetrics) -> None:
     console = Console(emoji=False)
     console.print(_task_table(metrics))
     console.print(_summary(metrics))
+    _print_answers(console, metrics.outcomes, metrics.lost_steps)
+    _print_unscored(console, "", metrics)
     if not metrics.complete:
         console.print("[yellow]not all tasks were played[/]")
 
@@ -34,7 +39,7 @@ def print_comparison(comparison: TilingComparison) -> None:
         low, high = run.success_interval
         table.add_row(
             escape(run.tiling),
-            f"{run.num_success} of {run.num_tasks}",
+            f"{run.num_success} of {run.num_scored}",
             f"{run.success_rate:.0%}",
             f"{low:.0%} to {high:.0%}",
             _or_dash(run.spl, ".3f"),
@@ -43,6 +48,9 @@ def print_comparison(comparison: TilingComparison) -> None:
         )
     console = Console(emoji=False)
     console.print(table)
+    _print_answers(console, count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps)
+    for run in comparison.runs:
+        _print_unscored(console, f"{run.tiling}: ", run)
     if not comparison.complete:
         console.print("[yellow]not all tasks were played[/]")
 
@@ -70,8 +78,12 @@ def _task_table(metrics: SuiteMetrics) -> Table:
 
 
 def _outcome(result: TaskResult) -> str:
+    if not result.scored:
+        return "[red]error[/]"
     if result.success:
         return "[green]success[/]"
+    if result.fault is not None:
+        return f"[red]{result.fault}[/]"
     return "[red]died[/]" if result.terminated else "[yellow]truncated[/]"
 
 
@@ -83,7 +95,37 @@ def _summary(metrics: SuiteMetrics) -> str:
     low, high = metrics.success_interval
     spl = "" if metrics.spl is None else f"SPL {metrics.spl:.3f}, "
     return (
-        f"{metrics.num_success} of {metrics.num_tasks} tasks solved: {metrics.success_rate:.0%} "
+        f"{metrics.num_success} of {metrics.num_scored} tasks solved: {metrics.success_rate:.0%} "
         f"(95 % interval {low:.0%} to {high:.0%})\n"
         f"{spl}mean reward {metrics.mean_reward:.3f}, mean steps {metrics.mean_steps:.1f}"
     )
+
+
+WITH_AN_ACTION = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT, AnswerOutcome.ILLEGAL)
+
+
+def _print_answers(console: Console, outcomes: Mapping[str, int], lost_steps: int) -> None:
+    """Print what came of the requests: the answers by their kinds, then the requests without any."""
+    answers: dict[AnswerOutcome, int] = {kind: outcomes[kind] for kind in AnswerOutcome}
+    without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
+    told = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in answers.items() if count)
+    parts = [f"answers: {told or 'none'}"]
+    parts += [f"{without} requests without an answer"] if without else []
+    parts += [f"{lost_steps} steps lost"] if lost_steps else []
+    console.print("; ".join(parts))
+    if told and not any(answers[kind] for kind in WITH_AN_ACTION):
+        console.print(f"[red]{_all_useless(answers)}[/]")
+
+
+def _all_useless(answers: Mapping[AnswerOutcome, int]) -> str:
+    kinds = [kind for kind, count in answers.items() if count]
+    which = f"were {kinds[0]}" if len(kinds) == 1 else f"were {', '.join(kinds[:-1])} or {kinds[-1]}"
+    return f"all {sum(answers.values())} answers {which}: the model did not once name an action in the form asked for"
+
+
+def _print_unscored(console: Console, place: str, metrics: SuiteMetrics) -> None:
+    if metrics.num_unscored:
+        console.print(
+            f"[red]{escape(place)}{metrics.num_unscored} of {metrics.num_tasks} episodes ended by an error "
+            "and are not scored[/]"
+        )
