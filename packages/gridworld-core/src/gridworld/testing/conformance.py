@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, ClassVar, NoReturn
 
@@ -21,6 +21,7 @@ __all__ = [
     "NotConforming",
     "calling",
     "checks_of",
+    "constructed",
     "expect",
     "fail",
     "run_checks",
@@ -67,6 +68,24 @@ def calling(what: str, remedy: str = "it must not raise here; handle this case")
         raise
     except Exception as error:
         raise NotConforming(f"{what} raised {describe_error(error)}", remedy) from error
+
+
+def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], what: str) -> Any:
+    """An object made with arguments.
+
+    Raises:
+        NeedsExamples: the constructor needs further arguments.
+        NotConforming: it raises.
+    """
+    try:
+        inspect.signature(constructor).bind(**arguments)
+    except TypeError as error:
+        raise NeedsExamples(
+            f"{what} cannot be made with the arguments {dict(arguments)}: {error}",
+            "subclass the kit in your tests and set `arguments`",
+        ) from error
+    with calling(f"making {what} with {dict(arguments)}", "set `arguments` to what its constructor accepts"):
+        return constructor(**arguments)
 
 
 class Conformance:
@@ -150,7 +169,8 @@ def with_item(registry: Registry, kind: str, item: Any) -> Registry:
     others = [provided for provided in catalog if provided.item.name != item.name]
     field = next(name for name, value in attrs.asdict(registry, recurse=False).items() if value is catalog)
     extended = Catalog(kind, [*others, Provided(item, UNDER_TEST, UNDER_TEST)])
-    return attrs.evolve(registry, **{field: extended})
+    change: dict[str, Any] = {field: extended}
+    return attrs.evolve(registry, **change)
 
 
 @attrs.frozen

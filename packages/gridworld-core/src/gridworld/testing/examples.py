@@ -60,7 +60,8 @@ def _choices(field: attrs.Attribute[Any], cells: Iterator[list[int]], words: Seq
 def _options_of_validator(field: attrs.Attribute[Any]) -> list[Any]:
     """What `attrs.validators.in_` lets pass, if that is the field's validator."""
     validator: Any = field.validator
-    return list(validator.options) if isinstance(validator, type(attrs.validators.in_(()))) else []
+    known: Any = type(attrs.validators.in_(()))
+    return list(validator.options) if isinstance(validator, known) else []
 
 
 def _values_of(kind: Any, cells: Iterator[list[int]], words: Sequence[str]) -> list[Any]:

@@ -40,8 +40,9 @@ Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
 
 def watched(mechanism: MechanismType, inspection: Inspection) -> MechanismType:
     """The same mechanism, with an inspection of each call of its hooks."""
-    hooks = {name: hook for name, hook in attrs.asdict(mechanism, recurse=False).items() if name in HOOKS and hook}
-    return attrs.evolve(mechanism, **{name: _inspected(inspection, name, hook) for name, hook in hooks.items()})
+    fields = attrs.asdict(mechanism, recurse=False)
+    hooks: dict[str, Any] = {name: _inspected(inspection, name, fields[name]) for name in HOOKS if fields[name]}
+    return attrs.evolve(mechanism, **hooks)
 
 
 def _inspected(inspection: Inspection, name: str, hook: AnyHook) -> AnyHook:

@@ -1,0 +1,123 @@
+"""`BenchmarkConformance`: what every task suite has to be like."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, ClassVar
+
+from gridworld.errors import TaskError
+from gridworld.plugin_types import BenchmarkInfo
+from gridworld.solver import DEFAULT_MAX_STATES, Verdict, solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import Conformance, calling, expect, fail
+from gridworld.world import compile_world, square_topology
+
+__all__ = ["BenchmarkConformance"]
+
+
+class BenchmarkConformance(Conformance):
+    """The checks of a task suite, to be subclassed in its author's tests.
+
+    class TestMazes(BenchmarkConformance):
+        benchmark = "mazes"
+    """
+
+    kind: ClassVar[str] = "benchmark"
+
+    benchmark: ClassVar[BenchmarkInfo | str]
+    """The descriptor, its import string, or its name if it is installed."""
+
+    max_states: ClassVar[int] = DEFAULT_MAX_STATES
+    """Where the search for a plan gives up."""
+
+    # --- What the checks look at ---------------------------------------------------------------------------------
+
+    def folder(self) -> Path:
+        """The folder of the suite."""
+        info = self.resolve()
+        with calling(f"finding the package '{info.package}'", "name the package that the folder is in, and install it"):
+            folder = files(info.package) / info.folder
+        if not isinstance(folder, Path) or not folder.is_dir():
+            fail(
+                f"the package '{info.package}' has no folder '{info.folder}'",
+                "put the folder inside the package, and see that it is in the wheel, too",
+            )
+        return folder
+
+    def paths(self) -> list[Path]:
+        """The task files."""
+        return sorted(self.folder().rglob("*.json"))
+
+    def tasks(self) -> Iterator[tuple[str, TaskSpecification]]:
+        """Each file that is a task, by its path in the folder."""
+        folder = self.folder()
+        for path in self.paths():
+            try:
+                yield str(path.relative_to(folder)), TaskSpecification.from_json(path)
+            except TaskError:
+                continue
+
+    # --- Checks --------------------------------------------------------------------------------------------------
+
+    def test_its_folder_is_inside_its_package_and_has_task_files(self) -> None:
+        """So that it is installed with it."""
+        info, folder = self.resolve(), self.folder()
+        package = files(info.package)
+        expect(
+            isinstance(package, Path) and folder.resolve().is_relative_to(package.resolve()),
+            f"{folder} is not inside the package '{info.package}'",
+            "move the folder into the package: what lies elsewhere is not in its wheel",
+        )
+        expect(bool(self.paths()), f"{folder} has no *.json file", "put one file for each task into it")
+
+    def test_each_file_is_one_json_object(self) -> None:
+        """In UTF-8."""
+        for path in self.paths():
+            data: Any = None
+            with calling(f"reading {path.name}", "save it as JSON, in UTF-8"):
+                data = json.loads(path.read_text(encoding="utf-8"))
+            expect(
+                isinstance(data, dict),
+                f"{path.name} holds {type(data).__name__}, not an object",
+                "write one task into each file",
+            )
+
+    def test_each_file_is_a_valid_task(self) -> None:
+        """Well-formed, and without a problem; all problems are named."""
+        wrong: list[str] = []
+        for path in self.paths():
+            try:
+                _, problems = TaskSpecification.from_json(path).validate()
+            except TaskError as error:
+                problems = [str(problem) for problem in error.problems]
+            wrong.extend(f"{path.name}: {problem}" for problem in problems)
+        expect(not wrong, "; ".join(wrong), "correct the files: `multinet tasks validate FOLDER` shows the same")
+
+    def test_no_two_tasks_have_one_id(self) -> None:
+        """Results are reported by id."""
+        seen: dict[str, str] = {}
+        for name, task in self.tasks():
+            first = seen.setdefault(task.task_id, name)
+            expect(first == name, f"{name} has the id of {first}: '{task.task_id}'", "give each task an id of its own")
+
+    def test_each_task_can_be_won_within_its_budget(self) -> None:
+        """On squares, as the solver says."""
+        for name, task in self.tasks():
+            if not task.validate()[0]:
+                continue
+            with calling(f"compiling {name}", "correct the task: `multinet tasks validate` says what is wrong"):
+                world = compile_world(task, square_topology(*task.maze.dimensions))
+            solution = solve(world, self.max_states)
+            expect(
+                solution.verdict is not Verdict.GAVE_UP,
+                f"whether {name} can be won is not known after {self.max_states} states",
+                "set a larger `max_states`, or make the task smaller",
+            )
+            expect(
+                solution.plan is not None and len(solution.plan) <= task.max_steps,
+                f"{name} cannot be won" + (f" in fewer than {solution.length} steps" if solution.plan else ""),
+                f"correct the task, or raise its max_steps of {task.max_steps}",
+            )

@@ -1,0 +1,26 @@
+"""Keeps what was seen, and compares it, arrays included."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+__all__ = ["copied", "same"]
+
+
+def copied(seen: Any) -> Any:
+    """A copy of anything that was observed, which later drawing does not change."""
+    return deepcopy(seen)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Equality that also looks into arrays, and into lists, tuples and dictionaries of them."""
+    import numpy as np
+
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return bool(np.array_equal(first, second))
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    return bool(first == second)

@@ -1,0 +1,263 @@
+"""`ModelConformance`: what every model has to be like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any, ClassVar
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import (
+    AnswerFault,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    OracleInterface,
+)
+from gridworld.plugin_types import ModelInfo, load_object
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.comparing import copied, same
+from gridworld.testing.conformance import Conformance, calling, constructed, expect, fail
+from gridworld.testing.stage import stage_task
+from gridworld.text import text_view
+from gridworld.world import Episode, compile_world, square_topology
+
+__all__ = ["ModelConformance"]
+
+LENGTH = 12
+"""Steps of one episode."""
+SIDE = 64
+"""Pixels along the side of the pictures that models are shown."""
+
+Answer = int | str
+"""An action, or the outcome of a fault."""
+
+
+class ModelConformance(Conformance):
+    """The checks of a model, to be subclassed in its author's tests.
+
+        class TestSampler(ModelConformance):
+            model = Sampler
+            arguments = {"seed": 3}
+
+    A fault (`AnswerFault`) is an answer, too: a model whose server is not there conforms, as far as can be seen. One
+    that has to be another in each run leaves the checks of the same answers out, by setting them to None.
+    """
+
+    kind: ClassVar[str] = "model"
+
+    model: ClassVar[ModelInfo | Callable[..., ModelInterface] | str]
+    """The class, its descriptor, its import string, or its name if it is installed."""
+
+    arguments: ClassVar[Mapping[str, Any]] = {}
+    """Arguments of its constructor."""
+
+    # --- What the checks look at ---------------------------------------------------------------------------------
+
+    def make(self) -> ModelInterface:
+        """A new model."""
+        given = self.resolve()
+        constructor = load_object(given.target) if isinstance(given, ModelInfo) else given
+        model = constructed(constructor, self.arguments, "the model")
+        expect(
+            isinstance(model, ModelInterface),
+            f"{model!r} is no model",
+            "derive it from `gridworld.model_interface.ModelInterface`",
+        )
+        made: ModelInterface = model
+        return made
+
+    def tasks(self) -> list[TaskSpecification]:
+        """Two tasks, of different ids and seeds."""
+        return [stage_task(), attrs.evolve(stage_task(companions=False), task_id="empty stage", seed=2)]
+
+    def answers(self, model: ModelInterface, task: TaskSpecification, length: int = LENGTH) -> list[Answer]:
+        """What a model answers in one episode, played as far as its answers lead."""
+        return [_in_short(answer) for _, answer in islice(_played(model, task), length)]
+
+    # --- Checks --------------------------------------------------------------------------------------------------
+
+    def test_it_has_a_name(self) -> None:
+        """Results are reported under it."""
+        model = self.make()
+        with calling("model_name", "return a text; it is asked for before the first episode"):
+            names = [model.model_name, model.model_name]
+        expect(
+            isinstance(names[0], str) and bool(names[0].strip()) and names[0] == names[1],
+            f"`model_name` is {names[0]!r} and then {names[1]!r}",
+            "return a text that is not empty, the same each time",
+        )
+
+    def test_it_answers_with_an_action_or_says_why_not(self) -> None:
+        """`predict` returns a `ModelOutput` with an integer of the action space, or raises `AnswerFault`."""
+        for task in self.tasks():
+            model = self.make()
+            for _, answer in islice(_played(model, task), LENGTH):
+                _expect_answer(answer)
+
+    def test_it_does_not_change_its_input(self) -> None:
+        """Pictures and dictionaries belong to the caller, who goes on using them."""
+        task = self.tasks()[0]
+        model, episode = self.make(), _begun(task)
+        _begin(model, episode)
+        for step in range(3):
+            given = _inputs(episode, step)
+            before = copied(_parts(given))
+            _ask(model, given)
+            expect(
+                same(_parts(given), before),
+                "predict has changed the picture, the action space or the earlier pictures that it was given",
+                "work on copies: `input.image.copy()`, `list(input.prior_images)`, `dict(input.action_space)`",
+            )
+
+    def test_the_same_episode_gives_the_same_answers(self) -> None:
+        """In the same model once more, and in another one made with the same arguments."""
+        for task in self.tasks():
+            model = self.make()
+            first, second, other = self.answers(model, task), self.answers(model, task), self.answers(self.make(), task)
+            expect(first == second, f"'{task.task_id}' is answered with {first} and then with {second}", SEED_EACH)
+            expect(
+                first == other, f"'{task.task_id}' is answered with {first}, by a new model with {other}", SEED_ITSELF
+            )
+
+    def test_the_order_of_the_episodes_does_not_matter(self) -> None:
+        """Episodes run on many workers, in any order."""
+        first, second = self.tasks()
+        forwards, backwards = self.make(), self.make()
+        there = [self.answers(forwards, first), self.answers(forwards, second)]
+        back = [self.answers(backwards, second), self.answers(backwards, first)][::-1]
+        expect(there == back, f"the answers are {there}, with the episodes in the other order {back}", SEED_EACH)
+
+    def test_an_episode_that_broke_off_leaves_nothing_behind(self) -> None:
+        """`begin_episode` starts afresh."""
+        first, second = self.tasks()
+        model = self.make()
+        self.answers(model, first, length=3)
+        after, alone = self.answers(model, second), self.answers(self.make(), second)
+        expect(after == alone, f"the answers are {after}, without the episode before {alone}", SEED_EACH)
+
+    def test_it_takes_pictures_text_or_both(self) -> None:
+        """Or says by `AnswerFault` that it cannot read what it is given; fields that are optional may be missing."""
+        task = self.tasks()[0]
+        model, episode = self.make(), _begun(task)
+        _begin(model, episode)
+        full = _inputs(episode, 0)
+        bare = ModelInput(full.image, full.text_prompt, full.action_space, 0, full.max_steps)
+        ways = {
+            "picture and text": full,
+            "a picture and no optional field": bare,
+            "text only": attrs.evolve(full, image=None, prior_images=None),
+            "a correction": attrs.evolve(full, correction="name one of the actions"),
+            "no earlier pictures": attrs.evolve(full, prior_images=[]),
+        }
+        for what, given in ways.items():
+            with calling(f"predict with {what}", "raise AnswerFault if this cannot be answered, nothing else"):
+                answer = _ask(model, given)
+            _expect_answer(answer)
+
+    def test_it_can_be_closed_twice(self) -> None:
+        """Also before its first episode."""
+        used, fresh = self.make(), self.make()
+        self.answers(used, self.tasks()[0], length=1)
+        for model in (used, fresh):
+            with calling("close(), twice", "let `close` do nothing the second time"):
+                model.close()
+                model.close()
+
+
+SEED_EACH = (
+    "start afresh in `begin_episode`: seed a generator of its own with the model's seed, episode.seed and "
+    "episode.task_id, and forget everything else"
+)
+SEED_ITSELF = "use a generator of its own with a fixed seed: no global random numbers, no clock, no id()"
+
+
+def _played(model: ModelInterface, task: TaskSpecification) -> Iterator[tuple[ModelInput, ModelOutput | AnswerFault]]:
+    """What a model is given and answers, step by step, to the end of the episode; a fault changes nothing."""
+    episode = _begun(task)
+    _begin(model, episode)
+    for step in range(task.max_steps):
+        if episode.terminated or episode.truncated:
+            return
+        given = _inputs(episode, step)
+        if isinstance(model, OracleInterface):
+            model.observe(episode.state)
+        answer = _ask(model, given)
+        yield given, answer
+        if isinstance(answer, ModelOutput) and answer.action in ACTION_SPACE:
+            episode.step(answer.action)
+
+
+def _begun(task: TaskSpecification) -> Episode:
+    episode = Episode(compile_world(task, square_topology(*task.maze.dimensions)))
+    episode.reset()
+    return episode
+
+
+def _begin(model: ModelInterface, episode: Episode) -> None:
+    world, task = episode.world, episode.world.task
+    mission = world.goal_type.mission(task)
+    with calling("begin_episode"):
+        model.begin_episode(EpisodeInfo(task.task_id, task.seed, mission, task.max_steps))
+    if isinstance(model, OracleInterface):
+        with calling("look_into and observe"):
+            model.look_into(world)
+            model.observe(world.start)
+
+
+def _inputs(episode: Episode, step: int) -> ModelInput:
+    """All that a model can be given, with pictures that stand for real ones."""
+    world = episode.world
+    return ModelInput(
+        image=_picture(step),
+        text_prompt=world.goal_type.mission(world.task),
+        action_space=dict(ACTION_SPACE),
+        step_number=step,
+        max_steps=world.max_steps,
+        additional_context="You turned left.",
+        prior_images=[_picture(step + 1), _picture(step + 2)],
+        text_observation=str(text_view(episode)),
+    )
+
+
+def _picture(number: int) -> Any:
+    import numpy as np
+
+    ramp = np.arange(SIDE * SIDE * 3, dtype=np.int64) * (number + 7) % 251
+    return ramp.astype(np.uint8).reshape(SIDE, SIDE, 3)
+
+
+def _parts(given: ModelInput) -> dict[str, Any]:
+    return attrs.asdict(given, recurse=False)
+
+
+def _ask(model: ModelInterface, given: ModelInput) -> ModelOutput | AnswerFault:
+    try:
+        return model.predict(given)
+    except AnswerFault as fault:
+        return fault
+
+
+def _in_short(answer: ModelOutput | AnswerFault) -> Answer:
+    return answer.outcome.value if isinstance(answer, AnswerFault) else answer.action
+
+
+def _expect_answer(answer: Any) -> None:
+    if isinstance(answer, AnswerFault):
+        return
+    if not isinstance(answer, ModelOutput):
+        fail(f"predict returns {answer!r}", "return a `ModelOutput`, or raise `AnswerFault` if there is no answer")
+    expect(
+        isinstance(answer.action, int) and not isinstance(answer.action, bool) and answer.action in ACTION_SPACE,
+        f"predict returns the action {answer.action!r}",
+        "return one of the integers of `input.action_space` (int(...) of a numpy integer), or raise "
+        "AnswerFault(AnswerOutcome.ILLEGAL, ...)",
+    )
+    expect(
+        answer.confidence is None or 0 <= answer.confidence <= 1,
+        f"predict returns the confidence {answer.confidence!r}",
+        "give a number from 0 to 1, or None",
+    )

@@ -1,0 +1,49 @@
+"""`PluginModuleConformance`: what every module that an entry point names has to be like."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from gridworld.plugin_loading import HOOKS
+from gridworld.plugin_types import load_object
+from gridworld.testing.conformance import Conformance, calling, expect
+from gridworld.testing.light_imports import heavy_imports_of
+
+__all__ = ["PluginModuleConformance"]
+
+
+class PluginModuleConformance(Conformance):
+    """The checks of a plugin's module, to be subclassed in its author's tests.
+
+    class TestPlugin(PluginModuleConformance):
+        plugin_module = "my_package.plugin"
+    """
+
+    kind: ClassVar[str] = "plugin_module"
+
+    plugin_module: ClassVar[str]
+    """The name of the module, as in the entry point."""
+
+    def resolve(self) -> Any:
+        """The module's name."""
+        return self.subject()
+
+    def test_importing_it_and_calling_its_hooks_imports_no_heavy_library(self) -> None:
+        """Every listing of plugins, and every ``--help``, waits for it."""
+        heavy = heavy_imports_of(self.resolve(), tuple(HOOKS))
+        expect(
+            not heavy,
+            f"importing {self.resolve()} and calling its hooks imports {', '.join(heavy)}",
+            "name what is heavy by an import string in its descriptor, or import it inside the function that needs it",
+        )
+
+    def test_its_hooks_return_the_same_each_time(self) -> None:
+        """Descriptors with the same names, in the same order."""
+        for name in HOOKS:
+            try:
+                hook = load_object(f"{self.resolve()}:{name}")
+            except Exception:
+                continue
+            with calling(f"{name}()"):
+                first, second = ([item.name for item in hook()] for _ in "ab")
+            expect(first == second, f"{name}() provides {first} and then {second}", "return the same list each time")
