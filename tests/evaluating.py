@@ -6,10 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.actions import Action
-from gridworld.model_interface import AnswerOutcome, EpisodeInfo, ModelInput, ModelInterface, ModelOutput
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    Usage,
+)
 from worlds import LETTERS, describe
 
-__all__ = ["ScriptedModel", "outcomes", "task_ids", "write_corridor", "write_task"]
+__all__ = ["AnsweringModel", "ScriptedModel", "outcomes", "task_ids", "write_corridor", "write_task"]
 
 
 class ScriptedModel(ModelInterface):
@@ -35,6 +43,26 @@ class ScriptedModel(ModelInterface):
 
     def close(self) -> None:
         self.closed += 1
+
+
+class AnsweringModel(ScriptedModel):
+    """Gives one answer after another, whatever the step, and waits when there are no more.
+
+    A letter is an action, an `AnswerOutcome` a fault of that kind, and an exception is raised.
+    """
+
+    def __init__(self, *answers: str | AnswerOutcome | ModelOutput | BaseException) -> None:
+        super().__init__()
+        self._answers = iter(answers)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self.inputs.append(input)
+        answer = next(self._answers, "W")
+        if isinstance(answer, BaseException):
+            raise answer
+        if isinstance(answer, AnswerOutcome):
+            raise AnswerFault(answer, f"this is {answer}", raw_output="hm", usage=Usage(completion_tokens=1))
+        return answer if isinstance(answer, ModelOutput) else ModelOutput(LETTERS[answer])
 
 
 def outcomes(**counts: int) -> dict[str, int]:

@@ -1,0 +1,374 @@
+"""What becomes of an episode in which some answers cannot be used, policy by policy."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluating import AnsweringModel, ScriptedModel, outcomes
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    ModelInput,
+    ModelOutput,
+    OracleInterface,
+    RandomModelInterface,
+    Usage,
+)
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import State
+from gridworld_minigrid import MiniGridBackend
+from multinet_eval.backoff import Backoff
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.metrics import TaskResult
+from multinet_eval.policies import AnswerPolicies
+from multinet_eval.tally import Step
+from worlds import corridor, draw, hazard
+
+UNPARSABLE, EMPTY, TRUNCATED = AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY, AnswerOutcome.TRUNCATED
+ILLEGAL, REFUSED, INFRASTRUCTURE = AnswerOutcome.ILLEGAL, AnswerOutcome.REFUSED, AnswerOutcome.INFRASTRUCTURE
+
+POLICY_OF = {
+    UNPARSABLE: "on_unparsable",
+    EMPTY: "on_unparsable",
+    TRUNCATED: "on_unparsable",
+    ILLEGAL: "on_illegal",
+    REFUSED: "on_refused",
+    INFRASTRUCTURE: "on_infrastructure",
+}
+MODELS_FAULTS = [fault for fault in POLICY_OF if fault is not INFRASTRUCTURE]
+
+
+def play(model: ScriptedModel, task: TaskSpecification | None = None, **options: Any) -> TaskResult:
+    """One episode, by default of two cells in at most 6 steps, without a picture; `options` may name policies."""
+    policies = AnswerPolicies(**{name: options.pop(name) for name in POLICY_OF.values() if name in options})
+    harness = EvaluationHarness(
+        model,
+        MiniGridBackend(render_mode=None),
+        policies=policies,
+        **{"backoff": Backoff(sleep=lambda seconds: None), **options},
+    )
+    return harness.evaluate_task(task or corridor("@.G", max_steps=6))
+
+
+def steps_of(model: ScriptedModel, **options: Any) -> list[Step]:
+    """What a listener hears of an episode."""
+    heard: list[Step] = []
+    play(model, on_step=lambda task, step: heard.append(step), **options)
+    return heard
+
+
+# Skip: the step is lost
+
+
+@pytest.mark.parametrize("fault", MODELS_FAULTS)
+def test_a_skipped_step_is_lost_and_nothing_happens_in_the_world(fault: AnswerOutcome) -> None:
+    result = play(AnsweringModel("F", fault, fault, "F"), **{POLICY_OF[fault]: "skip"})
+
+    assert (result.success, result.steps_taken, result.lost_steps) == (True, 4, 2)
+    assert result.optimality_ratio == 2 / 4
+    assert result.total_reward == pytest.approx(1 - 0.9 * 2 / 6)
+    assert result.outcomes == outcomes(ok=2, **{fault.value: 2})
+    assert (result.fault, result.error) == (None, None)
+
+
+def test_lost_steps_use_up_the_budget() -> None:
+    result = play(AnsweringModel(REFUSED, REFUSED, "F", "L", REFUSED, REFUSED, "R", "F"))
+
+    assert (result.success, result.terminated, result.truncated) == (False, False, True)
+    assert (result.steps_taken, result.lost_steps, result.max_steps) == (6, 4, 6)
+    assert result.outcomes == outcomes(ok=2, refused=4)
+
+
+def test_a_model_that_never_answers_is_truncated_after_its_whole_budget() -> None:
+    result = play(AnsweringModel(*[ILLEGAL] * 100))
+    assert (result.truncated, result.steps_taken, result.lost_steps) == (True, 6, 6)
+    assert result.outcomes == outcomes(illegal=6)
+
+
+def test_a_success_in_the_last_step_of_the_budget_counts() -> None:
+    result = play(AnsweringModel(*[REFUSED] * 4, "F", "F"))
+    assert (result.success, result.truncated, result.steps_taken) == (True, False, 6)
+
+
+def test_staying_alive_is_not_won_by_silence() -> None:
+    task = draw("#####\n#@hG#\n#...#\n#####", h=hazard(), goal={"type": "survive_steps"}, max_steps=5)
+
+    assert play(AnsweringModel(*"WWWWW"), task).success
+    for silence in ([REFUSED] * 5, [REFUSED, *"WWWWW"], [*"WWWW", REFUSED, "W"]):
+        result = play(AnsweringModel(*silence), task)
+        assert (result.success, result.truncated, result.steps_taken) == (False, True, 5)
+
+
+def test_the_step_number_counts_lost_steps() -> None:
+    model = AnsweringModel(REFUSED, "L", REFUSED, "R", "F", "F")
+    play(model)
+    assert [(given.step_number, given.max_steps) for given in model.inputs] == [(number, 6) for number in range(6)]
+
+
+def test_the_history_tells_of_lost_steps() -> None:
+    model = AnsweringModel("F", REFUSED, "L")
+    play(model, history_text=True)
+    assert (model.inputs[3].additional_context or "").splitlines() == [
+        "Step 1: move_forward: moved one cell forward.",
+        "Step 2: no action: this is refused.",
+        "Step 3: turn_left: turned left.",
+    ]
+
+
+def test_a_lost_step_has_its_picture_in_the_history() -> None:
+    model = AnsweringModel("F", REFUSED, "F")
+    EvaluationHarness(model, MiniGridBackend(tile_size=8), history_images=5).evaluate_task(corridor("@..G"))
+    first, second, third, fourth = (given.image for given in model.inputs[:4])
+    assert first is not None
+    assert second is third
+    assert not np.array_equal(first, np.array(second))
+    assert [id(image) for image in model.inputs[3].prior_images or []] == [id(first), id(second), id(third)]
+    assert fourth is not third
+
+
+# Retry: the step is asked for again
+
+
+@pytest.mark.parametrize("fault", POLICY_OF)
+def test_a_step_that_is_answered_at_last_is_not_lost(fault: AnswerOutcome) -> None:
+    result = play(AnsweringModel(fault, fault, "F", fault, "F"), **{POLICY_OF[fault]: "retry:2"})
+
+    assert (result.success, result.steps_taken, result.lost_steps) == (True, 2, 0)
+    assert result.outcomes == outcomes(ok=2, **{fault.value: 3})
+
+
+@pytest.mark.parametrize("fault", MODELS_FAULTS)
+def test_after_the_retries_the_step_is_lost(fault: AnswerOutcome) -> None:
+    result = play(AnsweringModel(*[fault] * 3, "F", *[fault] * 2, "F"), **{POLICY_OF[fault]: "retry:2"})
+
+    assert (result.success, result.steps_taken, result.lost_steps) == (True, 3, 1)
+    assert result.outcomes == outcomes(ok=2, **{fault.value: 5})
+
+
+@pytest.mark.parametrize("fault", MODELS_FAULTS)
+def test_after_the_retries_the_episode_may_end(fault: AnswerOutcome) -> None:
+    result = play(AnsweringModel("F", *[fault] * 9), **{POLICY_OF[fault]: "retry:2,fail"})
+    assert (result.success, result.fault, result.steps_taken) == (False, fault.value, 1)
+    assert result.outcomes == outcomes(ok=1, **{fault.value: 3})
+
+
+def test_faults_that_share_a_policy_share_its_retries() -> None:
+    result = play(AnsweringModel(UNPARSABLE, EMPTY, TRUNCATED, "F", "F"), on_unparsable="retry:2")
+    assert (result.lost_steps, result.steps_taken) == (1, 3)
+
+
+def test_faults_of_other_policies_have_retries_of_their_own() -> None:
+    answers = (UNPARSABLE, INFRASTRUCTURE, REFUSED, INFRASTRUCTURE, UNPARSABLE, "F", "F")
+    result = play(AnsweringModel(*answers), on_unparsable="retry:2", on_refused="retry:1", on_infrastructure="retry:2")
+    assert (result.lost_steps, result.steps_taken, result.success) == (0, 2, True)
+
+
+@pytest.mark.parametrize("fault", MODELS_FAULTS)
+def test_a_model_that_is_asked_again_is_told_what_was_wrong_and_what_is_expected(fault: AnswerOutcome) -> None:
+    model = AnsweringModel(fault, "F", "F")
+    play(model, **{POLICY_OF[fault]: "retry:1"})
+
+    first, again, following = model.inputs
+    assert (first.correction, following.correction) == (None, None)
+    assert again.correction == (
+        f"Your last answer could not be used (this is {fault}): answer in the form asked for, with exactly one of "
+        f"{', '.join(ACTION_SPACE.values())}."
+    )
+    assert again.step_number == first.step_number == 0
+
+
+def test_a_correction_stays_short_and_on_one_line() -> None:
+    model = AnsweringModel(AnswerFault(UNPARSABLE, "no JSON in:\n" + "blah " * 5000), "F", "F")
+    play(model)
+    correction = model.inputs[1].correction
+    assert correction is not None
+    assert "no JSON in: blah blah" in correction
+    assert "\n" not in correction
+    assert len(correction) < 500
+
+
+def test_after_an_infrastructure_fault_the_same_request_is_made_again() -> None:
+    model = AnsweringModel(INFRASTRUCTURE, UNPARSABLE, INFRASTRUCTURE, "F", "F")
+    play(model)
+    first, second, corrected, again, _ = model.inputs
+    assert [given.correction is None for given in (first, second)] == [True, True]
+    assert corrected.correction == again.correction is not None
+
+
+def test_a_model_that_meddles_with_the_action_space_is_asked_again_with_the_whole_one() -> None:
+    class Meddling(AnsweringModel):
+        def predict(self, input: ModelInput) -> ModelOutput:
+            assert input.action_space == ACTION_SPACE
+            input.action_space.clear()
+            return super().predict(input)
+
+    assert play(Meddling(UNPARSABLE, "F", "F")).success
+
+
+def test_an_oracle_is_shown_the_state_before_each_request() -> None:
+    class Oracle(OracleInterface, AnsweringModel):
+        def look_into(self, world: Any) -> None:
+            self.cells: list[int] = []
+
+        def observe(self, state: State) -> None:
+            self.cells.append(state.cell)
+
+    oracle = Oracle(UNPARSABLE, "F", REFUSED, "F")
+    play(oracle)
+    start = oracle.cells[0]
+    assert oracle.cells == [start, start, start + 1, start + 1]
+
+
+# Fail: the episode ends
+
+
+@pytest.mark.parametrize("fault", MODELS_FAULTS)
+def test_a_failed_episode_ends_at_once_and_is_scored(fault: AnswerOutcome) -> None:
+    model = AnsweringModel("F", fault, "F")
+    result = play(model, **{POLICY_OF[fault]: "fail"})
+
+    assert (result.success, result.terminated, result.truncated) == (False, False, False)
+    assert (result.fault, result.error, result.scored) == (fault.value, None, True)
+    assert (result.steps_taken, result.lost_steps, result.optimal_steps) == (1, 0, 2)
+    assert len(model.inputs) == 2
+
+
+# Infrastructure
+
+
+def test_an_episode_that_ends_by_an_infrastructure_fault_is_not_scored() -> None:
+    result = play(AnsweringModel("F", *[INFRASTRUCTURE] * 9), on_infrastructure="retry:2")
+
+    assert result.error == "infrastructure: this is infrastructure (asked 3 times)"
+    assert (result.scored, result.success, result.fault) == (False, False, None)
+    assert (result.terminated, result.truncated) == (False, False)
+    assert (result.steps_taken, result.optimal_steps) == (1, None)
+    assert result.outcomes == outcomes(ok=1, infrastructure=3)
+
+
+def test_without_retries_the_first_infrastructure_fault_ends_the_episode() -> None:
+    result = play(AnsweringModel(INFRASTRUCTURE, "F", "F"), on_infrastructure="fail")
+    assert result.error == "infrastructure: this is infrastructure"
+
+
+class Unlucky(random.Random):
+    """Waits as long as can be."""
+
+    def random(self) -> float:
+        return 1.0
+
+
+def test_each_retry_of_a_step_waits_longer_and_the_next_step_begins_anew() -> None:
+    slept: list[float] = []
+    backoff = Backoff(first=1, factor=2, sleep=slept.append, chance=Unlucky())
+    play(AnsweringModel(*[INFRASTRUCTURE] * 4, "F", INFRASTRUCTURE, "F"), backoff=backoff)
+    assert slept == [1, 2, 4, 8, 1]
+
+
+def test_a_retry_waits_as_long_as_the_server_asks_for() -> None:
+    slept: list[float] = []
+    busy = AnswerFault(INFRASTRUCTURE, "busy", retry_after=30)
+    backoff = Backoff(first=1, sleep=slept.append, chance=Unlucky())
+    play(AnsweringModel(INFRASTRUCTURE, busy, "F", "F"), backoff=backoff)
+    assert slept == [1, 30]
+
+
+def test_faults_of_the_model_are_not_waited_for() -> None:
+    def sleep(seconds: float) -> None:
+        raise AssertionError("there is nothing to wait for")
+
+    assert play(AnsweringModel(UNPARSABLE, EMPTY, "F", REFUSED, "F"), backoff=Backoff(sleep=sleep)).error is None
+
+
+def test_infrastructure_faults_change_nothing_but_the_count_of_requests() -> None:
+    class Flaky(RandomModelInterface):
+        calls = 0
+
+        def predict(self, input: ModelInput) -> ModelOutput:
+            self.calls += 1
+            if self.calls % 3 == 0:
+                raise AnswerFault(INFRASTRUCTURE, "gone")
+            return super().predict(input)
+
+    def actions(model: RandomModelInterface) -> list[Any]:
+        heard: list[Any] = []
+        backoff = Backoff(sleep=lambda seconds: None)
+        EvaluationHarness(
+            model,
+            MiniGridBackend(render_mode=None),
+            backoff=backoff,
+            on_step=lambda task, step: heard.append((step.number, step.last.action, step.last.outcome)),
+        ).evaluate_task(corridor("@......G", max_steps=40))
+        return heard
+
+    assert actions(Flaky()) == actions(RandomModelInterface())
+
+
+# Illegal actions
+
+
+@pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None, [2], (2, {}), True, float("nan"), 10**30])
+def test_an_action_outside_the_action_space_is_illegal_and_does_nothing(action: Any) -> None:
+    (first, *_) = steps_of(AnsweringModel(ModelOutput(action), "F", "F"))
+    assert (first.last.outcome, first.last.action, first.transition) == (ILLEGAL, None, None)
+    assert first.last.message.endswith("is not in the action space")
+
+
+def test_an_action_that_cannot_be_shown_is_illegal_too() -> None:
+    class Unprintable:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    (first, *_) = steps_of(AnsweringModel(ModelOutput(Unprintable()), "F", "F"))  # type: ignore[arg-type]
+    assert (first.last.outcome, first.last.message) == (
+        ILLEGAL,
+        "an unprintable Unprintable is not in the action space",
+    )
+
+
+# What is kept
+
+
+def test_a_listener_hears_of_every_request() -> None:
+    output = ModelOutput(2, confidence=0.5, reasoning="It is near.", raw_output="{}", usage=Usage(prompt_tokens=9))
+    lost, won, *_ = steps_of(AnsweringModel(REFUSED, UNPARSABLE, output, "F"))
+
+    assert (lost.number, lost.transition, lost.asked.resort) == (1, None, "skip")
+    assert [(request.outcome, request.message) for request in lost.asked.requests] == [(REFUSED, "this is refused")]
+    assert won.number == 2
+    assert won.transition is not None
+    first, second = won.asked.requests
+    assert (first.outcome, first.raw_output, first.action) == (UNPARSABLE, "hm", None)
+    assert (second.outcome, second.action, second.confidence) == ("ok", 2, 0.5)
+    assert (second.reasoning, second.raw_output, second.usage) == ("It is near.", "{}", Usage(prompt_tokens=9))
+
+
+def test_a_listener_hears_of_the_request_that_ended_the_episode() -> None:
+    *_, last = steps_of(AnsweringModel("F", INFRASTRUCTURE), on_infrastructure="fail")
+    assert (last.number, last.last.outcome, last.transition) == (2, INFRASTRUCTURE, None)
+
+
+def test_what_all_requests_cost_is_summed_up_and_what_nobody_said_stays_unknown() -> None:
+    output = ModelOutput(2, usage=Usage(prompt_tokens=10, completion_tokens=5))
+    result = play(AnsweringModel(UNPARSABLE, output, "F"))
+    assert result.usage == Usage(prompt_tokens=10, completion_tokens=6, seconds=None, server_seconds=None)
+
+
+@given(st.lists(st.sampled_from([*"LRFPDTW", *POLICY_OF]), max_size=40), st.sampled_from(["skip", "fail", "retry:1"]))
+def test_every_request_is_counted_once_and_the_budget_is_kept(answers: list[str | AnswerOutcome], policy: str) -> None:
+    model = AnsweringModel(*answers)
+    result = play(
+        model, corridor("@......G", max_steps=12), on_unparsable=policy, on_refused=policy, on_illegal="retry:1,skip"
+    )
+
+    assert sum(result.outcomes.values()) == len(model.inputs)
+    assert result.steps_taken == result.outcomes["ok"] + result.outcomes["no_effect"] + result.lost_steps
+    assert result.ineffective_steps == result.outcomes["no_effect"]
+    assert result.steps_taken <= 12
+    ends = [result.success, result.truncated, result.fault is not None, result.error is not None]
+    assert ends.count(True) == 1
