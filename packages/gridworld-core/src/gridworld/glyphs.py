@@ -11,7 +11,7 @@ import attrs
 
 from gridworld.colors import parse_color
 
-__all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "Shape", "Tint", "in_palette"]
+__all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "Shape", "Tint", "in_palette", "to_rgb"]
 
 RGB = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
@@ -88,11 +88,11 @@ class Glyph:
     shapes: tuple[Shape, ...]
 
 
+def to_rgb(color: Color, palette: Mapping[str, RGB]) -> RGB:
+    """The RGB of a colour, that of a named one from a palette."""
+    return color.rgb(palette) if isinstance(color, Tint) else color
+
+
 def in_palette(glyph: Glyph, palette: Mapping[str, RGB]) -> Glyph:
-    """The glyph with RGB for every colour's name."""
-    return Glyph(
-        tuple(
-            attrs.evolve(shape, color=shape.color.rgb(palette)) if isinstance(shape.color, Tint) else shape
-            for shape in glyph.shapes
-        )
-    )
+    """The glyph with RGB for all its colours."""
+    return Glyph(tuple(attrs.evolve(shape, color=to_rgb(shape.color, palette)) for shape in glyph.shapes))

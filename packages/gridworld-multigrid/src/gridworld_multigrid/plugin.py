@@ -1,10 +1,15 @@
-"""The plugin of this distribution: four tilings beside the square one of the core."""
+"""The plugin of this distribution: a backend for any tiling, and four tilings beside the square one of the core."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import TilingInfo, hookimpl
+from gridworld.hookspecs import BackendInfo, TilingInfo, hookimpl
 
 TILINGS = "gridworld_multigrid.tilings"
+
+
+@hookimpl
+def gridworld_backends() -> Iterable[BackendInfo]:
+    return [BackendInfo("multigrid", "Any tiling, in one style.", "gridworld_multigrid.backend:MultiGridBackend")]
 
 
 @hookimpl

@@ -60,6 +60,10 @@ class AbstractGridBackend(ABC):
     def on_reset(self) -> None:
         """Called after the episode has gone back to its start."""
 
+    def take(self, action: int) -> tuple[Event, ...]:
+        """Let the episode take one of the seven actions; raises as `step` does."""
+        return self.episode.step(action)
+
     def on_step(self, events: tuple[Event, ...]) -> None:
         """Called after each step with what it did."""
 
@@ -113,8 +117,7 @@ class AbstractGridBackend(ABC):
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
-        episode = self.episode
-        events = episode.step(action)
+        events = self.take(action)
         self.on_step(events)
         state = self.get_state()
         info = {"events": events, **self.extra_info()}

@@ -1,0 +1,98 @@
+"""`MultiGridBackend`: tasks on any installed tiling, in one style of drawing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Topology
+from gridworld.world.events import Event
+from gridworld_multigrid.agent import external_act
+from gridworld_multigrid.installed_tilings import find_tiling, make_topology
+from gridworld_multigrid.rendering.canvas import Picture
+from gridworld_multigrid.rendering.renderer import Renderer
+from gridworld_multigrid.rendering.sizes import picture_size
+
+__all__ = ["MultiGridBackend"]
+
+
+class MultiGridBackend(AbstractGridBackend):
+    """Shows tasks on any tiling; the seven external actions are translated to native ones.
+
+    The observation is an RGB picture of shape (height, width, 3), uint8.
+
+    Args:
+        tiling: the name of an installed tiling.
+        render_mode: ``rgb_array``, or None to make no picture until `render` is called; observations are then None.
+        image_size: the side of the picture, or its width and height, in pixels, each at least 64.
+
+    Raises:
+        UnknownNameError: no installed plugin provides the tiling.
+        AmbiguousNameError: more than one does.
+        ValueError: another argument is outside its range.
+    """
+
+    def __init__(
+        self,
+        tiling: str = "square",
+        render_mode: Literal["rgb_array"] | None = "rgb_array",
+        image_size: int | tuple[int, int] = 640,
+    ) -> None:
+        if render_mode not in ("rgb_array", None):
+            raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
+        self._tiling = find_tiling(tiling)
+        self.render_mode = render_mode
+        self._image_size = picture_size(image_size)
+        self._renderer: Renderer | None = None
+
+    @property
+    def name(self) -> str:
+        """``multigrid``."""
+        return "multigrid"
+
+    @property
+    def tiling(self) -> str:
+        """The name of the tiling."""
+        return self._tiling.name
+
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        """The tiling of the task's lattice."""
+        return make_topology(self._tiling, task.maze.dimensions)
+
+    def take(self, action: int) -> tuple[Event, ...]:
+        """Take the native action that an external one translates to."""
+        return self.episode.perform(external_act(action))
+
+    def on_configure(self) -> None:
+        """Forget the pictures of the former task."""
+        self._renderer = None
+
+    def on_reset(self) -> None:
+        """Note what has to be drawn again."""
+        if self._renderer is not None:
+            self._renderer.follow()
+
+    def on_step(self, events: tuple[Event, ...]) -> None:
+        """Note what has to be drawn again."""
+        if self._renderer is not None:
+            self._renderer.follow()
+
+    def observe(self) -> Picture | None:
+        """A picture, or None when `render_mode` is None."""
+        return self.render() if self.render_mode else None
+
+    def render(self) -> Picture:
+        """A picture of the present state, whatever the `render_mode`.
+
+        Raises:
+            NotResetError: before `configure` and `reset`.
+        """
+        if self._renderer is None:
+            self._renderer = Renderer(self.episode, self._image_size)
+        return self._renderer.render()
+
+    def close(self) -> None:
+        """Forget the task and its pictures."""
+        self._renderer = None
+        super().close()

@@ -1,0 +1,88 @@
+"""Looks as numbers: the symbolic observation of `MultiGridEnv`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gridworld.colors import COLOR_NAMES
+from gridworld.plugin_types import MechanismType
+from gridworld.world import World
+from gridworld.world.looks import CellLook
+
+__all__ = ["COLOR_CODES", "OBJECT_CODES", "STATE_CODES", "Codes"]
+
+Code = tuple[int, int, int]
+
+OBJECT_CODES: dict[str, int] = {
+    name: code
+    for code, name in enumerate(
+        (
+            "unseen",
+            "floor",
+            "wall",
+            "goal",
+            "target",
+            "keys",
+            "doors",
+            "switches",
+            "gates",
+            "blocks",
+            "teleporters",
+            "hazards",
+        )
+    )
+}
+"""What is on a cell to its code; the mechanisms of others follow, sorted by name."""
+
+COLOR_CODES: dict[str | None, int] = {None: 0} | {name: code for code, name in enumerate(COLOR_NAMES, start=1)}
+"""Colour to its code; 0 for what has none."""
+
+STATE_CODES: dict[str, int] = {
+    word: code
+    for code, word in enumerate(
+        ("", "open", "closed", "locked", "switched-off", "switched-on", "fixed", "lava", "pit", "spike")
+    )
+}
+"""The word for a thing's visible state or kind to its code; the words of others' mechanisms follow, sorted."""
+
+UNSEEN: Code = (OBJECT_CODES["unseen"], 0, 0)
+
+
+class Codes:
+    """The codes of the looks of one world: (object, colour, state), each 0 to 255."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        kinds = {entity.type.name: entity.type for entity in world.entities}
+        self._objects = _extended(OBJECT_CODES, kinds)
+        self._states = _extended(STATE_CODES, (word for kind in kinds.values() for word in _words(world, kind)))
+        self._known: dict[CellLook | None, Code] = {None: UNSEEN}
+
+    def of(self, look: CellLook | None) -> Code:
+        """The code of a look, that of the topmost thing; None is what may not be shown."""
+        if look not in self._known:
+            self._known[look] = self._code(look)
+        return self._known[look]
+
+    def _code(self, look: CellLook | None) -> Code:
+        if look is None:
+            return UNSEEN
+        if look.things:
+            return self._thing_code(*look.things[-1])
+        name = "wall" if look.wall else "goal" if look.goal else "target" if look.marker else "floor"
+        return (OBJECT_CODES[name], 0, 0)
+
+    def _thing_code(self, index: int, value: int) -> Code:
+        entity = self._world.entities[index]
+        word = entity.type.adjective(entity.spec, entity.type.values[value])
+        return (self._objects[entity.type.name], COLOR_CODES[entity.color], self._states[word])
+
+
+def _words(world: World, kind: MechanismType) -> Iterable[str]:
+    specs = [entity.spec for entity in world.entities if entity.type is kind]
+    return {kind.adjective(spec, value) for spec in specs for value in kind.values}
+
+
+def _extended(codes: dict[str, int], names: Iterable[str]) -> dict[str, int]:
+    further = sorted(set(names) - set(codes))
+    return codes | {name: code for code, name in enumerate(further, start=len(codes))}

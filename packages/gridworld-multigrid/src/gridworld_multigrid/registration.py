@@ -1,0 +1,12 @@
+"""Registers the environment with Gymnasium when it is imported, which the first part of the id makes Gymnasium do.
+
+``gymnasium.make("gridworld_multigrid.registration:MultiGrid-v0", task="puzzle.json", tiling="hex")``
+"""
+
+import gymnasium
+
+__all__ = ["ENVIRONMENT_ID"]
+
+ENVIRONMENT_ID = "gridworld_multigrid.registration:MultiGrid-v0"
+
+gymnasium.register(id=ENVIRONMENT_ID.split(":")[1], entry_point="gridworld_multigrid.env:make_environment")

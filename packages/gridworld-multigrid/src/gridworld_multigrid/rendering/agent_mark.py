@@ -1,0 +1,49 @@
+"""The agent: an arrow that points exactly along its heading."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from gridworld.glyphs import Glyph, Polygon
+from gridworld_multigrid.rendering.canvas import Picture
+from gridworld_multigrid.rendering.layers import Layer, draw_glyph
+from gridworld_multigrid.rendering.palette import AGENT, AGENT_RIM
+from gridworld_multigrid.rendering.raster import WHOLE
+
+__all__ = ["draw_arrow", "paint_over"]
+
+TIP, LEFT, NOTCH, RIGHT = (0.5, 0.0), (-0.42, -0.38), (-0.22, 0.0), (-0.42, 0.38)
+"""The corners of an arrow that points right, relative to its middle, as parts of its length."""
+RIM = 0.07
+"""The width of its rim, as a part of its length."""
+
+
+@cache
+def draw_arrow(heading: int, heading_count: int, length: float) -> Layer:
+    """The arrow of a heading; `length` in pixels."""
+    tip, left, notch, right = (_turned(corner, 2 * math.pi * heading / heading_count) for corner in CORNERS)
+    glyph = Glyph((Polygon((tip, left, notch), AGENT), Polygon((tip, notch, right), AGENT)))
+    return draw_glyph(glyph, length, RIM * length, AGENT_RIM)
+
+
+CORNERS = (TIP, LEFT, NOTCH, RIGHT)
+
+
+def _turned(corner: tuple[float, float], angle: float) -> tuple[float, float]:
+    x, y = corner
+    cos, sin = math.cos(angle), math.sin(angle)
+    return round(0.5 + x * cos - y * sin, 9), round(0.5 + x * sin + y * cos, 9)
+
+
+def paint_over(picture: Picture, layer: Layer, x: float, y: float) -> None:
+    """Lay a layer over a finished picture, in place, its middle at (x, y) in pixels; cut off at the edges."""
+    left, top = round(x - layer.size / 2), round(y - layer.size / 2)
+    height, width, _ = picture.shape
+    rows = slice(max(top, 0), min(top + layer.size, height))
+    columns = slice(max(left, 0), min(left + layer.size, width))
+    part = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
+    below = picture[rows, columns] * (WHOLE - layer.share[part])[..., np.newaxis]
+    picture[rows, columns] = (below + layer.color[part] + WHOLE // 2) // WHOLE

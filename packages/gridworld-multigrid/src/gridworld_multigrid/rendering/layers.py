@@ -1,0 +1,115 @@
+"""Glyphs as layers of pixels, which are laid over what is below them."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from itertools import pairwise
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, to_rgb
+from gridworld_multigrid.rendering.palette import PALETTE
+from gridworld_multigrid.rendering.raster import SAMPLES, WHOLE, count_samples
+
+__all__ = ["Layer", "draw_glyph", "lay_over"]
+
+Samples = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@attrs.frozen(eq=False)
+class Layer:
+    """A square picture with holes."""
+
+    share: NDArray[np.int32]
+    """How much of each pixel it covers, 0 to 16; shape (size, size)."""
+    color: NDArray[np.int32]
+    """Its RGB times that share; shape (size, size, 3)."""
+
+    @property
+    def size(self) -> int:
+        """The length of its sides in pixels."""
+        return len(self.share)
+
+
+@lru_cache(maxsize=2048)
+def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0, 0, 0)) -> Layer:
+    """A glyph as a layer, in the middle of it.
+
+    Args:
+        glyph: what to draw.
+        side: the length of the unit cell's sides in pixels.
+        rim: the width of a rim around the whole glyph in pixels; 0 for none.
+        rim_color: the colour of the rim.
+    """
+    size = math.ceil(side) + 2 * math.ceil(rim)
+    places = ((np.arange(size * SAMPLES) + 0.5) / SAMPLES - size / 2) / side + 0.5
+    x, y = places[np.newaxis, :], places[:, np.newaxis]
+    covered = np.zeros((size * SAMPLES, size * SAMPLES), dtype=bool)
+    color = np.zeros((size * SAMPLES, size * SAMPLES, 3), dtype=np.int32)
+    if rim:
+        for shape in glyph.shapes:
+            covered |= _inside(shape, x, y, rim / side)
+        color[covered] = rim_color
+    for shape in glyph.shapes:
+        inside = _inside(shape, x, y, 0.0)
+        color[inside] = to_rgb(shape.color, PALETTE)
+        covered |= inside
+    return Layer(count_samples(covered), count_samples(color))
+
+
+def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
+    """Which places lie inside a shape that has grown by a distance on all sides."""
+    match shape:
+        case Rectangle():
+            left, right, top, bottom = shape.left - grown, shape.right + grown, shape.top - grown, shape.bottom + grown
+            return (left <= x) & (x <= right) & (top <= y) & (y <= bottom)
+        case Circle():
+            return (x - shape.x) ** 2 + (y - shape.y) ** 2 <= (shape.radius + grown) ** 2
+        case Line():
+            return _near((shape.x0, shape.y0), (shape.x1, shape.y1), x, y, shape.radius + grown)
+        case Polygon():
+            return _inside_convex(shape.points, x, y, grown)
+
+
+def _near(start: tuple[float, float], end: tuple[float, float], x: Samples, y: Samples, distance: float) -> Mask:
+    """Which places are no further from a line than a distance."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = dx * dx + dy * dy
+    along = np.clip(((x - start[0]) * dx + (y - start[1]) * dy) / length, 0, 1) if length else 0.0
+    return (x - start[0] - along * dx) ** 2 + (y - start[1] - along * dy) ** 2 <= distance * distance
+
+
+def _inside_convex(points: tuple[tuple[float, float], ...], x: Samples, y: Samples, grown: float) -> Mask:
+    edges = list(pairwise([*points, points[0]]))
+    sides = [(x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) for (x0, y0), (x1, y1) in edges]
+    inside: Mask = np.logical_and.reduce([side >= 0 for side in sides]) | np.logical_and.reduce(
+        [side <= 0 for side in sides]
+    )
+    if grown:
+        inside |= np.logical_or.reduce([_near(start, end, x, y, grown) for start, end in edges])
+    return inside
+
+
+def lay_over(color: NDArray[np.int32], share: NDArray[np.int32], layer: Layer, left: int, top: int) -> None:
+    """Lay a layer over a part of a picture, in place; what reaches beyond the picture is cut off.
+
+    Args:
+        color: RGB times share; shape (height, width, 3).
+        share: how much of each pixel belongs to the part, 0 to 16; shape (height, width).
+        layer: what to lay over it.
+        left: the column of the layer's first pixel.
+        top: its row.
+    """
+    height, width = share.shape
+    rows = slice(max(top, 0), min(top + layer.size, height))
+    columns = slice(max(left, 0), min(left + layer.size, width))
+    if rows.start >= rows.stop or columns.start >= columns.stop:
+        return
+    part = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
+    below = color[rows, columns] * (WHOLE - layer.share[part])[..., np.newaxis]
+    above = layer.color[part] * share[rows, columns][..., np.newaxis]
+    color[rows, columns] = (below + above + WHOLE // 2) // WHOLE

@@ -1,0 +1,48 @@
+"""The colours of pictures. All are RGB, 0 to 255.
+
+The six named colours are told apart from each other and from the floor by people with and without red-green colour
+blindness: they differ in lightness as well as in hue.
+"""
+
+from gridworld.glyphs import RGB
+
+__all__ = [
+    "AGENT",
+    "AGENT_RIM",
+    "BACKGROUND",
+    "FLOOR",
+    "GOAL",
+    "HALO",
+    "MARKER",
+    "OUTLINE",
+    "PALETTE",
+    "SIGN",
+    "UNSEEN",
+    "WALL",
+]
+
+PALETTE: dict[str, RGB] = {
+    "red": (235, 30, 20),
+    "green": (0, 200, 110),
+    "blue": (22, 54, 227),
+    "purple": (140, 75, 195),
+    "yellow": (245, 222, 30),
+    "grey": (118, 118, 118),
+}
+"""The name of a colour to its RGB."""
+
+BACKGROUND: RGB = (255, 255, 255)
+FLOOR: RGB = (240, 240, 236)
+WALL: RGB = (62, 66, 76)
+OUTLINE: RGB = (172, 175, 182)
+"""The thin lines between cells."""
+UNSEEN: tuple[RGB, RGB] = ((28, 28, 48), (92, 88, 136))
+"""The stripes of cells that may not be shown, like nothing else in a picture."""
+GOAL: RGB = (150, 226, 160)
+MARKER: RGB = (190, 230, 240)
+SIGN: RGB = (10, 90, 40)
+"""What is drawn on the goal and on other targets."""
+HALO: RGB = (30, 30, 34)
+"""The rim of things, which sets light colours off from the floor."""
+AGENT: RGB = (20, 20, 24)
+AGENT_RIM: RGB = (255, 255, 255)

@@ -1,0 +1,68 @@
+"""Shapes as samples: which of the 4 x 4 samples of each pixel lie inside a shape, and how many.
+
+Corners are integers, `UNITS` to a pixel, and no sample lies on a corner's grid line: of polygons that share an edge
+exactly one owns each sample near it, so that the shares of a picture's cells in a pixel add up to the whole pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SAMPLES", "UNITS", "WHOLE", "count_samples", "inside_polygon", "sample_points"]
+
+SAMPLES = 4
+"""Samples along a side of a pixel."""
+WHOLE = SAMPLES * SAMPLES
+"""The share of a pixel that is covered whole."""
+UNITS = 32
+"""Units of length along a side of a pixel; an even number for each sample, so that samples have a middle."""
+
+Mask = NDArray[np.bool_]
+IntPoint = tuple[int, int]
+
+
+def sample_points(width: int, height: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The x and y of all samples of so many pixels, in units; shapes (1, columns) and (rows, 1)."""
+    step = UNITS // SAMPLES
+    x = np.arange(width * SAMPLES, dtype=np.int64) * step + step // 2
+    y = np.arange(height * SAMPLES, dtype=np.int64) * step + step // 2
+    return x[np.newaxis, :], y[:, np.newaxis]
+
+
+def inside_polygon(corners: Sequence[IntPoint], width: int, height: int) -> Mask:
+    """Which samples lie inside a simple polygon, convex or not: those from which a ray to the right leaves it.
+
+    Args:
+        corners: in units, relative to the top left of the picture.
+        width: the picture's width in pixels.
+        height: its height in pixels.
+
+    Returns:
+        Shape (height * SAMPLES, width * SAMPLES).
+    """
+    x, y = sample_points(width, height)
+    inside = np.zeros((height * SAMPLES, width * SAMPLES), dtype=bool)
+    for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        if y0 > y1:
+            x0, y0, x1, y1 = x1, y1, x0, y0
+        beside = (y0 <= y) & (y < y1)
+        inside ^= beside & ((x - x0) * (y1 - y0) < (x1 - x0) * (y - y0))
+    return inside
+
+
+def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
+    """The sum over the samples of each pixel.
+
+    Args:
+        samples: shape (height * SAMPLES, width * SAMPLES, ...).
+
+    Returns:
+        Shape (height, width, ...).
+    """
+    rows, columns, *rest = samples.shape
+    blocks = samples.reshape(rows // SAMPLES, SAMPLES, columns // SAMPLES, SAMPLES, *rest)
+    sums: NDArray[np.int32] = blocks.sum(axis=(1, 3), dtype=np.int32)
+    return sums

@@ -1,0 +1,108 @@
+"""Pictures of a running episode, as far as it may be shown, on any tiling."""
+
+from __future__ import annotations
+
+from gridworld.glyphs import Glyph, Rectangle
+from gridworld.traits import Trait
+from gridworld.world import Episode
+from gridworld.world.state import NOTHING
+from gridworld_multigrid.rendering.agent_mark import draw_arrow, paint_over
+from gridworld_multigrid.rendering.appearance import appearance_of
+from gridworld_multigrid.rendering.canvas import Canvas, Picture
+from gridworld_multigrid.rendering.layers import draw_glyph
+from gridworld_multigrid.rendering.layout import Box, CellShape, lay_out
+from gridworld_multigrid.rendering.palette import FLOOR, HALO, OUTLINE
+from gridworld_multigrid.rendering.seams import Seams
+from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Sprite, draw_cell, draw_remembered, draw_unseen
+
+__all__ = ["Renderer"]
+
+PORTABLE = int(Trait.PORTABLE)
+ARROW = 1.55
+"""The length of the agent's arrow, as a part of the radius of its cell, ..."""
+SHORTEST_ARROW = 0.5
+"""... but at least this part of the lattice spacing: on small cells it reaches beyond them."""
+HELD, HELD_RIM = 0.8, 0.03
+"""The size of what is held and of its rim, as parts of the frame around it."""
+FRAME = Glyph((Rectangle(0, 0, 1, 1, OUTLINE), Rectangle(0.05, 0.05, 0.95, 0.95, FLOOR)))
+SpriteKey = tuple[object, ...]
+
+
+class Renderer:
+    """Draws an episode; what has not changed since the last picture is not drawn again.
+
+    Args:
+        episode: what to draw.
+        size: width and height of the pictures in pixels.
+    """
+
+    def __init__(self, episode: Episode, size: tuple[int, int]) -> None:
+        self._episode = episode
+        world = episode.world
+        with_hand = any(traits & PORTABLE for values in world.traits for traits in values)
+        self._layout = lay_out(world.topology, size, with_hand)
+        self._seams = Seams(world, self._layout, episode.observer.look)
+        self._anchors = frozenset(patch[0] for patch in world.topology.patches.values())
+        self._sprites: dict[SpriteKey, Sprite] = {}
+        numbers: dict[CellShape, int] = {}
+        self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in self._layout.cells]
+        self._canvas = Canvas(self._layout)
+        self._stale: set[int] = set(range(world.topology.cell_count))
+
+    def follow(self) -> None:
+        """Take note of what the last step or reset of the episode changed."""
+        self._stale |= self._episode.observer.changed
+
+    def render(self) -> Picture:
+        """The picture of the present state; the caller's own."""
+        for cell in self._stale | self._seams.touched(self._stale):
+            self._canvas.draw(cell, self._sprite(cell))
+        self._stale = set()
+        picture = self._canvas.copy()
+        self._paint_agent(picture)
+        if self._layout.hand and self._episode.state.carried != NOTHING:
+            self._paint_hand(picture, self._layout.hand)
+        return picture
+
+    def _sprite(self, cell: int) -> Sprite:
+        look = self._episode.observer.look(cell)
+        if look is None:
+            return self._unseen_sprite(cell)
+        sealed, is_anchor = self._seams.drawn(cell), cell in self._anchors
+        key = (self._shapes[cell], sealed, is_anchor, look)
+        sprite = self._sprites.get(key)
+        if sprite is None:
+            appearance = appearance_of(self._episode.world, look, is_anchor)
+            sprite = self._sprites[key] = draw_cell(self._layout.cells[cell].shape, sealed, appearance)
+        return sprite if cell in self._episode.observer.visible else self._remembered_sprite(cell, sprite, key)
+
+    def _remembered_sprite(self, cell: int, sprite: Sprite, key: SpriteKey) -> Sprite:
+        remembered = self._sprites.get((key, "remembered"))
+        if remembered is None:
+            remembered = draw_remembered(sprite, self._layout.cells[cell].shape)
+            self._sprites[key, "remembered"] = remembered
+        return remembered
+
+    def _unseen_sprite(self, cell: int) -> Sprite:
+        placed = self._layout.cells[cell]
+        phase = (placed.box.left + placed.box.top) % STRIPE_PERIOD
+        key = (self._shapes[cell], phase)
+        if key not in self._sprites:
+            self._sprites[key] = draw_unseen(placed.shape, phase)
+        return self._sprites[key]
+
+    def _paint_agent(self, picture: Picture) -> None:
+        world, state = self._episode.world, self._episode.state
+        placed = self._layout.cells[state.cell]
+        length = max(ARROW * placed.shape.inner_radius, SHORTEST_ARROW * self._layout.spacing)
+        x, y = placed.shape.centre
+        paint_over(picture, draw_arrow(state.heading, world.headings, length), placed.box.left + x, placed.box.top + y)
+
+    def _paint_hand(self, picture: Picture, box: Box) -> None:
+        """A frame with what the agent holds."""
+        state = self._episode.state
+        held = self._episode.world.entities[state.carried]
+        glyph = held.type.glyph(held.spec, held.value_name(state))
+        x, y = box.left + box.width / 2, box.top + box.height / 2
+        paint_over(picture, draw_glyph(FRAME, box.width), x, y)
+        paint_over(picture, draw_glyph(glyph, HELD * box.width, HELD_RIM * box.width, HALO), x, y)

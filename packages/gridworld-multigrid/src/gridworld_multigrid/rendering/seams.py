@@ -1,0 +1,87 @@
+"""Which sealed seams may be drawn: those between two lattice cells that are both seen to be barriers.
+
+A seam tells that there is wall, door or gate on both sides of it. Where these have not been seen it stays invisible, so
+that no picture shows what the rules hide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import attrs
+
+from gridworld.task_spec import Position
+from gridworld.traits import Trait
+from gridworld.world import World
+from gridworld.world.looks import CellLook
+from gridworld_multigrid.rendering.layout import Layout, PlacedCell
+from gridworld_multigrid.rendering.raster import UNITS
+
+__all__ = ["Seams"]
+
+ShownLook = Callable[[int], CellLook | None]
+SOLID = int(Trait.SOLID)
+
+
+@attrs.frozen
+class _Seam:
+    """One side of a sealed seam: the edge of a cell, and the lattice cells that seal it."""
+
+    edge: int
+    barriers: tuple[Position, Position]
+
+
+class Seams:
+    """The sealed seams of a world.
+
+    Args:
+        world: the world.
+        layout: where its cells are drawn.
+        look: how a cell is shown now; None for one that is not.
+    """
+
+    def __init__(self, world: World, layout: Layout, look: ShownLook) -> None:
+        self._world = world
+        self._look = look
+        self._of_cell: dict[int, list[_Seam]] = {}
+        self._beside: dict[int, set[int]] = {}
+        for cell, neighbour in sorted(world.seams):
+            self._add(cell, neighbour, layout)
+
+    def _add(self, cell: int, neighbour: int, layout: Layout) -> None:
+        topology = self._world.topology
+        (x0, y0), (x1, y1) = topology.lattice[cell], topology.lattice[neighbour]
+        barriers = (Position(x0, y1), Position(x1, y0))
+        edge = _common_edge(layout.cells[cell], layout.cells[neighbour])
+        self._of_cell.setdefault(cell, []).append(_Seam(edge, barriers))
+        for position in barriers:
+            for barrier in topology.patches[position]:
+                self._beside.setdefault(barrier, set()).add(cell)
+
+    def touched(self, cells: Iterable[int]) -> set[int]:
+        """The cells whose seams may look different when the looks of some cells have changed."""
+        return {cell for changed in cells for cell in self._beside.get(changed, ())}
+
+    def drawn(self, cell: int) -> frozenset[int]:
+        """The edges of a cell that are drawn as sealed."""
+        seams = self._of_cell.get(cell, ())
+        return frozenset(seam.edge for seam in seams if all(map(self._looks_barred, seam.barriers)))
+
+    def _looks_barred(self, position: Position) -> bool:
+        looks = (self._look(cell) for cell in self._world.topology.patches[position])
+        return any(look.wall or any(self._bars(entity) for entity, _ in look.things) for look in looks if look)
+
+    def _bars(self, index: int) -> bool:
+        fills = self._world.entities[index].type.fills_patch
+        return fills and any(traits & SOLID for traits in self._world.traits[index])
+
+
+def _common_edge(cell: PlacedCell, neighbour: PlacedCell) -> int:
+    corners, others = _corners(cell), set(_corners(neighbour))
+    pairs = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return next(edge for edge, (start, end) in enumerate(pairs) if start in others and end in others)
+
+
+def _corners(cell: PlacedCell) -> list[tuple[int, int]]:
+    left, top = cell.box.left * UNITS, cell.box.top * UNITS
+    return [(left + x, top + y) for x, y in cell.shape.corners]
