@@ -2,10 +2,11 @@
 
 It needs the optional dependency ``gridworld-multigrid[multigrid]``. That package is another project, with rules of its
 own: it knows walls, keys, doors, lava and one goal cell. A task of these means the same there, and any other is refused
-before anything is built. Its own is also what happens at the end of an episode:
+before anything is built. What that package does with the end of an episode and with mistakes stays its own:
 
 - a success on the last step is both terminated and truncated;
-- steps after the end are taken without an error, and count.
+- a step after the end is no error, and counts;
+- an unknown action is a `ValueError` that counts as a step.
 
 An environment has one agent, 0, and goes wherever one of that package goes::
 

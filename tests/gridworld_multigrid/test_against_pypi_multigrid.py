@@ -1,0 +1,427 @@
+"""The rules agree with those of the package multigrid, step by step, in everything that it has.
+
+Random tasks of walls, keys, doors, lava and a goal are played three times at once with the same actions: by our kernel
+on squares, in the environment that the task becomes, and in one that is built here of the package's own classes. Three
+rules differ on purpose, and each has a test of its own: a success on the very last step is terminated and not
+truncated, where multigrid says both; an action after the end is an error, where multigrid goes on; and so is an unknown
+action, which takes no step.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from multigrid import Action as TheirAction
+from multigrid import Door, Goal, Grid, Key, Lava, MultiGridEnv, Wall
+
+from gridworld.actions import Action
+from gridworld.colors import COLOR_NAMES
+from gridworld.errors import EpisodeOver, InvalidAction
+from gridworld.plugins import get_registry
+from gridworld.solver.plans import NoPlanError, winning_plan
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode
+from gridworld_minigrid import CustomMiniGridEnv
+from gridworld_multigrid.pypi_multigrid import TaskMultiGridEnv, UnfitTaskError
+from multinet_eval.suites import load_benchmark
+from worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
+
+BATCHES, TASKS_IN_A_BATCH = 6, 30
+"""Each task is played for three episodes."""
+OFTEN = {
+    "key picked up": 50,
+    "key dropped": 20,
+    "locked door becomes open": 10,
+    "closed door becomes open": 20,
+    "open door becomes closed": 20,
+    "succeeded": 30,
+    "succeeded on the last step": 15,
+    "died": 8,
+    "ran out of steps": 8,
+}
+"""What has to happen in each batch at least, in the words of `what_happened`, and how often."""
+TYPE_KEY, TYPE_DOOR = 5, 4
+"""The package's numbers of what stands in a cell."""
+MAX_STATES = 20_000
+"""The solver gives up beyond these."""
+Cell = tuple[int, int]
+
+
+# --- Random tasks ----------------------------------------------------------------------------------------------------
+
+
+def random_task(seed: int) -> dict[str, Any]:
+    """The contents of a task file: a maze, in most cases with a wall across whose only gap has a door."""
+    chance = random.Random(seed)
+    width, height = chance.randint(5, 9), chance.randint(4, 8)
+    cells = [[x, y] for y in range(1, height - 1) for x in range(1, width - 1)]
+    across = chance.randint(2, width - 3) if chance.random() < 0.7 else 0
+    gap = [across, chance.randint(1, height - 2)]
+    left, right = ([cell for cell in cells if side(cell[0], across)] for side in (int.__lt__, int.__gt__))
+    for room in (left, right):
+        chance.shuffle(room)
+    free = left if across else right
+    start, goal = free.pop(), right.pop()
+    lock = chance.choice(COLOR_NAMES)
+    keys = [(free.pop(), lock)] + [(free.pop(), chance.choice(COLOR_NAMES)) for _ in range(1) if len(free) > 2]
+    spare = [*left, *right]
+    chance.shuffle(spare)
+    doors = [gap] if across else []
+    doors += [spare.pop() for _ in range(1) if len(spare) > 4]
+    walls = [cell for cell in cells if cell[0] == across and cell != gap]
+    return {
+        "task_id": f"random-{seed}",
+        "seed": seed,
+        "difficulty_tier": 1,
+        "maze": {
+            "dimensions": [width, height],
+            "walls": walls + [spare.pop() for _ in range(len(spare) // 8)],
+            "start": start,
+            "goal": goal,
+        },
+        "mechanisms": {
+            "keys": [{"id": f"key {i}", "position": cell, "color": color} for i, (cell, color) in enumerate(keys)],
+            "doors": [
+                {"id": f"door {i}", "position": cell, **random_lock(chance, [color for _, color in keys])}
+                for i, cell in enumerate(doors)
+            ],
+            "hazards": [{"id": f"lava {i}", "position": spare.pop()} for i in range(len(spare) // 7)],
+        },
+        "rules": {"view_size": chance.choice((3, 5, 7)), "observability": chance.choice(("full", "view_cone"))},
+        "goal": {"type": "reach_position"},
+        "max_steps": chance.randint(50, 200),
+    }
+
+
+def random_lock(chance: random.Random, colors: list[str]) -> dict[str, Any]:
+    state = chance.choice(("locked", "locked", "closed", "open"))
+    uncolored = state != "locked" and chance.random() < 0.5
+    return {"initial_state": state, "requires_key": None if uncolored else chance.choice(colors)}
+
+
+# --- The same in the package's own terms -----------------------------------------------------------------------------
+
+
+class OwnMultiGridEnv(MultiGridEnv):
+    """The maze of a task file as a user of the package would write it, without anything of ours."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.data = data
+        width, height = data["maze"]["dimensions"]
+        view = data["rules"]["view_size"]
+        super().__init__("reach it", 1, width=width, height=height, max_steps=data["max_steps"], agent_view_size=view)
+
+    def _gen_grid(self, width: int, height: int) -> None:
+        self.grid = Grid(width, height)
+        self.grid.wall_rect(0, 0, width, height)
+        maze, things = self.data["maze"], self.data["mechanisms"]
+        for cell in maze["walls"]:
+            self.put_obj(Wall(), *cell)
+        self.put_obj(Goal(), *maze["goal"])
+        for each in things["keys"]:
+            self.put_obj(Key(each["color"]), *each["position"])
+        for each in things["doors"]:
+            state = each["initial_state"]
+            thing = Door(each["requires_key"] or "grey", is_open=state == "open", is_locked=state == "locked")
+            self.put_obj(thing, *each["position"])
+        for each in things["hazards"]:
+            self.put_obj(Lava(), *each["position"])
+        self.agents[0].state.pos = maze["start"]
+        self.agents[0].state.dir = 0
+
+
+# --- What is compared ------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Moment:
+    """Everything that can be told after a step, the observation aside."""
+
+    position: Cell
+    direction: int
+    carrying: Cell | None
+    """Where the key in the hand lay at the start."""
+    keys: Mapping[Cell, str]
+    """Where keys lie, and their colours."""
+    doors: Mapping[Cell, tuple[str, str]]
+    """(colour, state)"""
+    step_count: int
+    reward: float
+    terminated: bool
+    truncated: bool
+
+
+def look_at_ours(episode: Episode) -> Moment:
+    state, world = look(episode), episode.world
+    keys, doors = world.task.mechanisms.keys, world.task.mechanisms.doors
+    lying = ((key, world.cells_of(episode.state, world.by_id[key.id])) for key in keys)
+    return Moment(
+        position=state.agent_position,
+        direction=state.agent_direction,
+        carrying=next((tuple(key.position) for key in keys if key.id == state.agent_carrying), None),
+        keys={tuple(world.topology.lattice[cell]): key.color for key, cells in lying for cell in cells},
+        doors={
+            tuple(door.position): (door.requires_key or "grey", world.by_id[door.id].value_name(episode.state))
+            for door in doors
+        },
+        step_count=state.step_count,
+        reward=state.reward,
+        terminated=state.terminated,
+        truncated=state.truncated,
+    )
+
+
+def look_at_theirs(env: MultiGridEnv, reward: float = 0, terminated: bool = False, truncated: bool = False) -> Moment:
+    """A success on the last step is taken for terminated alone, as it is with us."""
+    agent = env.agents[0]
+    return Moment(
+        position=as_cell(agent.state.pos),
+        direction=int(agent.state.dir),
+        carrying=as_cell(agent.state.carrying.init_pos) if agent.state.carrying else None,
+        keys={cell: str(thing.color.value) for cell, thing in things_of_type(env, TYPE_KEY)},
+        doors={cell: (str(door.color.value), door_state(door)) for cell, door in things_of_type(env, TYPE_DOOR)},
+        step_count=env.step_count,
+        reward=reward,
+        terminated=terminated,
+        truncated=truncated and not (terminated and reward > 0),
+    )
+
+
+def as_cell(pair: Iterable[Any]) -> Cell:
+    x, y = pair
+    return (int(x), int(y))
+
+
+def things_of_type(env: MultiGridEnv, number: int) -> Iterator[tuple[Cell, Any]]:
+    for x, y in np.argwhere(env.grid.state[..., 0] == number).tolist():
+        yield (x, y), env.grid.get(x, y)
+
+
+def door_state(door: Door) -> str:
+    return "open" if door.is_open else "locked" if door.is_locked else "closed"
+
+
+def what_happened(before: Moment, after: Moment, max_steps: int) -> Iterator[str]:
+    for cell, (_, state) in after.doors.items():
+        if before.doors[cell][1] != state:
+            yield f"{before.doors[cell][1]} door becomes {state}"
+    if before.carrying != after.carrying:
+        yield "key picked up" if after.carrying else "key dropped"
+    if after.terminated:
+        end = "succeeded" if after.reward else "died"
+        yield end
+        if after.step_count == max_steps:
+            yield f"{end} on the last step"
+    elif after.truncated:
+        yield "ran out of steps"
+
+
+class Trio:
+    """Our kernel and two environments of the package in the same maze, stepped together."""
+
+    def __init__(self, data: Mapping[str, Any], max_steps: int | None = None) -> None:
+        self.data = {**data, "max_steps": max_steps or data["max_steps"]}
+        task = TaskSpecification.from_dict(self.data)
+        self.ours = begin(task)
+        self.theirs = (TaskMultiGridEnv(task), OwnMultiGridEnv(self.data))
+        self.actions: list[int] = []
+        self.happened: Counter[str] = Counter()
+        seen = [env.reset(seed=0)[0] for env in self.theirs]
+        self.now = look_at_ours(self.ours)
+        self._compare([look_at_theirs(env) for env in self.theirs], seen)
+
+    def play(self, actions: Iterable[int]) -> None:
+        """Take actions until the episode ends or there are no more of them; a difference fails the test."""
+        for action in actions:
+            self.step(action)
+            if self.now.terminated or self.now.truncated:
+                break
+
+    def step(self, action: int) -> None:
+        self.actions.append(int(action))
+        before = self.now
+        self.ours.step(action)
+        self.now = look_at_ours(self.ours)
+        moments, seen = [], []
+        for env in self.theirs:
+            observations, rewards, terminations, truncations, _ = env.step({0: TheirAction(action)})
+            moments.append(look_at_theirs(env, float(rewards[0]), bool(terminations[0]), bool(truncations[0])))
+            seen.append(observations)
+        self._compare(moments, seen)
+        self.happened.update(what_happened(before, self.now, self.data["max_steps"]))
+
+    def _compare(self, moments: list[Moment], seen: list[Mapping[int, Any]]) -> None:
+        where = f"{self.data['task_id']}, after the actions {self.actions}"
+        converted, own = moments
+        assert self.now == converted, where
+        assert self.now == own, where
+        np.testing.assert_array_equal(seen[0][0]["image"], seen[1][0]["image"], where)
+        assert seen[0][0]["direction"] == seen[1][0]["direction"] == self.now.direction, where
+        np.testing.assert_array_equal(self.theirs[0].grid.state, self.theirs[1].grid.state, where)
+
+
+# --- Episodes --------------------------------------------------------------------------------------------------------
+
+
+def roam(trio: Trio, chance: random.Random) -> Iterator[int]:
+    """Mostly what suits the thing in front, for ever."""
+    while True:
+        yield roaming_action(trio.ours.world, trio.ours.state, chance)
+
+
+def plan_for(data: Mapping[str, Any]) -> tuple[int, ...]:
+    """A plan that wins; empty where nothing does."""
+    try:
+        return winning_plan(compiled(TaskSpecification.from_dict({**data, "max_steps": 10_000})), MAX_STATES)
+    except NoPlanError:
+        return ()
+
+
+def guided(trio: Trio, plan: tuple[int, ...], chance: random.Random) -> Iterator[int]:
+    """A plan that wins, followed for some way or to its end."""
+    yield from plan[: chance.choice((len(plan), chance.randrange(len(plan) + 1)))]
+    yield from roam(trio, chance)
+
+
+def episodes(seed: int) -> Iterator[Trio]:
+    """Three episodes in one maze: one without and two with help from the solver, one of these with no step to spare."""
+    data, chance = random_task(seed), random.Random(seed)
+    plan = plan_for(data)
+    trio = Trio(data)
+    trio.play(roam(trio, chance))
+    yield trio
+    trio = Trio(data)
+    trio.play(guided(trio, plan, chance))
+    yield trio
+    trio = Trio(data, max_steps=len(plan) or None)
+    trio.play(plan or roam(trio, chance))
+    yield trio
+
+
+# --- The tests -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_every_step_has_the_outcome_that_multigrid_has(batch: int) -> None:
+    happened: Counter[str] = Counter()
+    for seed in range(batch * TASKS_IN_A_BATCH, (batch + 1) * TASKS_IN_A_BATCH):
+        for trio in episodes(seed):
+            happened.update(trio.happened)
+            assert trio.now.terminated or trio.now.truncated
+    rare = {what for what, times in OFTEN.items() if happened[what] < times}
+    assert not rare, dict(happened)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_every_observation_is_the_one_that_the_minigrid_environment_of_the_task_gives(batch: int) -> None:
+    for seed in range(batch, 60, BATCHES):
+        task = TaskSpecification.from_dict(random_task(seed))
+        minigrid, multigrid = CustomMiniGridEnv(task), TaskMultiGridEnv(task)
+        ours, theirs, chance = minigrid.reset()[0], multigrid.reset()[0][0], random.Random(seed)
+        for _ in count():
+            np.testing.assert_array_equal(ours["image"], theirs["image"])
+            assert (ours["direction"], ours["mission"]) == (theirs["direction"], theirs["mission"])
+            if minigrid.episode.terminated or minigrid.episode.truncated:
+                break
+            action = roaming_action(minigrid.episode.world, minigrid.episode.state, chance)
+            ours, theirs = minigrid.step(action)[0], multigrid.step({0: action})[0][0]
+
+
+def environment_of(task: TaskSpecification) -> TaskMultiGridEnv | None:
+    """None for a task that is refused."""
+    try:
+        return TaskMultiGridEnv(task)
+    except UnfitTaskError:
+        return None
+
+
+@pytest.mark.parametrize(("benchmark", "at_least"), [("validation_10", 4), ("tiers", 10)])
+def test_the_bundled_tasks_that_fit_are_won_by_their_plans(benchmark: str, at_least: int) -> None:
+    bundled = load_benchmark(get_registry().benchmarks.get(benchmark))
+    environments = [env for task in bundled if (env := environment_of(task))]
+    assert len(environments) >= at_least
+    for env in environments:
+        env.reset()
+        plan = winning_plan(compiled(env.task))
+        outcomes = [env.step({0: action})[1:4] for action in plan]
+        assert [bool(terminated[0]) for _, terminated, _ in outcomes] == [False] * (len(plan) - 1) + [True]
+        assert outcomes[-1][0][0] == 1 - 0.9 * (len(plan) / env.max_steps)
+
+
+def test_a_death_on_the_last_step_is_terminated_and_truncated_in_both() -> None:
+    task = corridor("@hG", h=hazard(), max_steps=1)
+    episode, env = begin(task), TaskMultiGridEnv(task)
+    env.reset()
+    episode.step(Action.MOVE_FORWARD)
+    _, *outcome, _ = env.step({0: Action.MOVE_FORWARD})
+    assert (episode.reward, episode.terminated, episode.truncated) == (0, True, True)
+    assert outcome == [{0: 0}, {0: True}, {0: True}]
+
+
+def test_nothing_is_dropped_onto_a_door_lava_a_key_the_goal_or_a_wall_in_either() -> None:
+    task = draw(
+        """
+        ######
+        #.Gh##
+        #k@tO#
+        ###c##
+        ######
+        """,
+        **{"k": key(), "t": key(), "c": key(), "h": hazard(), "O": door(None, "open")},
+    )
+    episode, env = begin(task), TaskMultiGridEnv(task)
+    env.reset()
+    at_the_door, at_lava, at_one_key, at_another, at_the_goal, at_the_wall = "PFD", "LD", "LLD", "RFD", "RD", "RRD"
+    for letter in at_the_door + at_lava + at_one_key + at_another + at_the_goal + at_the_wall:
+        episode.step(LETTERS[letter])
+        env.step({0: LETTERS[letter]})
+        assert look_at_ours(episode) == look_at_theirs(env)
+        assert look(episode).agent_carrying == "t"
+
+
+# --- Where the rules differ on purpose -------------------------------------------------------------------------------
+
+
+def test_a_success_on_the_last_step_is_terminated_and_not_truncated_where_multigrid_says_both() -> None:
+    task = corridor("@G", max_steps=1)
+    episode, env = begin(task), TaskMultiGridEnv(task)
+    env.reset()
+    episode.step(Action.MOVE_FORWARD)
+    _, rewards, terminations, truncations, _ = env.step({0: Action.MOVE_FORWARD})
+    assert (episode.reward, episode.terminated, episode.truncated) == (pytest.approx(0.1), True, False)
+    assert (rewards[0], terminations[0], truncations[0]) == (pytest.approx(0.1), True, True)
+
+
+@pytest.mark.parametrize(
+    ("row", "max_steps", "then"), [("@G.", 9, (2, 1)), ("@hG", 9, (2, 1)), ("@..G", 1, (3, 1))], ids=str
+)
+def test_an_action_after_the_end_is_an_error_where_multigrid_takes_a_step(row: str, max_steps: int, then: Cell) -> None:
+    """Multigrid's agent stays where it has succeeded or died, but walks on after the budget has run out."""
+    task = corridor(row, max_steps=max_steps, **({"h": hazard()} if "h" in row else {}))
+    episode, env = begin(task), TaskMultiGridEnv(task)
+    env.reset()
+    episode.step(Action.MOVE_FORWARD)
+    env.step({0: Action.MOVE_FORWARD})
+    with pytest.raises(EpisodeOver):
+        episode.step(Action.MOVE_FORWARD)
+    env.step({0: Action.MOVE_FORWARD})
+    assert (look(episode).step_count, env.step_count) == (1, 2)
+    assert as_cell(env.agents[0].state.pos) == then
+
+
+def test_an_unknown_action_takes_no_step_where_multigrid_counts_one() -> None:
+    task = corridor("@.G")
+    episode, env = begin(task), TaskMultiGridEnv(task)
+    env.reset()
+    with pytest.raises(InvalidAction):
+        episode.step(7)
+    with pytest.raises(ValueError, match="Unknown action"):
+        env.step({0: 7})
+    assert (look(episode).step_count, env.step_count) == (0, 1)
