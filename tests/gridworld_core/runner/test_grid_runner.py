@@ -10,7 +10,7 @@ from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import InvalidAction, InvalidTaskError
-from gridworld.runner.grid_runner import GridRunner, Transition
+from gridworld.runner.grid_runner import GridRunner, Stop, Transition
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld.world.events import Bumped, Moved, Succeeded, Turned
@@ -227,3 +227,10 @@ def test_a_demonstration_takes_no_more_actions_than_the_episode_lasts(runner: Gr
             yield Action.MOVE_FORWARD
 
     assert runner.collect_demonstrations(corridor("@.G"), endless()).steps_taken == 2
+
+
+def test_a_policy_that_has_no_action_leaves_the_episode_as_it_is(runner: GridRunner) -> None:
+    result = runner.run_episode(
+        corridor("@..G"), lambda observation, state, mission: Stop.STOP if state.step_count else Action.MOVE_FORWARD
+    )
+    assert (result.success, result.terminated, result.truncated, result.steps_taken) == (False, False, False, 1)

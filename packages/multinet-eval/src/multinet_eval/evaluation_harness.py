@@ -10,7 +10,8 @@ from typing import Any, Literal, get_args
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.culprits import backend_name, blaming
 from gridworld.errors import PluginFault, Problem
-from gridworld.model_interface import AnswerOutcome, EpisodeInfo, ModelInterface, OracleInterface
+from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInterface, OracleInterface
+from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
@@ -89,6 +90,21 @@ class EvaluationHarness:
         self._on_step = on_step
         self._asker = Asker(model, policies or AnswerPolicies(), backoff or Backoff())
 
+    def check_ready(self) -> None:
+        """Make sure that the model could be asked, as far as it can tell.
+
+        Raises:
+            PluginFault: it could not, or it failed to find out; the message says why.
+        """
+        if not isinstance(self.model, CheckedModel):
+            return
+        owner = f"model '{self.model.model_name}'"
+        with blaming(owner, "when it was asked whether it is ready"):
+            try:
+                self.model.check_ready()
+            except AnswerFault as fault:
+                raise PluginFault(f"{owner} is not ready: {fault.message}") from fault
+
     def evaluate_task(self, spec: TaskSpecification) -> TaskResult:
         """Play one episode of a task.
 
@@ -110,7 +126,13 @@ class EvaluationHarness:
         return _task_result(spec, seed, mission, tally, optimal_steps)
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
-        """Play one episode of each task, in order."""
+        """Play one episode of each task, in order.
+
+        Raises:
+            InvalidTaskError: a task cannot be.
+            PluginFault: the model says that it is not ready; nothing has been played.
+        """
+        self.check_ready()
         return self.metrics(benchmark_name, [self.evaluate_task(spec) for spec in specs])
 
     def evaluate_task_dir(self, task_dir: str | PathLike[str]) -> SuiteMetrics:
@@ -118,6 +140,7 @@ class EvaluationHarness:
 
         Raises:
             SuiteError: the folder does not hold a usable suite.
+            PluginFault: the model says that it is not ready; nothing has been played.
         """
         return self.evaluate_tasks(load_folder(Path(task_dir)), Path(task_dir).resolve().name)
 
@@ -132,6 +155,7 @@ class EvaluationHarness:
 
         Raises:
             SuiteError: the folder does not hold a usable suite, or no task of one of the tiers.
+            PluginFault: the model says that it is not ready.
         """
         tasks = load_folder(Path(task_dir))
         present = {task.difficulty_tier for task in tasks}

@@ -283,6 +283,7 @@ def _run_all(
     runs: list[SuiteMetrics] = []
     stopped: Exception | None = None
     try:
+        harnesses[0].check_ready()
         with reporter:
             for harness in harnesses:
                 metrics, stopped = _run(harness, name, tasks, reporter)
