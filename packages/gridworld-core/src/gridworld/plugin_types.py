@@ -200,6 +200,10 @@ class MechanismType:
     tick: Hook | None = None
     """At the end of every step: what passes with time (a cooldown)."""
 
+    ignores_dropped: bool = False
+    """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
+    itself; the solver may then forget where they were dropped."""
+
     def initial_value(self, spec: Any, rules: Rules) -> int:
         """The index of the state in which one of these starts."""
         return self.values.index(self.initial(spec, rules)) if self.initial else 0
@@ -252,6 +256,9 @@ class GoalType:
 
     timed: bool = False
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
+
+    ignores_dropped: bool = False
+    """Whether `reached` does not depend on where things that were picked up lie; the solver may then forget it."""
 
     only_at_last_step: bool = False
     """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""

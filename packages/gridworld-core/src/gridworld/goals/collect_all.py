@@ -57,4 +57,5 @@ COLLECT_ALL = GoalType(
     reached=_reached,
     mission=_mission,
     validate=_validate,
+    ignores_dropped=True,
 )

@@ -60,4 +60,5 @@ PUSH_BLOCK_TO = GoalType(
     mission=_mission,
     markers=_markers,
     validate=_validate,
+    ignores_dropped=True,
 )

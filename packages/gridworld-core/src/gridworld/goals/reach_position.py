@@ -41,4 +41,5 @@ REACH_POSITION = GoalType(
     mission=_mission,
     markers=_markers,
     validate=_validate,
+    ignores_dropped=True,
 )

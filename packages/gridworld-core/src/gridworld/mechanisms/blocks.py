@@ -57,4 +57,5 @@ BLOCKS = MechanismType(
     fills_patch=False,
     color=lambda spec: str(spec.color),
     grid_state=GridStateField("block_positions", _position),
+    ignores_dropped=True,
 )

@@ -100,4 +100,5 @@ DOORS = MechanismType(
     validate=_validate,
     on_toggle=_on_toggle,
     grid_state=GridStateField("open_doors", lambda world, state, door: door.value_name(state) == OPEN),
+    ignores_dropped=True,
 )

@@ -69,4 +69,5 @@ GATES = MechanismType(
     glyph=_glyph,
     derive=_derive,
     grid_state=GridStateField("open_gates", lambda world, state, gate: gate.value_name(state) == OPEN),
+    ignores_dropped=True,
 )

@@ -63,4 +63,5 @@ HAZARDS = MechanismType(
     traits=_traits,
     adjective=lambda spec, value: str(spec.hazard_type),
     glyph=lambda spec, value: LOOKS[spec.hazard_type],
+    ignores_dropped=True,
 )

@@ -65,4 +65,5 @@ KEYS = MechanismType(
     color=lambda spec: str(spec.color),
     on_pickup=_on_pickup,
     grid_state=GridStateField("collected_keys", lambda world, state, key: key.value_name(state) != UNTOUCHED),
+    ignores_dropped=True,
 )

@@ -102,4 +102,5 @@ SWITCHES = MechanismType(
     on_toggle=_on_toggle,
     sense=_sense,
     grid_state=GridStateField("active_switches", lambda world, state, switch: switch.value_name(state) == ON),
+    ignores_dropped=True,
 )

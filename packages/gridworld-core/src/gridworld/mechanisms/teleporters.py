@@ -80,4 +80,5 @@ TELEPORTERS = MechanismType(
     on_enter=_on_enter,
     tick=_tick,
     grid_state=GridStateField("teleporter_cooldowns", _cooldown),
+    ignores_dropped=True,
 )

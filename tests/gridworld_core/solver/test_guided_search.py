@@ -1,0 +1,158 @@
+"""The smaller space in which dropped things are forgotten, and the search that its distances guide."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from gridworld.actions import Action
+from gridworld.solver import Solution, Verdict, solve
+from gridworld.solver.breadth_first import UNLIMITED, Step, breadth_first, play, searchable
+from gridworld.solver.guided_search import guided_search
+from gridworld.solver.relaxation import Relaxation, forgettable_things
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import State, Status, World, compile_world, transition
+from tessellations import make_topology, on_all_tilings
+from worlds import block, compiled, corridor, door, draw, key, switch, tasks
+
+MAX_STATES = 6_000
+
+SWAP = draw(
+    """
+    ########
+    #@.k...#
+    #.######
+    #...d.l#
+    ####e###
+    #G..f..#
+    ########
+    """,
+    k=key("red"),
+    d=door("red"),
+    l=key("blue"),
+    e=door("blue"),
+    f=door("red"),
+)
+"""The red key has to be put down for the blue one and fetched again."""
+
+
+def exhaustive(world: World) -> Solution:
+    """A shortest plan from a search that forgets nothing."""
+
+    def steps(action: Action, state: State, memory: int) -> list[Step]:
+        return [(action, transition(arena, state, action)[0], memory)]
+
+    arena, _ = searchable(world)
+    return breadth_first(world, world.start, steps, None, MAX_STATES * 10, UNLIMITED)
+
+
+def guided(world: World) -> Solution:
+    arena, _ = searchable(world)
+    relaxed = Relaxation(arena, world.start, forgettable_things(world))
+    return guided_search(world, world.start, relaxed, MAX_STATES, UNLIMITED)
+
+
+def wins(world: World, solution: Solution) -> bool:
+    assert solution.plan is not None
+    arena, _ = searchable(world)
+    states = play(arena, world.start, solution.plan)
+    return len(states) == len(solution.plan) + 1 and states[-1].status == Status.SUCCEEDED
+
+
+@pytest.mark.parametrize("search", [solve, guided])
+def test_a_plan_is_as_short_as_that_of_a_search_that_forgets_nothing(search) -> None:  # type: ignore[no-untyped-def]
+    solved = 0
+
+    @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @given(tasks(max_side=6, goal_types=("reach_position", "collect_all", "push_block_to")))
+    def compare(task: TaskSpecification) -> None:
+        nonlocal solved
+        world = compiled(task)
+        expected = exhaustive(world)
+        found = search(world)
+        if Verdict.GAVE_UP in (expected.verdict, found.verdict):
+            return
+        assert (found.verdict, found.length) == (expected.verdict, expected.length)
+        if found.plan:
+            assert wins(world, found)
+            solved += bool(forgettable_things(world))
+
+    compare()
+    assert solved >= 10
+
+
+@on_all_tilings
+def test_a_thing_that_is_needed_again_is_put_down_where_it_can_be_fetched(name: str) -> None:
+    world = compile_world(SWAP, make_topology(name, SWAP.maze.dimensions))
+    assert wins(world, solve(world))
+
+
+@pytest.mark.parametrize("name", ["square", "hex", "488"])
+def test_fetching_it_takes_no_more_steps_than_a_search_that_forgets_nothing_needs(name: str) -> None:
+    world = compile_world(SWAP, make_topology(name, SWAP.maze.dimensions))
+    assert solve(world).length == exhaustive(world).length
+
+
+def test_the_relaxed_world_is_smaller_where_keys_can_be_dropped_anywhere() -> None:
+    task = draw(
+        """
+        #########
+        #@..k...#
+        #.......#
+        #.......#
+        #...l...#
+        ####d####
+        ####e####
+        ####G####
+        #########
+        """,
+        k=key("red"),
+        l=key("blue"),
+        d=door("red"),
+        e=door("blue"),
+    )
+    found, expected = solve(compiled(task)), exhaustive(compiled(task))
+    assert found.length == expected.length
+    assert found.states_seen < expected.states_seen / 4
+
+
+def test_a_key_that_lies_in_its_owners_way_is_stepped_around() -> None:
+    task = draw(
+        """
+        #######
+        #@kdlG#
+        #######
+        """,
+        k=key("red"),
+        d=door("red"),
+        l=key("blue"),
+    )
+    assert solve(compiled(task)).length == exhaustive(compiled(task)).length
+
+
+@pytest.mark.parametrize(
+    ("task", "things"),
+    [
+        (corridor("@kdG", k=key("red"), d=door("red")), 1),
+        (corridor("@bsG", b=block(), s=switch()), 0),
+        (corridor("@k.G", k=key("red"), goal={"type": "survive_steps"}), 0),
+    ],
+    ids=["a key", "a block, which is not picked up", "a goal that depends on time"],
+)
+def test_what_can_be_picked_up_may_be_forgotten(task: TaskSpecification, things: int) -> None:
+    assert len(forgettable_things(compiled(task))) == things
+
+
+def test_it_gives_up_after_as_many_states_as_it_was_told() -> None:
+    world = compiled(SWAP)
+    arena, _ = searchable(world)
+    relaxed = Relaxation(arena, world.start, forgettable_things(world))
+    solution = guided_search(world, world.start, relaxed, 20, UNLIMITED)
+    assert (solution.verdict, solution.plan) == (Verdict.GAVE_UP, None)
+    assert solution.depth <= (exhaustive(world).length or 0)
+
+
+def test_a_bound_on_the_length_rules_out_all_shorter_plans() -> None:
+    optimum = solve(compiled(SWAP)).length
+    assert optimum is not None
+    assert solve(compiled(SWAP), max_length=optimum).length == optimum
+    bounded = solve(compiled(SWAP), max_length=optimum - 1)
+    assert (bounded.verdict, bounded.depth) == (Verdict.GAVE_UP, optimum)
