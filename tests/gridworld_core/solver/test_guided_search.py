@@ -96,8 +96,6 @@ def test_the_relaxed_world_is_smaller_where_keys_can_be_dropped_anywhere() -> No
         """
         #########
         #@..k...#
-        #.......#
-        #.......#
         #...l...#
         ####d####
         ####e####
