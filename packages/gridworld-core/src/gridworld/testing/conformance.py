@@ -10,7 +10,15 @@ from typing import Any, ClassVar, NoReturn
 import attrs
 
 from gridworld.errors import describe_error
-from gridworld.plugin_types import load_object
+from gridworld.plugin_types import (
+    BackendInfo,
+    BenchmarkInfo,
+    GoalType,
+    MechanismType,
+    ModelInfo,
+    TilingInfo,
+    load_object,
+)
 from gridworld.plugins import Catalog, Provided, Registry, get_registry, using_registry
 
 __all__ = [
@@ -100,12 +108,16 @@ class Conformance:
 
     _context: ExitStack
 
+    together_with: ClassVar[Sequence[Any]] = ()
+    """Further descriptors that it cannot do without, such as the mechanism that a goal is about."""
+
     def setup_method(self) -> None:
-        """Put what is under test into the registry."""
+        """Put what is under test into the registry, and what it cannot do without."""
         self._context = ExitStack()
-        item = self.descriptor()
-        if item is not None:
-            self._context.enter_context(using_registry(with_item(get_registry(), self.kind, item)))
+        for item in (*self.together_with, self.resolve()):
+            kind = KINDS.get(type(item))
+            if kind is not None:
+                self._context.enter_context(using_registry(with_item(get_registry(), kind, item)))
 
     def teardown_method(self) -> None:
         """Take it out again."""
@@ -134,26 +146,16 @@ class Conformance:
             return subject
         return load_object(subject) if ":" in subject else catalog_of(get_registry(), self.kind).get(subject)
 
-    def descriptor(self) -> Any:
-        """What is under test if it is a descriptor that the registry can hold; otherwise None."""
-        item = self.resolve()
-        return item if isinstance(item, DESCRIPTORS) else None
 
-
-def _descriptors() -> tuple[type, ...]:
-    from gridworld import plugin_types as types
-
-    return (
-        types.BackendInfo,
-        types.BenchmarkInfo,
-        types.GoalType,
-        types.MechanismType,
-        types.ModelInfo,
-        types.TilingInfo,
-    )
-
-
-DESCRIPTORS = _descriptors()
+KINDS: dict[type, str] = {
+    BackendInfo: "backend",
+    BenchmarkInfo: "benchmark",
+    GoalType: "goal",
+    MechanismType: "mechanism",
+    ModelInfo: "model",
+    TilingInfo: "tiling",
+}
+"""Descriptor to the kind of the catalog that holds it."""
 
 
 def catalog_of(registry: Registry, kind: str) -> Catalog[Any]:

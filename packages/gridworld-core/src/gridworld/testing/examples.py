@@ -1,85 +1,105 @@
 """Example entries for task files, made from nothing but the attrs class that a plugin reads them into.
 
-A field with a default is left out or varied; a required one gets a value that its type allows. Which of the entries
-are valid is for the plugin itself to say.
+The class's JSON Schema says what each field accepts. A field with a default is left out or varied; a required one gets
+a value that its schema allows. Which of the entries are valid is for the plugin itself to say.
 """
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, product
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any
 
-import attrs
-
-from gridworld.task_spec import Position
+from gridworld.attrs_schema import Definitions, Schema
 from gridworld.testing.conformance import NeedsExamples
 from gridworld.testing.stage import COMPANION_IDS, ENTRY_CELLS
 
-__all__ = ["derive_entries"]
+__all__ = ["derive_entries", "telling"]
 
-MAX_TRIES = 300
+MAX_TRIES = 1000
 """How many entries are made at most."""
+MAX_CHOICES = 3
+"""How many of a field's words are tried at most."""
 
 LEFT_OUT = object()
 """Stands for a field that an entry does not have."""
 
 
-def derive_entries(kind: type, words: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def derive_entries(kind: type) -> Iterator[dict[str, Any]]:
     """Entries that an attrs class might read, the plainest first; not all of them need be valid.
 
-    Args:
-        kind: the attrs class.
-        words: texts to try where any text is allowed.
-
     Raises:
-        NeedsExamples: a required field has a type for which nothing can be made.
+        NeedsExamples: a required field accepts something of which nothing is known.
     """
-    fields = attrs.fields(attrs.resolve_types(kind))
-    cells = iter([list(cell) for cell in ENTRY_CELLS])
-    choices = {field.name: _choices(field, cells, words) for field in fields}
+    schemas, required = Definitions({}, {}).fields(kind)
+    maker = _Maker()
+    choices = {name: _choices(maker, name, schema, name in required) for name, schema in schemas.items()}
     for values in islice(product(*choices.values()), MAX_TRIES):
         yield {name: value for name, value in zip(choices, values, strict=True) if value is not LEFT_OUT}
 
 
-def _choices(field: attrs.Attribute[Any], cells: Iterator[list[int]], words: Sequence[str]) -> list[Any]:
-    if field.name == "id":
+def _choices(maker: _Maker, name: str, schema: Schema, required: bool) -> list[Any]:
+    if name == "id":
         return ["example"]
-    required = field.default is attrs.NOTHING
-    options = _options_of_validator(field)
-    made = options or _values_of(field.type, cells if required else iter(()), words)
+    made = maker.values(schema)
     if required and not made:
         raise NeedsExamples(
-            f"no example can be made: nothing is known about the required field `{field.name}: {field.type}`",
+            f"no example can be made: nothing is known about the required field `{name}` ({schema})",
             "subclass the kit in your tests and set `examples`",
         )
-    return made if required else [LEFT_OUT, *made]
+    return made if required else [LEFT_OUT, *(value for value in made if value != schema.get("default", LEFT_OUT))]
 
 
-def _options_of_validator(field: attrs.Attribute[Any]) -> list[Any]:
-    """What `attrs.validators.in_` lets pass, if that is the field's validator."""
-    validator: Any = field.validator
-    known: Any = type(attrs.validators.in_(()))
-    return list(validator.options) if isinstance(validator, known) else []
+class _Maker:
+    """Makes values that a schema accepts; no two cells are the same."""
+
+    def __init__(self) -> None:
+        self._cells = iter([list(cell) for cell in ENTRY_CELLS])
+
+    def values(self, schema: Schema) -> list[Any]:
+        """Some values, none where the schema says nothing that is known here."""
+        if "enum" in schema:
+            return list(schema["enum"])[:MAX_CHOICES]
+        if schema.get("$ref") == "#/$defs/Position":
+            return list(islice(self._cells, 1))
+        if "anyOf" in schema:
+            return [value for each in schema["anyOf"] for value in self.values(each)]
+        if "allOf" in schema:
+            return min((self.values(each) for each in schema["allOf"]), key=len)
+        named = schema.get("type", [])
+        return [value for name in ([named] if isinstance(named, str) else named) for value in PLAIN[name](self, schema)]
+
+    def numbers(self, schema: Schema) -> list[Any]:
+        """The smallest one allowed, and the next."""
+        least = schema.get("minimum", 1)
+        return [least, least + 1]
+
+    def lists(self, schema: Schema) -> list[Any]:
+        """Lists of one item, and the empty one, where any length is allowed."""
+        if "prefixItems" in schema:
+            columns = [self.values(each)[:1] for each in schema["prefixItems"]]
+            return [list(values) for values in product(*columns)]
+        return [[], *([value] for value in self.values(schema["items"]))]
 
 
-def _values_of(kind: Any, cells: Iterator[list[int]], words: Sequence[str]) -> list[Any]:
-    if get_origin(kind) is Literal:
-        return list(get_args(kind))
-    if get_origin(kind) in (Union, types.UnionType):
-        return [value for option in get_args(kind) for value in _values_of(option, cells, words)]
-    if get_origin(kind) is tuple:
-        return _tuples_of(get_args(kind), cells, words)
-    if kind is Position:
-        return list(islice(cells, 1))
-    texts = ["red", *words, *COMPANION_IDS]
-    plain: dict[Any, list[Any]] = {str: texts, int: [1, 2], float: [1.0], bool: [False, True]}
-    return plain.get(kind, [])
+PLAIN: dict[str, Callable[[_Maker, Schema], list[Any]]] = {
+    "string": lambda maker, schema: [*COMPANION_IDS, "red"],
+    "integer": _Maker.numbers,
+    "number": _Maker.numbers,
+    "boolean": lambda maker, schema: [False, True],
+    "null": lambda maker, schema: [],
+    "array": _Maker.lists,
+    "object": lambda maker, schema: [],
+}
 
 
-def _tuples_of(items: tuple[Any, ...], cells: Iterator[list[int]], words: Sequence[str]) -> list[Any]:
-    """Lists of one item, and the empty one, where any length is allowed."""
-    if len(items) != 2 or items[1] is not Ellipsis:
-        return []
-    return [[], *([value] for value in _values_of(items[0], cells, words))]
+def telling(entries: Iterable[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
+    """Those entries, in order and so many at most, that have something in a field which none before has."""
+    chosen: list[Mapping[str, Any]] = []
+    known: set[tuple[str, str]] = set()
+    for entry in entries:
+        pairs = {(name, repr(value)) for name, value in entry.items()}
+        if not pairs <= known and len(chosen) < count:
+            chosen.append(entry)
+            known |= pairs
+    return chosen
