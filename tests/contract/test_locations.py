@@ -20,7 +20,10 @@ MODULES = {
     "gridworld.task_spec": ("gridworld-core", "TaskSpecification MazeLayout GoalSpec MechanismSet Rules"),
     "gridworld.backends.base": ("gridworld-core", "AbstractGridBackend GridState"),
     "gridworld.runner.grid_runner": ("gridworld-core", "GridRunner EpisodeResult"),
-    "gridworld.model_interface": ("gridworld-core", "ModelInterface ModelInput ModelOutput RandomModelInterface"),
+    "gridworld.model_interface": (
+        "gridworld-core",
+        "ModelInterface ModelInput ModelOutput RandomModelInterface FileBasedModelInterface",
+    ),
     "gridworld_minigrid": ("gridworld-minigrid", "TaskParser CustomMiniGridEnv MiniGridBackend"),
     "multinet_eval.evaluation_harness": ("multinet-eval", "EvaluationHarness"),
     "multinet_eval.cli": ("multinet-eval", "run_eval"),

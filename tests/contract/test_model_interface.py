@@ -1,12 +1,19 @@
 """`ModelInterface`, what a model is given, and what it answers."""
 
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import ModelInput, ModelInterface, ModelOutput, RandomModelInterface
+from gridworld.model_interface import (
+    FileBasedModelInterface,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    RandomModelInterface,
+)
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
 from gridworld_minigrid import MiniGridBackend
@@ -134,6 +141,12 @@ def test_the_random_model_is_built_in() -> None:
     assert isinstance(model, ModelInterface)
     assert model.model_name == "random"
     assert load_object(get_registry().models.get("random").target) is RandomModelInterface
+
+
+def test_the_file_based_model_is_built_in(tmp_path: Path) -> None:
+    model = FileBasedModelInterface(tmp_path)
+    assert isinstance(model, ModelInterface)
+    assert load_object(get_registry().models.get(model.model_name).target) is FileBasedModelInterface
 
 
 def test_the_random_model_answers_with_any_action_of_the_space_and_no_other() -> None:

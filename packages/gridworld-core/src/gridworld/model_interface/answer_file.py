@@ -21,9 +21,6 @@ __all__ = ["SCHEMA_VERSION", "AnswerFile", "NoAnswerYet"]
 SCHEMA_VERSION = 1
 """The version of requests and answers."""
 
-SETTLED_AFTER = 1.0
-"""A file that is no JSON counts as one that is still being written until it has been the same for so many seconds."""
-
 FIELDS = ("schema_version", "request_id", "action", "reasoning", "confidence", "fault", "message")
 FAULTS = tuple(outcome.value for outcome in AnswerOutcome if outcome not in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT))
 
@@ -49,10 +46,14 @@ class AnswerFile:
         path: where it is to come.
         request_id: what it has to repeat.
         action_space: action id to name.
+        settled_after: how many seconds a file that is no JSON has to stay the same before it counts as complete.
     """
 
-    def __init__(self, path: Path, request_id: str, action_space: Mapping[int, str]) -> None:
+    def __init__(
+        self, path: Path, request_id: str, action_space: Mapping[int, str], settled_after: float = 1.0
+    ) -> None:
         self.path = path
+        self._settled_after = settled_after
         self._request_id = request_id
         self._action_space = action_space
         self._unfinished = b""
@@ -94,7 +95,7 @@ class AnswerFile:
         now = time.monotonic()
         if raw != self._unfinished:
             self._unfinished, self._unfinished_since = raw, now
-        if now - self._unfinished_since < SETTLED_AFTER:
+        if now - self._unfinished_since < self._settled_after:
             return NoAnswerYet(reason, AnswerOutcome.UNPARSABLE)
         return AnswerFault(AnswerOutcome.UNPARSABLE, f"{self.path}: {reason}", raw_output=_text(raw))
 

@@ -92,8 +92,8 @@ class FileBasedModelInterface(ModelInterface):
     def _timed_out(self, answer: AnswerFile, nothing: NoAnswerYet) -> AnswerFault:
         return AnswerFault(
             nothing.outcome,
-            f"no answer in {answer.path} after {self._timeout:g} s: {nothing.reason}. Is a program answering the "
-            f"requests in {self._folder}, as in: python examples/answer_files.py {self._folder}",
+            f"no answer after {self._timeout:g} s in {answer.path} ({nothing.reason}); "
+            f"is 'python examples/answer_files.py {self._folder}' running?",
         )
 
 
