@@ -16,7 +16,7 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import GridworldError, InvalidTaskError
 from gridworld.file_names import safe_file_name
-from gridworld.runner.grid_runner import GridRunner, Transition
+from gridworld.runner.grid_runner import GridRunner, Stop, Transition
 from gridworld.runner.observation_dataset import DatasetError
 from gridworld.solver import solve
 from gridworld.solver.plans import NoPlanError
@@ -171,6 +171,15 @@ def test_the_pictures_are_those_that_the_policy_was_shown_and_the_last_one(tmp_p
     shown.append(backend.render())
     for record, picture in zip(records, shown, strict=True):
         assert np.array_equal(pixels_of(tmp_path / record["image"]), picture)
+
+
+def test_a_policy_that_stops_leaves_the_picture_where_it_stopped_once(runner: GridRunner, tmp_path: Path) -> None:
+    records = runner.generate_observation_dataset(
+        [corridor("@...G")], tmp_path, lambda observation, state, mission: Stop.STOP if state.step_count == 2 else 2
+    )
+    assert [record["action"] for record in records] == [2, 2, None]
+    assert [record["state"]["step_count"] for record in records] == [0, 1, 2]
+    assert (records[-1]["terminated"], records[-1]["truncated"]) == (False, False)
 
 
 def test_the_pictures_are_whole_even_if_the_runner_keeps_no_observations(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from gridworld.solver.search import DEFAULT_MAX_STATES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
 
-__all__ = ["EpisodeResult", "GridRunner", "PolicyFunction", "Stop", "Transition"]
+__all__ = ["EpisodeResult", "GridRunner", "PolicyAnswer", "PolicyFunction", "Stop", "Transition"]
 
 
 class Stop(Enum):
@@ -26,11 +26,11 @@ class Stop(Enum):
     STOP = "stop"
 
 
-PolicyFunction = Callable[[Any, GridState, str], "int | Stop | tuple[int, dict[str, Any]]"]
-"""``policy_fn(observation, state, mission)``: an action, or an action with a dictionary to keep in the trajectory.
+PolicyAnswer = int | Stop | tuple[int, dict[str, Any]]
+"""An action, an action with a dictionary to keep in the trajectory, or that there is no further one."""
 
-`state` holds only what the agent has been shown. `Stop.STOP` ends the episode, neither terminated nor truncated.
-"""
+PolicyFunction = Callable[[Any, GridState, str], PolicyAnswer]
+"""``policy_fn(observation, state, mission)``; `state` holds only what the agent has been shown."""
 
 
 @attrs.frozen(eq=False)

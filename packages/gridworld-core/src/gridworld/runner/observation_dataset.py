@@ -28,7 +28,7 @@ from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
 
 if TYPE_CHECKING:
-    from gridworld.runner.grid_runner import EpisodeResult, PolicyFunction, Transition
+    from gridworld.runner.grid_runner import EpisodeResult, PolicyAnswer, PolicyFunction, Transition
 
     PlayFunction = Callable[[TaskSpecification, PolicyFunction, int | None], EpisodeResult]
 
@@ -71,7 +71,8 @@ def write_observation_dataset(
     for task, name, task_policy in zip(tasks, unique_file_names(task.task_id for task in tasks), policies, strict=True):
         recorder = _Recorder(task_policy, output_dir, name)
         episode = play(task, recorder.act, seed)
-        recorder.see(backend.observe(), backend.get_known_state())
+        if len(recorder.frames) == len(episode.trajectory):  # one that stopped has been shown the end already
+            recorder.see(backend.observe(), backend.get_known_state())
         records += _records(episode, recorder.frames)
     with _writing(output_dir / RECORDS_FILE) as path:
         # Escaped to ASCII: some programs take further characters than the newline for the end of a line.
@@ -122,7 +123,7 @@ class _Recorder:
         """Where the pictures are, and what was known then."""
         _make_folder(output_dir / name)
 
-    def act(self, observation: Any, state: GridState, mission: str) -> int | tuple[int, dict[str, Any]]:
+    def act(self, observation: Any, state: GridState, mission: str) -> PolicyAnswer:
         """Write down what is seen and choose an action."""
         self.see(observation, state)
         return self._policy(observation, state, mission)
