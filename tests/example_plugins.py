@@ -1,14 +1,20 @@
-"""Puts the distributions of ``examples/`` on the path as an installer would, without one."""
+"""Puts the distributions of ``examples/`` on the path as an installer would, and plays in their worlds."""
 
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import attrs
+import pytest
 
+from gridworld.plugins import get_registry
+from gridworld.solver import solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, World, compile_world
 from plugin_factory import write_distribution
+from tessellations import make_topology
 
-__all__ = ["EXAMPLES", "Example", "install_examples"]
+__all__ = ["EXAMPLES", "TILINGS", "Example", "install_examples", "on_every_tiling", "win", "world_on"]
 
 FOLDER = Path(__file__).parents[1] / "examples"
 
@@ -47,3 +53,25 @@ def install_examples(site: Path) -> list[Path]:
         project = example.project
         write_distribution(site, project["name"], project["version"], example.entry_points, {}, project["dependencies"])
     return [site, *(example.source for example in EXAMPLES.values())]
+
+
+TILINGS = sorted({*get_registry().tilings.names(), "rhombille"})
+on_every_tiling = pytest.mark.parametrize("tiling", TILINGS)
+
+
+def world_on(tiling: str, task: TaskSpecification) -> World:
+    """A task compiled on a tiling."""
+    return compile_world(task, make_topology(tiling, task.maze.dimensions))
+
+
+def win(world: World) -> Episode:
+    """The episode of a shortest plan, played to its end."""
+    plan = solve(world).plan
+    assert plan is not None
+    episode = Episode(world)
+    episode.reset()
+    for action in plan:
+        assert not episode.terminated
+        episode.step(action)
+    assert episode.succeeded
+    return episode

@@ -1,0 +1,120 @@
+"""Ice: whoever enters slides on in the direction of travel until something stops it, on every tiling."""
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from example_plugins import TILINGS, on_every_tiling, win, world_on
+from gridworld.solver import Verdict, solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.events import Died, Moved
+from worlds import Thing, begin, block, corridor, describe, door, draw, hazard, key, play, steps_of, teleporter
+
+ICE = Thing("ice", {})
+
+
+def frozen(letters: str) -> dict[str, Thing]:
+    return dict.fromkeys(letters, ICE)
+
+
+def test_whoever_enters_comes_to_stand_beyond_the_last_ice_in_one_step() -> None:
+    state = play(begin(corridor("@abc.G", **frozen("abc"))), "F")
+    assert (state.agent_position, state.step_count) == ((5, 1), 1)
+
+
+def test_every_cell_that_is_slid_over_is_told() -> None:
+    episode = begin(corridor("@ab.G", **frozen("ab")))
+    events = episode.step(2)
+    assert events == (Moved(1 + 7, 2 + 7), Moved(2 + 7, 3 + 7), Moved(3 + 7, 4 + 7))
+
+
+@pytest.mark.parametrize("thing", [key("red"), door("red", "closed"), block()], ids=["key", "door", "block"])
+def test_what_lets_nobody_in_stops_the_agent_on_the_ice(thing: Thing) -> None:
+    state = play(begin(corridor("@abx.G", x=thing, **frozen("ab"))), "F")
+    assert state.agent_position == (3, 1)
+
+
+def test_a_wall_stops_the_agent_and_it_sets_out_from_there_in_another_direction() -> None:
+    task = draw("######\n#@ab##\n##.c.#\n##.d.#\n##..G#\n######", **frozen("abcd"))
+    assert play(begin(task), "F").agent_position == (3, 1)
+    assert play(begin(task), "F RF").agent_position == (3, 4)
+
+
+def test_one_slides_to_ones_death() -> None:
+    episode = begin(corridor("@abhG", h=hazard(), **frozen("ab")))
+    assert episode.step(2)[-1] == Died("h")
+
+
+def test_one_slides_onto_the_goal() -> None:
+    episode = begin(corridor("@abG", **frozen("ab")))
+    play(episode, "F")
+    assert episode.succeeded
+
+
+def test_one_slides_through_a_teleporter() -> None:
+    task = draw("########\n#@abx..#\n########\n#.y...G#\n########", xy=teleporter(), **frozen("ab"))
+    assert play(begin(task), "F").agent_position == (2, 3)
+
+
+def test_standing_and_turning_on_ice_is_not_sliding() -> None:
+    state = play(begin(corridor("@abx.G", x=key(), **frozen("ab"))), "F LRWPT")
+    assert state.agent_position == (3, 1)
+
+
+def test_no_block_is_pushed_onto_ice_and_nothing_is_dropped_on_it() -> None:
+    assert play(begin(corridor("@xa.G", x=block(), a=ICE)), "F").agent_position == (1, 1)
+    assert play(begin(corridor("@ka.G", k=key(), a=ICE)), "P F LL RR D").agent_carrying == "k"
+
+
+RINK = """
+    ########
+    #@abc..#
+    #..d...#
+    #.efg..#
+    #..h..G#
+    ########
+"""
+
+
+@on_every_tiling
+def test_the_solver_slides_and_its_plan_wins(tiling: str) -> None:
+    win(world_on(tiling, draw(RINK, **frozen("abcdefgh"))))
+
+
+@on_every_tiling
+def test_ice_saves_steps_in_a_corridor_of_any_cells(tiling: str) -> None:
+    icy, plain = corridor("@abcde.G", **frozen("abcde")), corridor("@......G")
+    assert win(world_on(tiling, icy)).state.steps < win(world_on(tiling, plain)).state.steps
+
+
+def test_the_solver_knows_what_ice_makes_impossible() -> None:
+    """The way to the goal leaves the ice to the side, and who slides past it slides into the lava."""
+    picture = "#######\n#@abch#\n###.###\n###G###\n#######"
+    win(world_on("square", draw(picture, h=hazard())))
+    assert solve(world_on("square", draw(picture, h=hazard(), **frozen("abc")))).verdict == Verdict.UNSOLVABLE
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
+def test_nobody_comes_to_rest_on_ice_while_the_way_ahead_is_free(seed: int, tiling: str) -> None:
+    world = world_on(tiling, random_rink(random.Random(seed)))
+    frozen_cells = {cell for entity in world.entities if entity.type.name == "ice" for cell in entity.cells}
+    for before, _, after in steps_of(world, seed, 60):
+        if after.cell != before.cell and after.cell in frozen_cells and not after.status:
+            assert not world.is_free(after, world.exits[after.cell * world.headings + after.heading])
+
+
+def random_rink(chance: random.Random) -> TaskSpecification:
+    """A room that is half ice, with some walls, keys and blocks about."""
+    cells = [[x, y] for y in range(1, 6) for x in range(1, 7) if [x, y] not in ([1, 1], [6, 5])]
+    chance.shuffle(cells)
+    data = describe("########\n#@.....#\n#......#\n#......#\n#......#\n#.....G#\n########")
+    data["maze"]["walls"] += [cells.pop() for _ in range(3)]
+    data["mechanisms"] = {
+        "keys": [{"id": "k", "position": cells.pop(), "color": "red"}],
+        "blocks": [{"id": "b", "position": cells.pop()}],
+        "ice": [{"id": f"i{number}", "position": cells.pop()} for number in range(14)],
+    }
+    return TaskSpecification.from_dict(data)

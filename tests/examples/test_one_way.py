@@ -1,0 +1,102 @@
+"""One-way floors: entered from one lattice cell only, on every tiling."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from example_plugins import TILINGS, on_every_tiling, win, world_on
+from gridworld.errors import TaskFormatError
+from gridworld.solver import Verdict, solve
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world.events import Bumped
+from worlds import Thing, begin, block, corridor, describe, draw, play, steps_of
+
+STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}
+CROSS = """
+    #######
+    ###.###
+    ###.###
+    #..x.@#
+    ###.###
+    ###G###
+    #######
+"""
+
+
+def one_way(direction: Any) -> Thing:
+    return Thing("one_way", {"direction": direction})
+
+
+def test_it_lets_the_agent_in_in_its_direction_and_stops_it_in_any_other() -> None:
+    assert play(begin(corridor("@x.G", x=one_way("right"))), "F").agent_position == (2, 1)
+    for direction in ("down", "left", "up"):
+        episode = begin(corridor("@x.G", x=one_way(direction)))
+        assert episode.step(2) == (Bumped("x"),)
+
+
+def test_it_can_be_left_in_every_direction() -> None:
+    task = draw(CROSS, x=one_way("left"))
+    for turns, place in (("", (2, 3)), ("R", (3, 2)), ("L", (3, 4)), ("LL", (4, 3))):
+        assert play(begin(task), f"LL FF {turns} F").agent_position == place
+
+
+def test_an_unknown_direction_is_refused_with_the_nearest() -> None:
+    with pytest.raises(TaskFormatError, match=r"direction 'rigth' is unknown \(did you mean 'right'\?\)"):
+        corridor("@x.G", x=one_way("rigth"))
+
+
+def test_no_block_is_pushed_onto_it() -> None:
+    assert play(begin(corridor("@bx.G", b=block(), x=one_way("right"))), "F").agent_position == (1, 1)
+
+
+@on_every_tiling
+@pytest.mark.parametrize("direction", STEPS)
+def test_a_passage_can_be_passed_in_its_direction_alone(tiling: str, direction: str) -> None:
+    """The passage leads downwards, out of the only room there is to start from."""
+    passage = draw("#######\n#@....#\n####x##\n#G....#\n#######", x=one_way(direction))
+    world = world_on(tiling, passage)
+    if direction == "down":
+        win(world)
+    else:
+        assert solve(world).verdict == Verdict.UNSOLVABLE
+
+
+@on_every_tiling
+def test_once_through_there_is_no_way_back(tiling: str) -> None:
+    """The key upstairs can be fetched before one goes down, but not afterwards."""
+    upstairs = "########\n#..k.@.#\n##x#####\n#.....G#\n########"
+    downstairs = upstairs.replace("@", ".").replace("..G", "@.G")
+    fetch = {"type": "collect_all", "target_ids": ["k"]}
+    parts = {"k": Thing("keys", {"color": "red"}), "x": one_way("down")}
+    win(world_on(tiling, draw(upstairs, goal=fetch, **parts)))
+    win(world_on(tiling, draw(upstairs, **parts)))
+    assert solve(world_on(tiling, draw(downstairs, goal=fetch, **parts))).verdict == Verdict.UNSOLVABLE
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
+def test_nobody_gets_in_but_from_the_cell_behind(seed: int, tiling: str) -> None:
+    world = world_on(tiling, random_room(random.Random(seed)))
+    lattice = world.topology.lattice
+    behind = {}
+    for entity in world.entities:
+        (x, y), (dx, dy) = entity.spec.position, STEPS[entity.spec.direction]
+        behind[Position(x, y)] = Position(x - dx, y - dy)
+    for before, _, after in steps_of(world, seed, 80):
+        came_from, came_to = lattice[before.cell], lattice[after.cell]
+        if came_to != came_from and came_to in behind:
+            assert came_from == behind[came_to]
+
+
+def random_room(chance: random.Random) -> TaskSpecification:
+    """A room with ten one-way floors about."""
+    cells = [[x, y] for y in range(1, 6) for x in range(1, 7) if [x, y] not in ([1, 1], [6, 5])]
+    chance.shuffle(cells)
+    data = describe("########\n#@.....#\n#......#\n#......#\n#......#\n#.....G#\n########")
+    data["mechanisms"]["one_way"] = [
+        {"id": f"o{number}", "position": cells.pop(), "direction": chance.choice(sorted(STEPS))} for number in range(10)
+    ]
+    return TaskSpecification.from_dict(data)

@@ -1,0 +1,75 @@
+"""The text backend: the rules of every backend, shown as text."""
+
+import numpy as np
+import pytest
+
+from example_plugins import on_every_tiling
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.errors import UnknownNameError
+from gridworld.plugin_types import load_object
+from gridworld.plugins import get_registry
+from gridworld.runner.grid_runner import GridRunner
+from gridworld.solver import solve
+from gridworld.text import text_view
+from worlds import corridor, door, draw, gate, key
+
+LOCKED = corridor("@k.D.G", k=key("red"), D=door("red"))
+
+
+def text_backend(tiling: str = "square") -> AbstractGridBackend:
+    backend: AbstractGridBackend = load_object(get_registry().backends.get("text").target)(tiling)
+    return backend
+
+
+@on_every_tiling
+def test_a_plan_is_played_on_it_and_every_observation_is_the_text_of_its_moment(tiling: str) -> None:
+    backend = text_backend(tiling)
+    backend.configure(LOCKED)
+    plan = solve(backend.world).plan
+    assert plan is not None
+    assert (backend.name, backend.tiling) == ("text", tiling)
+    result = GridRunner(backend).run_episode(LOCKED, lambda observation, state, mission: plan[state.step_count])
+    assert result.success
+    first, last = result.trajectory[0].observation, result.trajectory[-1].observation
+    assert "A red key" in first
+    assert "A red key" not in last
+    assert str(text_view(backend.episode)) == backend.observe()
+
+
+def test_an_unknown_tiling_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown tiling 'hexes'"):
+        text_backend("hexes")
+
+
+def test_its_picture_has_a_square_of_one_colour_for_each_lattice_cell() -> None:
+    backend = text_backend()
+    backend.configure(LOCKED)
+    backend.reset()
+    picture = backend.render()
+    assert (picture.shape, picture.dtype) == ((3 * 8, 8 * 8, 3), np.uint8)
+    squares = picture.reshape(3, 8, 8, 8, 3).transpose(0, 2, 1, 3, 4)
+    assert (squares == squares[:, :, :1, :1]).all()
+    wall, agent, thing, floor = (tuple(squares[1, x, 0, 0].tolist()) for x in (0, 1, 2, 3))
+    assert len({wall, agent, thing, floor}) == 4
+
+
+def test_neither_text_nor_picture_shows_what_is_out_of_sight() -> None:
+    """Two worlds that differ behind a shut gate only."""
+    rules = {"observability": "view_cone", "view_size": 7}
+    shown = []
+    for row in ("@.g.k.G", "@.gk..G"):
+        backend = text_backend()
+        backend.configure(corridor(row, rules=rules, g=gate(), k=key("red")))
+        text, _, _ = backend.reset()
+        shown.append((text, backend.render().tobytes()))
+    assert shown[0] == shown[1]
+    assert "?" in shown[0][0]
+
+
+def test_things_of_more_kinds_than_there_are_labels_are_drawn_all_the_same() -> None:
+    picture = "#######\n#@....#\n#.abc.#\n#....G#\n#######"
+    task = draw(picture, a=key("red"), b=key("blue"), c=key("green"))
+    backend = text_backend()
+    backend.configure(task)
+    backend.reset()
+    assert len(np.unique(backend.render().reshape(-1, 3), axis=0)) == 5
