@@ -37,8 +37,8 @@ BATCHES, TASKS_IN_A_BATCH = 6, 30
 """Each task is played for three episodes."""
 OFTEN = {
     "key picked up": 50,
-    "key dropped": 20,
-    "locked door becomes open": 10,
+    "key dropped": 10,
+    "locked door becomes open": 8,
     "closed door becomes open": 20,
     "open door becomes closed": 20,
     "succeeded": 30,
@@ -62,38 +62,29 @@ def random_task(seed: int) -> dict[str, Any]:
     chance = random.Random(seed)
     width, height = chance.randint(5, 9), chance.randint(4, 8)
     cells = [[x, y] for y in range(1, height - 1) for x in range(1, width - 1)]
-    across = chance.randint(2, width - 3) if chance.random() < 0.7 else 0
-    gap = [across, chance.randint(1, height - 2)]
-    left, right = ([cell for cell in cells if side(cell[0], across)] for side in (int.__lt__, int.__gt__))
-    for room in (left, right):
-        chance.shuffle(room)
-    free = left if across else right
-    start, goal = free.pop(), right.pop()
-    lock = chance.choice(COLOR_NAMES)
-    keys = [(free.pop(), lock)] + [(free.pop(), chance.choice(COLOR_NAMES)) for _ in range(1) if len(free) > 2]
-    spare = [*left, *right]
+    chance.shuffle(cells)
+    across = chance.randint(2, width - 3) if chance.random() < 0.7 else None
+    near = [cell for cell in cells if across is None or cell[0] < across]
+    far = [cell for cell in cells if across is not None and cell[0] > across] or near
+    start, goal = near.pop(), far.pop()
+    colors = [chance.choice(COLOR_NAMES) for _ in range(chance.randint(1, 2))]
+    keys = [{"id": f"key {i}", "position": near.pop(), "color": color} for i, color in enumerate(colors) if near]
+    spare = near if near is far else near + far
     chance.shuffle(spare)
-    doors = [gap] if across else []
-    doors += [spare.pop() for _ in range(1) if len(spare) > 4]
-    walls = [cell for cell in cells if cell[0] == across and cell != gap]
+    wall_across = [cell for cell in cells if cell[0] == across]
+    gaps = wall_across[:1] + ([spare.pop()] if len(spare) > 4 else [])
+    doors = [
+        {"id": f"door {i}", "position": cell, **random_lock(chance, [each["color"] for each in keys])}
+        for i, cell in enumerate(gaps)
+    ]
+    walls = wall_across[1:] + [spare.pop() for _ in range(len(spare) // 8)]
+    lava = [{"id": f"lava {i}", "position": spare.pop()} for i in range(len(spare) // 7)]
     return {
         "task_id": f"random-{seed}",
         "seed": seed,
         "difficulty_tier": 1,
-        "maze": {
-            "dimensions": [width, height],
-            "walls": walls + [spare.pop() for _ in range(len(spare) // 8)],
-            "start": start,
-            "goal": goal,
-        },
-        "mechanisms": {
-            "keys": [{"id": f"key {i}", "position": cell, "color": color} for i, (cell, color) in enumerate(keys)],
-            "doors": [
-                {"id": f"door {i}", "position": cell, **random_lock(chance, [color for _, color in keys])}
-                for i, cell in enumerate(doors)
-            ],
-            "hazards": [{"id": f"lava {i}", "position": spare.pop()} for i in range(len(spare) // 7)],
-        },
+        "maze": {"dimensions": [width, height], "walls": walls, "start": start, "goal": goal},
+        "mechanisms": {"keys": keys, "doors": doors, "hazards": lava},
         "rules": {"view_size": chance.choice((3, 5, 7)), "observability": chance.choice(("full", "view_cone"))},
         "goal": {"type": "reach_position"},
         "max_steps": chance.randint(50, 200),

@@ -157,6 +157,15 @@ def test_a_picture_shows_the_whole_maze() -> None:
     assert (picture("@..kG", "full", k=key()) != picture("@...G", "full")).any()
 
 
+def test_a_picture_shows_the_field_of_view_lighter_unless_told_otherwise() -> None:
+    lit, plain = (
+        np.asarray(begin(corridor("@...G"), render_mode="rgb_array", **each).render()).astype(int)
+        for each in ({}, {"highlight": False})
+    )
+    assert (lit >= plain).all()
+    assert (lit > plain).any()
+
+
 @pytest.mark.parametrize("thing", [key(), door(None, "closed"), hazard()], ids=lambda thing: thing.kind)
 def test_a_picture_of_a_view_cone_does_not_tell_what_is_out_of_view(thing: Thing) -> None:
     np.testing.assert_array_equal(picture("@..xG", "view_cone", x=thing), picture("@...G", "view_cone"))
