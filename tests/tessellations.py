@@ -1,18 +1,23 @@
-"""What the tests of tilings share: the installed tilings of many sizes, and plain geometry to judge them by.
-
-The geometry here looks at corners alone, never at the tables of a topology, so that it can contradict them.
-"""
-
-import math
-from collections.abc import Iterable, Iterator
+"""What the tests of tilings share: the installed tilings of many sizes, and the plain geometry of their kit."""
 
 import pytest
 
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
-from gridworld.task_spec import Position
+from gridworld.testing.geometry import (
+    area,
+    contains,
+    corner_key,
+    direction,
+    edges_of,
+    exit_table,
+    is_beside,
+    is_diagonal,
+    reached,
+    touching_cells,
+)
+from gridworld.testing.tiling import SIZES
 from gridworld.world import Topology
-from gridworld.world.topology import NO_CELL
 
 __all__ = [
     "POLYGON_TILINGS",
@@ -34,12 +39,8 @@ __all__ = [
     "touching_cells",
 ]
 
-Point = tuple[float, float]
-Corner = tuple[int, int]
 TILINGS = tuple(get_registry().tilings.names())
 POLYGON_TILINGS = tuple(name for name in TILINGS if name != "square")
-SIZES = ((3, 3), (4, 3), (3, 6), (5, 4), (7, 7), (16, 12))
-"""Lattices of odd and even sides, from the smallest that holds a maze to the largest of the bundled tasks."""
 
 on_all_tilings = pytest.mark.parametrize("name", TILINGS)
 on_polygon_tilings = pytest.mark.parametrize("name", POLYGON_TILINGS)
@@ -56,72 +57,3 @@ def make_topology(name: str, size: tuple[int, int]) -> Topology:
     topology = load_object(get_registry().tilings.get(name).target)(*size)
     assert isinstance(topology, Topology)
     return topology
-
-
-def exit_table(topology: Topology) -> Iterator[tuple[int, int, int]]:
-    """(cell, heading, cell beyond) of all exits."""
-    for place, beyond in enumerate(topology.exits):
-        if beyond != NO_CELL:
-            yield *divmod(place, topology.heading_count), beyond
-
-
-def reached(exits: tuple[int, ...], heading_count: int, start: int, closed: Iterable[int] = ()) -> set[int]:
-    """The cells that can be walked to through exits, without those that are closed."""
-    found, todo, closed = {start}, [start], set(closed)
-    while todo:
-        first = todo.pop() * heading_count
-        fresh = set(exits[first : first + heading_count]) - found - closed - {NO_CELL}
-        found |= fresh
-        todo.extend(fresh)
-    return found
-
-
-def is_beside(first: Position, second: Position) -> bool:
-    """Whether two lattice cells are 4-neighbours."""
-    return abs(first.x - second.x) + abs(first.y - second.y) == 1
-
-
-def is_diagonal(first: Position, second: Position) -> bool:
-    """Whether two lattice cells are diagonal neighbours."""
-    return abs(first.x - second.x) == 1 and abs(first.y - second.y) == 1
-
-
-def corner_key(point: Point) -> Corner:
-    """A corner without the noise of its last digits."""
-    return round(point[0] * 10_000), round(point[1] * 10_000)
-
-
-def edges_of(polygon: Iterable[Point]) -> list[tuple[Corner, Corner]]:
-    """The edges of a polygon in its own order, each from corner to corner."""
-    corners = [corner_key(point) for point in polygon]
-    return list(zip(corners, corners[1:] + corners[:1], strict=True))
-
-
-def touching_cells(topology: Topology) -> set[tuple[int, int]]:
-    """The pairs of cells that have an edge in common, in both orders."""
-    owners: dict[frozenset[Corner], list[int]] = {}
-    for cell, polygon in enumerate(topology.polygons):
-        for edge in edges_of(polygon):
-            owners.setdefault(frozenset(edge), []).append(cell)
-    return {(first, second) for cells in owners.values() for first in cells for second in cells if first != second}
-
-
-def area(polygon: Iterable[Point]) -> float:
-    """The area of a polygon; positive if its corners go round clockwise, y downwards."""
-    corners = list(polygon)
-    pairs = zip(corners, corners[1:] + corners[:1], strict=True)
-    return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairs) / 2
-
-
-def contains(polygon: tuple[Point, ...], point: Point, margin: float = 0.0) -> bool:
-    """Whether a point is inside a convex clockwise polygon, at least `margin` from its edges."""
-    x, y = point
-    return all(
-        ((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) / math.hypot(x1 - x0, y1 - y0) >= margin
-        for (x0, y0), (x1, y1) in zip(polygon, polygon[1:] + polygon[:1], strict=True)
-    )
-
-
-def direction(origin: Point, target: Point) -> float:
-    """The direction from a point to another in degrees, clockwise from "right"."""
-    return math.degrees(math.atan2(target[1] - origin[1], target[0] - origin[0])) % 360
