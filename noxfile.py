@@ -35,7 +35,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Static types of all packages, strictly."""
-    session.install(MYPY, *_sources(*DISTRIBUTIONS))
+    session.install(MYPY, "types-requests>=2.32", *_sources(*DISTRIBUTIONS))
     session.run("mypy", *(argument for package in IMPORT_PACKAGES for argument in ("-p", package)))
 
 
@@ -53,6 +53,8 @@ def tests(session: nox.Session) -> None:
         "pytest-xdist>=3.6",
         "hypothesis>=6.100",
         "jsonschema>=4.20",
+        "ollama>=0.6",
+        "openai>=1.100",
     )
     if session.posargs:
         session.run("pytest", "-n", "auto", *session.posargs)

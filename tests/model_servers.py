@@ -460,6 +460,7 @@ class Connection(BaseHTTPRequestHandler):
     """One connection of a client."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     server: _Http
 
     @property

@@ -25,6 +25,8 @@ MODULES = {
         "ModelInterface ModelInput ModelOutput RandomModelInterface FileBasedModelInterface",
     ),
     "gridworld_minigrid": ("gridworld-minigrid", "TaskParser CustomMiniGridEnv MiniGridBackend"),
+    "multinet_adapters.ollama_vlm_adapter": ("multinet-adapters", "OllamaVLMAdapter"),
+    "multinet_adapters.lmstudio_vlm_adapter": ("multinet-adapters", "LMStudioVLMAdapter"),
     "multinet_eval.evaluation_harness": ("multinet-eval", "EvaluationHarness"),
     "multinet_eval.cli": ("multinet-eval", "run_eval"),
 }

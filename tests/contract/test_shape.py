@@ -139,6 +139,7 @@ def test_backends_mechanisms_goal_types_and_models_are_registered(registry: Regi
         "survive_steps",
     }
     assert "random" in provided(registry.models, "gridworld-core")
+    assert {"ollama", "lmstudio"} <= provided(registry.models, "multinet-adapters")
     assert {"validation_10", "tiers"} <= provided(registry.benchmarks, "multinet-eval")
 
 
@@ -172,6 +173,7 @@ def test_the_core_needs_none_of_the_others() -> None:
         ("numpy", "gridworld-core"),
         ("minigrid", "gridworld-minigrid"),
         ("gymnasium", "gridworld-minigrid"),
+        ("requests", "multinet-adapters"),
         ("typer", "multinet-eval"),
         ("rich", "multinet-eval"),
         ("pillow", "multinet-eval"),

@@ -13,8 +13,10 @@ PROVIDERS: dict[tuple[str, str], str] = {
     ("tiling", "488"): "gridworld-multigrid",
     ("tiling", "hex"): "gridworld-multigrid",
     ("tiling", "triangle"): "gridworld-multigrid",
+    ("model", "human"): "multinet-eval",
     ("model", "lmstudio"): "multinet-adapters",
     ("model", "ollama"): "multinet-adapters",
+    ("model", "openai"): "multinet-adapters",
 }
 
 

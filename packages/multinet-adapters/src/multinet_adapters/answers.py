@@ -1,0 +1,187 @@
+"""From what a model said to the action that it chose: only an answer in the form that was asked for is one.
+
+That is a JSON object (alone, or in a code block at the end), or a last line ``Action: <id or name>``. Nothing else is
+searched for: a digit in the middle of a sentence is no answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome, Usage
+from gridworld.model_interface.written_actions import read_action
+
+__all__ = ["Answer", "ModelReply", "read_answer", "split_reasoning"]
+
+REASONING_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+FENCE = "```"
+ACTION_LINE = re.compile(r"[\s*_#]*action[\s*_]*:(.*)", re.IGNORECASE)
+EMPHASIS = " \t*`\"'"
+TOKEN = re.compile(r"[\w-]+")
+EXPECTED = 'expected a JSON object with an "action", or a last line "Action: <id or name>"'
+
+
+@attrs.frozen
+class ModelReply:
+    """What a model said, freed from its server's protocol."""
+
+    text: str
+    """Its words; empty if it had none."""
+    cut_off: bool = False
+    """Whether it hit its token limit."""
+    thinking: str | None = None
+    """The reasoning that the server gives apart from the words."""
+    refusal: str | None = None
+    """Why the model or its server declined to answer, if it did."""
+    usage: Usage | None = None
+
+
+@attrs.frozen
+class Answer:
+    """The action that a model chose, and what it said about it."""
+
+    action: int
+    confidence: float | None = None
+    """0 to 1."""
+    reasoning: str | None = None
+
+
+def read_answer(reply: ModelReply, action_space: Mapping[int, str]) -> Answer:
+    """The answer in a reply.
+
+    Args:
+        reply: what the model said.
+        action_space: action id to name.
+
+    Raises:
+        AnswerFault: there is none: `REFUSED`, `TRUNCATED` (a reply that was cut off has no answer, whatever is in it),
+            `EMPTY`, `UNPARSABLE`, or `ILLEGAL` for a clear one that is not in the action space.
+    """
+    try:
+        return _read(reply, action_space)
+    except AnswerFault as fault:
+        outcome, message = fault.outcome, fault.message
+    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage)
+
+
+def _read(reply: ModelReply, action_space: Mapping[int, str]) -> Answer:
+    if reply.refusal is not None:
+        raise AnswerFault(AnswerOutcome.REFUSED, f"the model declined to answer: {reply.refusal}")
+    if reply.cut_off:
+        raise AnswerFault(AnswerOutcome.TRUNCATED, "the reply hit its token limit; max_tokens sets it")
+    text = reply.text.strip()
+    given = _json_object(text)
+    thoughts, words = ("", text) if given is not None else split_reasoning(text)
+    if not words:
+        raise AnswerFault(AnswerOutcome.EMPTY, "reasoning, but no answer" if text or reply.thinking else "no text")
+    answer = _from_words(words, given, action_space)
+    return answer if answer.reasoning else attrs.evolve(answer, reasoning=_text(reply.thinking or thoughts))
+
+
+def _from_words(words: str, given: dict[str, Any] | None, action_space: Mapping[int, str]) -> Answer:
+    if given is None:
+        given = _json_object(words)
+    if given is None:
+        given = _json_object(_last_block(words))
+    return _from_line(words, action_space) if given is None else _from_object(given, action_space)
+
+
+def split_reasoning(text: str) -> tuple[str, str]:
+    """What stands in reasoning tags, and the rest; the first opening tag may be missing, and the last closing one."""
+    thoughts: list[str] = []
+    words: list[str] = []
+    inside, position = False, 0
+    for tag in REASONING_TAG.finditer(text):
+        closing = tag[1] == "/"
+        (thoughts if inside or closing else words).append(text[position : tag.start()])
+        if closing and not inside:  # the prompt had opened it, so that all before it was reasoning
+            thoughts, words = [*words, *thoughts], []
+        inside, position = not closing, tag.end()
+    (thoughts if inside else words).append(text[position:])
+    return "".join(thoughts).strip(), "".join(words).strip()
+
+
+def _last_block(words: str) -> str:
+    """What stands in the code block that ends the text; empty if none does."""
+    if not words.endswith(FENCE):
+        return ""
+    _, _, block = words.removesuffix(FENCE).rpartition(FENCE)
+    return block.strip().removeprefix("json").strip()
+
+
+# --- as JSON ---------------------------------------------------------------------------------------------------
+
+
+class _NotStrict(ValueError):
+    pass
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    listed = list(pairs)
+    found = dict(listed)
+    if len(found) < len(listed):
+        raise _NotStrict("a key stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise _NotStrict(f"{name} is no number of JSON")
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """The object, if the text is one."""
+    if not text.startswith("{"):
+        return None
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except _NotStrict as error:
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, str(error)) from error
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _from_object(given: Mapping[str, Any], action_space: Mapping[int, str]) -> Answer:
+    if "action" not in given:
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"the JSON object has no 'action'; {EXPECTED}")
+    value = given["action"]
+    action = _from_token(value, action_space) if isinstance(value, str) else read_action(value, action_space)
+    return Answer(action, _confidence(given.get("confidence")), _text(given.get("reasoning")))
+
+
+def _confidence(value: Any) -> float | None:
+    """A number from 0 to 1; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        return None
+    return float(value)
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+# --- as a last line --------------------------------------------------------------------------------------------
+
+
+def _from_line(words: str, action_space: Mapping[int, str]) -> Answer:
+    *before, last = words.splitlines()
+    found = ACTION_LINE.fullmatch(last.strip())
+    if found is None:
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"no answer in the form that was asked for; {EXPECTED}")
+    return Answer(_from_token(found[1], action_space), reasoning=_text("\n".join(before).strip()))
+
+
+def _from_token(text: str, action_space: Mapping[int, str]) -> int:
+    """The action that a text names, by id or by name in any case; it may be emphasized, and end a sentence."""
+    token = text.strip(EMPHASIS).removesuffix(".").strip(EMPHASIS)
+    written = {name.casefold(): number for number, name in action_space.items()} | {str(n): n for n in action_space}
+    if token.casefold() in written:
+        return written[token.casefold()]
+    if not TOKEN.fullmatch(token):
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"expected one id or name of an action, got '{token}'")
+    return read_action(token, action_space)

@@ -1,0 +1,261 @@
+"""What the adapters of all chat servers share: one call for each step, and an answer or a typed fault from it."""
+
+# The annotations stay objects, since the command line reads them from the constructor.
+import hashlib
+import math
+import threading
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import attrs
+
+from gridworld.model_interface import (
+    AnswerFault,
+    CheckedModel,
+    EpisodeInfo,
+    ModelInput,
+    ModelOutput,
+    PromptedModel,
+    PromptImage,
+    PromptText,
+    Usage,
+    Verdict,
+)
+from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
+from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
+from multinet_adapters.answers import ModelReply, read_answer, split_reasoning
+from multinet_adapters.credentials import Credential
+from multinet_adapters.preflight import run_preflight
+from multinet_adapters.prompt_parts import prompt_parts
+from multinet_adapters.replies import ErrorHints, read_object
+from multinet_adapters.templates import load_template
+from multinet_adapters.transport import Limits, Server
+
+__all__ = ["ChatAdapter", "Parts", "at_least_one", "option"]
+
+Parts = list[PromptText | PromptImage]
+
+MAX_SECONDS = 86_400.0
+MAX_SEED = 2**31
+
+
+def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
+    """A setting that is given by name."""
+    return attrs.field(default=default, validator=validator, kw_only=True)
+
+
+def _named(adapter: Any, attribute: Any, value: str) -> None:
+    if not value.strip():
+        raise ValueError(f"{attribute.name} has to be a name, got '{value}'")
+
+
+def _seconds(adapter: Any, attribute: Any, value: float) -> None:
+    if not 0 < value <= MAX_SECONDS:
+        raise ValueError(f"{attribute.name} has to be above 0 and at most {MAX_SECONDS:g} seconds, got {value}")
+
+
+def _temperature(adapter: Any, attribute: Any, value: float | None) -> None:
+    if value is not None and not 0 <= value < math.inf:
+        raise ValueError(f"{attribute.name} has to be at least 0, got {value}")
+
+
+def at_least_one(adapter: Any, attribute: Any, value: int | None) -> None:
+    """The validator of a count that is none or at least 1."""
+    if value is not None and value < 1:
+        raise ValueError(f"{attribute.name} has to be at least 1, got {value}")
+
+
+class _EpisodeSeed(threading.local):
+    """The seed of the episode that this thread plays."""
+
+    value: int | None = None
+
+
+@attrs.define(eq=False, slots=False)
+class ChatAdapter(PromptedModel, CheckedModel):
+    """A model behind a chat server.
+
+    Each `predict` makes one call. What is no answer raises `AnswerFault`, which says of what kind it is; asking again
+    is left to the caller. One adapter may be used by several threads, each playing episodes of its own.
+
+    Args:
+        model: the model's name on the server.
+        base_url: the server's address.
+        temperature: of the sampling, at least 0; none to leave it to the server.
+        seed: of the sampling, combined with the seed of each episode; none to send no seed.
+        max_tokens: the length of a reply, at least 1; none to leave it to the server.
+        connect_timeout: seconds until the connection stands.
+        read_timeout: seconds from the request to the end of the whole reply.
+        prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
+        structured: whether the server is asked to keep the answer to a JSON schema; otherwise the answer is asked for
+            as a last line. Either form is read.
+        api_key_env: the name of the environment variable that holds the credential, if the server wants one.
+        max_reply_bytes: a larger reply is refused.
+        proxy: ``environment`` for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, but never for this machine itself;
+            ``none``; or the address of a proxy.
+
+    Raises:
+        ValueError: a setting cannot be.
+    """
+
+    model: str = attrs.field(validator=_named)
+    base_url: str = option()
+    temperature: float | None = option(0.0, _temperature)
+    seed: int | None = option(None)
+    max_tokens: int | None = option(2048, at_least_one)
+    connect_timeout: float = option(5.0, _seconds)
+    read_timeout: float = option(120.0, _seconds)
+    prompt: str = option("standard")
+    structured: bool = option(True)
+    api_key_env: str | None = option(None)
+    max_reply_bytes: int = option(8_000_000, at_least_one)
+    proxy: str = option(ENVIRONMENT)
+
+    provider: ClassVar[str]
+    """The name under which the adapter is registered."""
+    chat_path: ClassVar[str]
+    models_path: ClassVar[str]
+    start_hint: ClassVar[str]
+    """What to do if nobody listens."""
+    without_list: ClassVar[tuple[int, ...]] = ()
+    """The HTTP statuses by which a server says that it has no list of models."""
+
+    def __attrs_post_init__(self) -> None:
+        self.base_url = checked_url(self.base_url)
+        self._template = load_template(self.prompt)
+        self._credential = Credential(self.api_key_env)
+        self._episode_seed = _EpisodeSeed()
+        limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
+        self._server = Server(
+            self.base_url, limits, self._credential, proxies_for(self.base_url, self.proxy), self.start_hint
+        )
+
+    # --- the protocol of the server ---
+
+    @abstractmethod
+    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> dict[str, Any]:
+        """The body that asks for a chat; `schema` is that of the answer, if one is asked for."""
+
+    @abstractmethod
+    def read_chat(self, body: dict[str, Any]) -> ModelReply:
+        """What the model said; raises `AnswerFault` (`INFRASTRUCTURE`) if the body is not of the protocol."""
+
+    @abstractmethod
+    def read_models(self, body: dict[str, Any]) -> list[str]:
+        """The names of the server's models; raises as `read_chat` does."""
+
+    @abstractmethod
+    def error_hints(self) -> ErrorHints:
+        """What to do about errors of the server."""
+
+    # --- a step ---
+
+    @property
+    def model_name(self) -> str:
+        """``provider/model``."""
+        return f"{self.provider}/{self.model}"
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        """Seed the sampling from the model's seed, the episode's seed and the task's id, if the model has a seed."""
+        if self.seed is not None:
+            text = f"{self.seed}/{episode.seed}/{episode.task_id}"
+            self._episode_seed.value = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % MAX_SEED
+
+    def rendered_prompt(self, input: ModelInput) -> Parts:
+        """Everything that the model is shown for this input, in order; nothing is sent."""
+        return prompt_parts(input, self._template, describe_json if self.structured else describe_line)
+
+    def request_for(self, input: ModelInput) -> dict[str, Any]:
+        """The JSON that `predict` would send; nothing is sent."""
+        schema = answer_schema(input.action_space) if self.structured else None
+        return self.chat_request(self.rendered_prompt(input), schema)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """Ask the server once.
+
+        Raises:
+            AnswerFault: there is no usable answer.
+        """
+        try:
+            return self._credential.redact_output(self._predict(input))
+        except AnswerFault as fault:
+            clean = self._credential.redact_fault(fault)
+        raise clean
+
+    def ask(self, parts: Parts) -> str:
+        """The words that the model says to anything, its reasoning aside; raises as `predict` does."""
+        try:
+            _, words = split_reasoning(self._chat(self.chat_request(parts, None)).text)
+            return self._credential.redact(words)
+        except AnswerFault as fault:
+            clean = self._credential.redact_fault(fault)
+        raise clean
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._server.close()
+
+    # --- whether it works ---
+
+    def check_ready(self) -> None:
+        """Make sure that the server answers and takes the credential, by asking for the list of its models.
+
+        Raises:
+            AnswerFault: it does not; the outcome is `INFRASTRUCTURE`, the message says what to do.
+        """
+        self.list_models()
+
+    def list_models(self) -> list[str] | None:
+        """The names of the server's models, sorted; None if the server has no such list.
+
+        Raises:
+            AnswerFault: the server does not answer or refuses to; the outcome is `INFRASTRUCTURE`.
+        """
+        try:
+            reply = self._server.get(self.models_path)
+            if reply.status in self.without_list:
+                return None
+            names = self.read_models(read_object(reply, self.error_hints()))
+            return sorted(map(self._credential.redact, names))
+        except AnswerFault as fault:
+            clean = self._credential.redact_fault(fault)
+        raise clean
+
+    def preflight(self) -> list[Verdict]:
+        """Try out the connection, the model, its sight, its memory for the order of pictures, and its answers."""
+        return run_preflight(self)
+
+    def is_called(self, listed: str) -> bool:
+        """Whether a name in the server's list is that of this model."""
+        return listed == self.model
+
+    # --- what the protocols need ---
+
+    def credential_hint(self) -> str:
+        """What to do about a server that does not admit the caller."""
+        if self.api_key_env is None:
+            return "put its credential into an environment variable, and give the variable's name as api_key_env"
+        return f"it does not accept the credential in the environment variable '{self.api_key_env}'"
+
+    def sampling_seed(self) -> int | None:
+        """The seed to be sent, if any."""
+        return self.seed if self._episode_seed.value is None else self._episode_seed.value
+
+    # --- inside ---
+
+    def _predict(self, input: ModelInput) -> ModelOutput:
+        reply = self._chat(self.request_for(input))
+        answer = read_answer(reply, input.action_space)
+        return ModelOutput(
+            action=answer.action,
+            confidence=answer.confidence,
+            reasoning=answer.reasoning,
+            raw_output=reply.text,
+            usage=reply.usage,
+        )
+
+    def _chat(self, request: dict[str, Any]) -> ModelReply:
+        reply = self._server.post(self.chat_path, request)
+        said = self.read_chat(read_object(reply, self.error_hints()))
+        usage = attrs.evolve(said.usage or Usage(), seconds=reply.seconds)
+        return attrs.evolve(said, usage=usage)

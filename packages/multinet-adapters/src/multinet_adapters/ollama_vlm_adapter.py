@@ -1,0 +1,127 @@
+"""Models behind an Ollama server (``ollama serve``)."""
+
+from base64 import b64encode
+from typing import Any, ClassVar
+
+import attrs
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
+from gridworld.png import encode_png
+from gridworld.suggestions import nearest_hint
+from multinet_adapters.answers import ModelReply
+from multinet_adapters.chat_adapter import ChatAdapter, Parts, at_least_one, option
+from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+
+__all__ = ["OllamaVLMAdapter"]
+
+NANOSECONDS = 1e9
+
+
+@attrs.define(eq=False, slots=False)
+class OllamaVLMAdapter(ChatAdapter):
+    """A model behind an Ollama server; what `ChatAdapter` says holds here.
+
+    The server is told not to drop earlier messages when the context is full, which it would otherwise do in silence: a
+    prompt that is too long then is an error. Raise `num_ctx` for many pictures.
+
+    Args:
+        num_ctx: the length of the context in tokens, at least 1; none to leave it to the server.
+        think: whether a reasoning model reasons first; none to leave it to the server.
+    """
+
+    base_url: str = option("http://127.0.0.1:11434")
+    num_ctx: int | None = option(None, at_least_one)
+    think: bool | None = option(None)
+
+    provider: ClassVar[str] = "ollama"
+    chat_path: ClassVar[str] = "/api/chat"
+    models_path: ClassVar[str] = "/api/tags"
+    start_hint: ClassVar[str] = "start it with 'ollama serve', or give its address as base_url"
+
+    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> dict[str, Any]:
+        """The body of ``/api/chat``."""
+        request = {
+            "model": self.model,
+            "messages": _messages(parts),
+            "stream": False,
+            "truncate": False,
+            "shift": False,
+            "options": self._options(),
+        }
+        if schema is not None:
+            request["format"] = schema
+        if self.think is not None:
+            request["think"] = self.think
+        return request
+
+    def read_chat(self, body: dict[str, Any]) -> ModelReply:
+        """A message, why it ended, and what it cost."""
+        message = member(body, "message", dict)
+        if body.get("done") is False:
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server sent only the beginning of a reply")
+        thinking = message.get("thinking")
+        return ModelReply(
+            text=member(message, "content", str),
+            cut_off=body.get("done_reason") == "length",
+            thinking=thinking if isinstance(thinking, str) else None,
+            usage=Usage(
+                prompt_tokens=as_count(body.get("prompt_eval_count")),
+                completion_tokens=as_count(body.get("eval_count")),
+                server_seconds=seconds_of(body.get("total_duration"), NANOSECONDS),
+            ),
+        )
+
+    def read_models(self, body: dict[str, Any]) -> list[str]:
+        """The names in ``/api/tags``."""
+        return [member(each, "name", str) for each in member(body, "models", list)]
+
+    def error_hints(self) -> ErrorHints:
+        """What to do about a missing model or credential."""
+        key = self.credential_hint()
+        missing = f"if it does not have the model: 'ollama pull {self.model}'"
+        return ErrorHints({401: key, 403: key, 404: missing})
+
+    def is_called(self, listed: str) -> bool:
+        """Names are the same in any case; one without a tag means ``latest``."""
+        name = self.model if ":" in self.model.rpartition("/")[2] else f"{self.model}:latest"
+        return listed.casefold() == name.casefold()
+
+    def check_ready(self) -> None:
+        """Make sure that the server answers and has the model.
+
+        Raises:
+            AnswerFault: it does not; the outcome is `INFRASTRUCTURE`, the message says what to do.
+        """
+        names = self.list_models() or []
+        if not any(map(self.is_called, names)):
+            listed = ", ".join(names) or "none"
+            message = f"{self.base_url} has no model '{self.model}'{nearest_hint(self.model, names)}; it has: {listed}"
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, f"{message}. 'ollama pull {self.model}' fetches it")
+
+    def _options(self) -> dict[str, Any]:
+        options = {
+            "temperature": self.temperature,
+            "seed": self.sampling_seed(),
+            "num_predict": self.max_tokens,
+            "num_ctx": self.num_ctx,
+        }
+        return {name: value for name, value in options.items() if value is not None}
+
+
+def _messages(parts: Parts) -> list[dict[str, Any]]:
+    """A message for each part, but the last picture goes with the text after it.
+
+    The server puts the pictures of a message before its text, so that a label stands beside its own picture only if
+    each picture has a message of its own. The last message is the one that no server ever drops.
+    """
+    messages = [_message(part) for part in parts]
+    if len(messages) < 2 or "images" not in messages[-2]:
+        return messages
+    *before, picture, last = messages
+    return [*before, {**picture, "content": f"{picture['content']}\n\n{last['content']}"}]
+
+
+def _message(part: PromptText | PromptImage) -> dict[str, Any]:
+    if isinstance(part, PromptText):
+        return {"role": part.role, "content": part.text}
+    return {"role": "user", "content": part.label, "images": [b64encode(encode_png(part.image)).decode("ascii")]}

@@ -1,0 +1,127 @@
+"""Models behind any server with OpenAI's chat protocol: vLLM, llama.cpp, LM Studio, transformers serve, hosted ones."""
+
+from base64 import b64encode
+from typing import Any, ClassVar, Literal
+
+import attrs
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
+from gridworld.png import encode_png
+from multinet_adapters.answers import ModelReply
+from multinet_adapters.chat_adapter import ChatAdapter, Parts, option
+from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+
+__all__ = ["OpenAICompatibleAdapter"]
+
+MILLISECONDS = 1e3
+
+
+@attrs.define(eq=False, slots=False)
+class OpenAICompatibleAdapter(ChatAdapter):
+    """A model behind a server with OpenAI's chat protocol; what `ChatAdapter` says holds here.
+
+    Args:
+        base_url: the server's address up to ``/chat/completions``; most end with ``/v1``.
+        max_tokens_field: under which name `max_tokens` is sent; newer hosted models want the second.
+    """
+
+    base_url: str = option()
+    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = option("max_tokens")
+
+    provider: ClassVar[str] = "openai"
+    chat_path: ClassVar[str] = "/chat/completions"
+    models_path: ClassVar[str] = "/models"
+    start_hint: ClassVar[str] = "start the server, or give its address as base_url"
+    without_list: ClassVar[tuple[int, ...]] = (404, 405, 501)
+
+    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> dict[str, Any]:
+        """The body of ``/chat/completions``."""
+        settings = {
+            "temperature": self.temperature,
+            "seed": self.sampling_seed(),
+            self.max_tokens_field: self.max_tokens,
+            "response_format": None if schema is None else _response_format(schema),
+        }
+        given = {name: value for name, value in settings.items() if value is not None}
+        return {"model": self.model, "messages": _messages(parts), "stream": False, **given}
+
+    def read_chat(self, body: dict[str, Any]) -> ModelReply:
+        """The first choice, and what it cost."""
+        choices = member(body, "choices", list)
+        if not choices or not isinstance(choices[0], dict):
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server's reply has no choice in its 'choices'")
+        message, finish = member(choices[0], "message", dict), choices[0].get("finish_reason")
+        return ModelReply(
+            text=_content(message),
+            cut_off=finish == "length",
+            thinking=_optional_text(message, "reasoning_content") or _optional_text(message, "reasoning"),
+            refusal=_optional_text(message, "refusal") or (CONTENT_FILTER if finish == "content_filter" else None),
+            usage=_usage(body),
+        )
+
+    def read_models(self, body: dict[str, Any]) -> list[str]:
+        """The ids in ``/models``."""
+        return [member(each, "id", str) for each in member(body, "data", list)]
+
+    def error_hints(self) -> ErrorHints:
+        """What to do about a missing model, a wrong address or credential."""
+        key = self.credential_hint()
+        return ErrorHints({401: key, 403: key, 404: self.missing_hint()})
+
+    def missing_hint(self) -> str:
+        """What to do if the server does not know what it was asked for."""
+        return f"does it have the model '{self.model}', and is base_url complete ({self.base_url})? Most end with /v1"
+
+    def is_called(self, listed: str) -> bool:
+        """Some servers list names with a folder before them."""
+        return listed == self.model or listed.endswith(f"/{self.model}")
+
+
+CONTENT_FILTER = "the server's content filter stopped it"
+
+
+def _content(message: dict[str, Any]) -> str:
+    """The words; none are as good as empty ones, since a refusal has none."""
+    return "" if message.get("content") is None else member(message, "content", str)
+
+
+def _optional_text(message: dict[str, Any], name: str) -> str | None:
+    value = message.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+def _usage(body: dict[str, Any]) -> Usage:
+    """The count of tokens, and the timings that llama.cpp adds."""
+    usage, timings = _optional_object(body, "usage"), _optional_object(body, "timings")
+    spent = [seconds_of(timings.get(name), MILLISECONDS) for name in ("prompt_ms", "predicted_ms")]
+    known = [seconds for seconds in spent if seconds is not None]
+    return Usage(
+        prompt_tokens=as_count(usage.get("prompt_tokens")),
+        completion_tokens=as_count(usage.get("completion_tokens")),
+        server_seconds=sum(known) if known else None,
+    )
+
+
+def _optional_object(body: dict[str, Any], name: str) -> dict[str, Any]:
+    value = body.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def _messages(parts: Parts) -> list[dict[str, Any]]:
+    """The system's text as a message of its own, and all else in one message of the user."""
+    system = [part for part in parts if isinstance(part, PromptText) and part.role == "system"]
+    content = [piece for part in parts if part not in system for piece in _pieces(part)]
+    return [*({"role": "system", "content": part.text} for part in system), {"role": "user", "content": content}]
+
+
+def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
+    """A text, or a picture after its label."""
+    if isinstance(part, PromptText):
+        return [{"type": "text", "text": part.text}]
+    data = b64encode(encode_png(part.image)).decode("ascii")
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+    return [{"type": "text", "text": f"{part.label}:"}, picture]

@@ -1,0 +1,139 @@
+"""Trying out whether a model behind a server can play: is it there, does it see, does it answer as asked?"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+import attrs
+import numpy as np
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import AnswerFault, ModelInput, ModelOutput, PromptImage, PromptText, Verdict
+from gridworld.suggestions import nearest_hint
+
+__all__ = ["Examined", "run_preflight"]
+
+COLORS: dict[str, tuple[int, int, int]] = {"red": (220, 0, 0), "green": (0, 170, 0), "blue": (0, 0, 220)}
+SIDE = 128
+"""Width and height of the pictures, in pixels."""
+WORD = re.compile(r"[a-z]+")
+ONE_WORD = f"Answer with one word: {', '.join(COLORS)}."
+
+
+class Examined(Protocol):
+    """What is asked of a model that is tried out; each may raise `AnswerFault`."""
+
+    model: str
+    base_url: str
+
+    def list_models(self) -> list[str] | None:
+        """The names of the server's models; None if it does not tell."""
+
+    def is_called(self, listed: str) -> bool:
+        """Whether a name in that list is the model's."""
+
+    def ask(self, parts: list[PromptText | PromptImage]) -> str:
+        """The words that the model says to anything."""
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """The model's action."""
+
+
+@attrs.frozen
+class _Found:
+    """What a check found."""
+
+    passed: bool
+    message: str
+
+
+def run_preflight(model: Examined) -> list[Verdict]:
+    """All checks that make sense, in order."""
+    return list(_checks(model))
+
+
+def _checks(model: Examined) -> Iterator[Verdict]:
+    listed: list[str] | None = None
+
+    def reach() -> _Found:
+        nonlocal listed
+        listed = model.list_models()
+        return _Found(True, f"{model.base_url} answers")
+
+    yield (reached := _timed("the server is reachable", reach))
+    if not reached.passed:
+        return
+    yield (there := _timed("it has the model", lambda: _has_model(model, listed)))
+    if not there.passed:
+        return
+    yield (sight := _timed("the model sees a picture", lambda: _sees(model)))
+    if sight.passed:
+        yield _timed("it tells the order of two pictures", lambda: _tells_order(model))
+    yield (kept := _timed("it keeps to the form of an answer", lambda: _keeps_format(model, sight.passed)))
+    if kept.passed:
+        yield Verdict("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
+
+
+def _timed(name: str, check: Callable[[], _Found]) -> Verdict:
+    begun = time.monotonic()
+    try:
+        found = check()
+    except AnswerFault as fault:
+        found = _Found(False, fault.message)
+    return Verdict(name, found.passed, found.message, time.monotonic() - begun)
+
+
+def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
+    if listed is None:
+        return _Found(True, f"the server has no list of its models; '{model.model}' is taken for granted")
+    if any(map(model.is_called, listed)):
+        return _Found(True, f"'{model.model}'")
+    names = ", ".join(listed) or "none"
+    return _Found(False, f"no model '{model.model}'{nearest_hint(model.model, listed)}; the server has: {names}")
+
+
+def _sees(model: Examined) -> _Found:
+    """Two pictures, one after the other, so that a model that always says the same is found out."""
+    question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
+    said = {color: model.ask([_picture("The picture", color), question]) for color in ("green", "red")}
+    return _judge(said, "a picture all {}")
+
+
+def _tells_order(model: Examined) -> _Found:
+    question = PromptText("user", f"You were shown two pictures. What colour was the first one? {ONE_WORD}")
+
+    def ask(first: str, second: str) -> str:
+        return model.ask([_picture("The first picture", first), _picture("The second picture", second), question])
+
+    said = {first: ask(first, second) for first, second in (("blue", "red"), ("red", "blue"))}
+    return _judge(said, "two pictures of which the first was {}")
+
+
+def _judge(said: dict[str, str], shown: str) -> _Found:
+    """Whether each colour was named, and no other."""
+    for color, answer in said.items():
+        if set(WORD.findall(answer.casefold())) & COLORS.keys() != {color}:
+            return _Found(
+                False, f"shown {shown.format(color)}, it said '{answer.strip()[:200]}'; is it a vision model?"
+            )
+    return _Found(True, f"it named {' and '.join(said)}")
+
+
+def _picture(label: str, color: str) -> PromptImage:
+    return PromptImage(label, np.full((SIDE, SIDE, 3), COLORS[color], dtype=np.uint8))
+
+
+def _keeps_format(model: Examined, sighted: bool) -> _Found:
+    output = model.predict(
+        ModelInput(
+            image=_picture("", "green").image if sighted else None,
+            text_prompt="turn around to the left",
+            action_space=dict(ACTION_SPACE),
+            step_number=0,
+            max_steps=10,
+        )
+    )
+    return _Found(True, f"it answered {ACTION_SPACE[output.action]}")

@@ -1,0 +1,47 @@
+"""From what a model is given for a step to the texts and pictures that it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from gridworld.model_interface import ModelInput, PromptImage, PromptText
+from multinet_adapters.answer_formats import action_lines
+from multinet_adapters.templates import PromptTemplate
+
+__all__ = ["prompt_parts"]
+
+
+def prompt_parts(
+    input: ModelInput, template: PromptTemplate, describe_format: Callable[[Mapping[int, str]], str]
+) -> list[PromptText | PromptImage]:
+    """The system's text if there is one, the pictures (the oldest first, the current one last), and the user's text."""
+    images = _labelled(input)
+    system, user = template.render(_values(input, len(images), describe_format(input.action_space)))
+    before = [PromptText("system", system)] if system else []
+    return [*before, *images, PromptText("user", user)]
+
+
+def _labelled(input: ModelInput) -> list[PromptImage]:
+    prior = input.prior_images or []
+    earlier = [PromptImage(_label(len(prior) - index), image) for index, image in enumerate(prior)]
+    return earlier if input.image is None else [*earlier, PromptImage("Current observation", input.image)]
+
+
+def _label(steps_ago: int) -> str:
+    return f"Observation {steps_ago} step{'s' * (steps_ago > 1)} ago"
+
+
+def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, str | None]:
+    """Every field of a template; None where there is nothing to tell."""
+    return {
+        "mission": input.text_prompt,
+        "actions": action_lines(input.action_space),
+        "answer_format": answer_format,
+        "correction": input.correction or None,
+        "history": input.additional_context or None,
+        "text_observation": input.text_observation or None,
+        "pictures": f"{pictures} picture{'s' * (pictures > 1)}" if pictures and input.image is not None else None,
+        "step": str(input.step_number + 1),
+        "max_steps": str(input.max_steps),
+        "steps_left": str(input.max_steps - input.step_number),
+    }

@@ -1,0 +1,136 @@
+"""What a server's reply says, as JSON; whatever is not well with it is a fault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+
+import attrs
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome
+from multinet_adapters.transport import Reply
+
+__all__ = ["ErrorHints", "as_count", "member", "read_object", "seconds_of"]
+
+T = TypeVar("T")
+
+JSON_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
+
+MAX_MESSAGE, MAX_RAW = 500, 10_000
+"""How many characters of a reply are repeated in a message, and kept beside it."""
+
+CONTENT_FILTERS = ("content_filter", "content_policy_violation")
+"""The codes of errors by which servers say that they do not want to answer."""
+
+
+@attrs.frozen
+class ErrorHints:
+    """What to do about refusals of a server: HTTP status to advice."""
+
+    by_status: Mapping[int, str]
+
+    def after(self, status: int) -> str:
+        """The advice, to be put after a message."""
+        advice = self.by_status.get(status)
+        return f"; {advice}" if advice else ""
+
+
+def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
+    """The JSON object that a server answered with.
+
+    Raises:
+        AnswerFault: `INFRASTRUCTURE` for an error of the server or a reply that is no JSON object, with the time after
+            which the server wants to be asked again; `REFUSED` for an error by which it declines to answer.
+    """
+    value = _parse(reply.content)
+    if reply.status >= 400 or _error_of(value) is not None:
+        raise _error_fault(reply, value, hints)
+    if not isinstance(value, dict):
+        message = "the server's reply is not a JSON object"
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=_raw(reply))
+    return value
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _raw(reply: Reply) -> str:
+    return reply.content[:MAX_RAW].decode("utf-8", "replace")
+
+
+def _error_of(value: Any) -> Any:
+    """What stands in an object as its error, if it is one."""
+    return value.get("error") if isinstance(value, dict) else None
+
+
+def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
+    error = _error_of(value)
+    code = error.get("code") if isinstance(error, dict) else None
+    outcome = AnswerOutcome.REFUSED if code in CONTENT_FILTERS else AnswerOutcome.INFRASTRUCTURE
+    words = _message_of(value) or _raw(reply).strip() or "no message"
+    message = f"the server says (HTTP {reply.status}): {words[:MAX_MESSAGE]}{hints.after(reply.status)}"
+    return AnswerFault(outcome, message, raw_output=_raw(reply), retry_after=_retry_after(reply.headers))
+
+
+def _message_of(value: Any) -> str | None:
+    """The text of an error, in any of the forms that servers give it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        found = (_message_of(value.get(key)) for key in ("error", "message", "detail"))
+        return next((text for text in found if text), None)
+    return None
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds of a ``Retry-After``, which is a number or a date; None if it is missing or neither."""
+    text = headers.get("Retry-After", "").strip()
+    if text.isascii() and text.isdecimal():
+        return float(text)
+    then = _date(text)
+    if then is None:
+        return None
+    # The server's own clock tells how long that is, even where this machine's clock is wrong.
+    now = _date(headers.get("Date", "")) or datetime.now(UTC)
+    return max(0.0, (then - now).total_seconds())
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return date.replace(tzinfo=UTC) if date.tzinfo is None else date
+
+
+def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
+    """What stands in a reply under a name.
+
+    Raises:
+        AnswerFault: it is missing or of another kind; the outcome is `INFRASTRUCTURE`.
+    """
+    found = value.get(name)
+    if not isinstance(found, kind):
+        words = f"expected '{name}' to be {JSON_KINDS[kind]}, got {json.dumps(found)}"
+        message = f"the server's reply is not of its protocol: {words[:MAX_MESSAGE]}"
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=json.dumps(value)[:MAX_RAW])
+    return found
+
+
+def as_count(value: Any) -> int | None:
+    """A number of tokens; None for what is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def seconds_of(value: Any, per_second: float) -> float | None:
+    """A duration in a unit of which there are so many in a second; None for what is no duration."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+        return None
+    return value / per_second

@@ -1,0 +1,130 @@
+"""Prompts as files: a text for the system and one for the user, with named fields.
+
+A file has a part ``[system]`` (which may be missing) and a part ``[user]``. A field is written ``$mission`` or
+``${mission}``, a dollar sign ``$$``. A paragraph with a field that has no value at a step is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from string import Template
+
+import attrs
+
+from gridworld.suggestions import nearest_hint
+
+__all__ = ["FIELDS", "PromptTemplate", "load_template", "template_names"]
+
+FIELDS: dict[str, str] = {
+    "mission": "the mission",
+    "actions": "the action space, a line for each: id and name",
+    "answer_format": "how to answer",
+    "correction": "what was wrong with the last answer",
+    "history": "the text of the last steps",
+    "text_observation": "the present observation in words",
+    "pictures": "how many pictures there are, such as '3 pictures'",
+    "step": "the number of the present step, from 1",
+    "max_steps": "the budget of steps",
+    "steps_left": "how many steps are left, the present one included",
+}
+"""Field to what it stands for."""
+
+NEEDED = ("mission", "actions", "answer_format", "correction", "history", "text_observation")
+"""What every template has to have a place for: a model that is not told it would be judged by what it cannot know."""
+
+HEADING = re.compile(r"^\[(\w+)\][ \t]*$", re.MULTILINE)
+PARTS = ("system", "user")
+PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
+
+
+@attrs.frozen
+class PromptTemplate:
+    """A checked template; its parts are paragraphs."""
+
+    name: str
+    system: tuple[Template, ...]
+    user: tuple[Template, ...]
+
+    def render(self, values: Mapping[str, str | None]) -> tuple[str, str]:
+        """The texts for the system and for the user; `values` has every one of `FIELDS`."""
+        return _fill(self.system, values), _fill(self.user, values)
+
+
+def _fill(paragraphs: tuple[Template, ...], values: Mapping[str, str | None]) -> str:
+    known = {name: value for name, value in values.items() if value is not None}
+    shown = (each for each in paragraphs if set(each.get_identifiers()) <= known.keys())
+    return "\n\n".join(each.substitute(known) for each in shown)
+
+
+def template_names() -> list[str]:
+    """The templates that come with this distribution."""
+    return sorted(file.name.removesuffix(".txt") for file in _folder().iterdir() if file.name.endswith(".txt"))
+
+
+def load_template(name: str) -> PromptTemplate:
+    """A template of this distribution, by name, or one in a file, by its path.
+
+    Raises:
+        ValueError: there is neither, or it is not a template; the message says what is wrong with it.
+    """
+    if name in template_names():
+        return parse_template(name, (_folder() / f"{name}.txt").read_text(encoding="utf-8"))
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        known = template_names()
+        message = f"no prompt '{name}'{nearest_hint(name, known)}; there are {', '.join(known)}, or the path of a file"
+        raise ValueError(f"{message} ({error})") from error
+    return parse_template(name, text)
+
+
+def _folder() -> Traversable:
+    return resources.files("multinet_adapters") / "prompts"
+
+
+def parse_template(name: str, text: str) -> PromptTemplate:
+    """A template of this text, called `name` in messages.
+
+    Raises:
+        ValueError: the text is not a template.
+    """
+    parts = _parts(name, text)
+    used = {field for part in parts.values() for paragraph in part for field in _fields(name, paragraph)}
+    missing = [f"${field} ({FIELDS[field]})" for field in NEEDED if field not in used]
+    if missing:
+        raise ValueError(f"prompt '{name}' has no place for {', '.join(missing)}")
+    return PromptTemplate(name, parts.get("system", ()), parts["user"])
+
+
+def _parts(name: str, text: str) -> dict[str, tuple[Template, ...]]:
+    """Part to its paragraphs."""
+    before, *rest = HEADING.split(text.strip())
+    headings, texts = rest[::2], rest[1::2]
+    for heading in headings:
+        if heading not in PARTS:
+            raise ValueError(f"prompt '{name}': unknown part [{heading}]{nearest_hint(heading, PARTS)}")
+    if before.strip() or "user" not in headings or len(set(headings)) < len(headings):
+        raise ValueError(f"prompt '{name}': expected a part [system] and a part [user], each once, and nothing before")
+    return {heading: _paragraphs(part) for heading, part in zip(headings, texts, strict=True)}
+
+
+def _paragraphs(text: str) -> tuple[Template, ...]:
+    return tuple(Template(paragraph) for paragraph in PARAGRAPHS.split(text.strip()) if paragraph)
+
+
+def _fields(name: str, paragraph: Template) -> list[str]:
+    """The fields of a paragraph, all known."""
+    if not paragraph.is_valid():
+        raise ValueError(
+            f"prompt '{name}': a '$' without a field (write $$ for a dollar sign) in: {paragraph.template}"
+        )
+    fields = paragraph.get_identifiers()
+    for field in fields:
+        if field not in FIELDS:
+            known = ", ".join(FIELDS)
+            raise ValueError(f"prompt '{name}': unknown field ${field}{nearest_hint(field, FIELDS)}; there are {known}")
+    return fields

@@ -1,0 +1,213 @@
+"""One exchange with a server over HTTP: a whole reply, or a fault that says why there is none.
+
+No redirect is followed, nothing is asked for twice, and a reply has a size and a time that it may not exceed.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from http.cookiejar import DefaultCookiePolicy
+from typing import Any
+
+import attrs
+import requests
+from requests.structures import CaseInsensitiveDict
+from urllib3.exceptions import NewConnectionError
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome
+from multinet_adapters._version import __version__
+from multinet_adapters.credentials import Credential
+from multinet_adapters.deadlines import Deadline, DeadlineAdapter
+
+__all__ = ["Limits", "Reply", "Server"]
+
+CHUNK = 65_536
+NEVER_CONNECTED = (NewConnectionError, requests.exceptions.SSLError, requests.exceptions.ProxyError)
+MAX_DETAIL = 300
+"""How many characters of what others say are repeated in a message."""
+
+
+@attrs.frozen
+class Limits:
+    """What a server may take."""
+
+    connect_timeout: float
+    """Seconds until the connection stands."""
+    read_timeout: float
+    """Seconds from the end of the request to the end of the reply."""
+    max_reply_bytes: int
+    """The size of a reply, unpacked."""
+
+
+@attrs.frozen
+class Reply:
+    """A whole reply."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Names in any case."""
+    content: bytes
+    seconds: float
+    """The time from before the connection to the end of the reply."""
+
+
+class Server:
+    """A server at one address.
+
+    Args:
+        base_url: the address that paths are added to.
+        limits: what a reply may take.
+        credential: what is presented to it.
+        proxies: scheme to the proxy that leads to the server (`multinet_adapters.addresses.proxies_for`).
+        start_hint: what to do if nobody listens there.
+    """
+
+    def __init__(
+        self, base_url: str, limits: Limits, credential: Credential, proxies: Mapping[str, str], start_hint: str
+    ) -> None:
+        self.base_url = base_url
+        self._limits = limits
+        self._credential = credential
+        self._proxies = dict(proxies)
+        self._start_hint = start_hint
+        self._local = _Local()
+        self._sessions: list[requests.Session] = []
+        self._lock = threading.Lock()
+
+    def get(self, path: str) -> Reply:
+        """Ask for a resource; raises as `post` does."""
+        return self._exchange("GET", path, None)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Reply:
+        """Send JSON.
+
+        Raises:
+            AnswerFault: there is no whole reply, or it is a redirect; the outcome is `INFRASTRUCTURE`.
+        """
+        return self._exchange("POST", path, body)
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        with self._lock:
+            for session in self._sessions:
+                session.close()
+
+    def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
+        url = self.base_url + path
+        begun = time.monotonic()
+        deadline = Deadline(self._limits.read_timeout)
+        try:
+            with deadline:
+                status, headers, content = self._receive(method, url, body)
+        except requests.RequestException as error:
+            message = self._explain(url, error, deadline)
+        else:
+            # What a connection that was shut down at the deadline has brought by then may look like a whole reply.
+            if not deadline.expired:
+                return _final(url, Reply(status, headers, content, time.monotonic() - begun))
+            message = self._too_slow(url)
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message)
+
+    def _receive(self, method: str, url: str, body: Mapping[str, Any] | None) -> tuple[int, Mapping[str, str], bytes]:
+        limits = self._limits
+        with self._session().request(
+            method,
+            url,
+            json=body,
+            headers=self._credential.headers,
+            timeout=(limits.connect_timeout, limits.read_timeout),
+            allow_redirects=False,
+            stream=True,
+        ) as response:
+            content = b"".join(_limited(url, response, limits.max_reply_bytes))
+            return response.status_code, CaseInsensitiveDict(response.headers), content
+
+    def _session(self) -> requests.Session:
+        """The session of this thread."""
+        if self._local.session is None:
+            self._local.session = self._new_session()
+            with self._lock:
+                self._sessions.append(self._local.session)
+        return self._local.session
+
+    def _new_session(self) -> requests.Session:
+        session = requests.Session()
+        # Otherwise proxies of the environment would catch calls of this machine, and ~/.netrc would add credentials.
+        session.trust_env = False
+        session.proxies = self._proxies
+        session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
+        session.headers["User-Agent"] = f"multinet-adapters/{__version__}"
+        session.headers["Accept-Encoding"] = "identity"
+        session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        for scheme in ("http://", "https://"):
+            session.mount(scheme, DeadlineAdapter())
+        return session
+
+    def _explain(self, url: str, error: requests.RequestException, deadline: Deadline) -> str:
+        if isinstance(error, requests.ConnectTimeout):
+            return f"no connection to {url} within {self._limits.connect_timeout:g} s: {self._start_hint}"
+        if deadline.expired or isinstance(error, requests.Timeout):
+            return self._too_slow(url)
+        causes = list(_causes(error))
+        reason = _words_of(causes[-1])
+        if any(isinstance(cause, NEVER_CONNECTED) for cause in causes):
+            return f"no connection to {url} ({reason}): {self._start_hint}"
+        return f"the connection to {url} was lost before the end of the reply ({reason})"
+
+    def _too_slow(self, url: str) -> str:
+        return (
+            f"no whole reply from {url} within {self._limits.read_timeout:g} s; "
+            "give a slow model more time with a longer read_timeout"
+        )
+
+
+class _Local(threading.local):
+    session: requests.Session | None = None
+
+
+def _limited(url: str, response: requests.Response, limit: int) -> Iterator[bytes]:
+    """The contents in pieces, as long as they keep to the limit."""
+    announced = response.headers.get("Content-Length", "")
+    size = int(announced) if announced.isdecimal() else 0
+    if size > limit:
+        raise _too_large(url, limit)
+    size = 0
+    for chunk in response.iter_content(CHUNK):
+        size += len(chunk)
+        if size > limit:
+            raise _too_large(url, limit)
+        yield chunk
+
+
+def _too_large(url: str, limit: int) -> AnswerFault:
+    message = f"the reply from {url} is larger than {limit} bytes (max_reply_bytes) and was not read to its end"
+    return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message)
+
+
+def _final(url: str, reply: Reply) -> Reply:
+    """The reply, unless it sends the caller elsewhere."""
+    if 300 <= reply.status < 400:
+        target = reply.headers.get("Location", "nowhere")[:MAX_DETAIL]
+        message = (
+            f"{url} redirects to {target} (HTTP {reply.status}), which is not followed; "
+            "if that is the server that you mean, give its address as base_url"
+        )
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message)
+    return reply
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what it came from, the first cause last."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+def _words_of(error: BaseException) -> str:
+    """An error in the words of the system, where it has some."""
+    text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    return text[:MAX_DETAIL]
