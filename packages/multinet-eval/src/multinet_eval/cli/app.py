@@ -6,6 +6,8 @@ from multinet_eval._version import __version__
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.plugins_command import list_plugins
 from multinet_eval.cli.tasks.demos import demos
+from multinet_eval.cli.tasks.gallery import gallery
+from multinet_eval.cli.tasks.lengths import lengths
 from multinet_eval.cli.tasks.list_tasks import list_tasks
 from multinet_eval.cli.tasks.render import render
 from multinet_eval.cli.tasks.schema import schema
@@ -41,6 +43,8 @@ tasks_app.command("show")(show)
 tasks_app.command("validate")(validate)
 tasks_app.command("solve")(solve_task)
 tasks_app.command("render")(render)
+tasks_app.command("lengths")(lengths)
+tasks_app.command("gallery")(gallery)
 tasks_app.command("demos")(demos)
 tasks_app.command("schema")(schema)
 multinet.add_typer(tasks_app, name="tasks")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -11,7 +12,20 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
     from gridworld.world import World
 
-__all__ = ["AsJson", "MaxStates", "TaskName", "Tiling", "compile_on", "exists", "find_suite", "find_task", "is_folder"]
+__all__ = [
+    "AsJson",
+    "MaxStates",
+    "TaskName",
+    "Tiling",
+    "compile_on",
+    "exists",
+    "find_suite",
+    "find_task",
+    "is_folder",
+    "with_progress",
+]
+
+Row = TypeVar("Row")
 
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -95,3 +109,12 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
 
     make_topology = load_object(get_registry().tilings.get(tiling).target)
     return compile_world(task, make_topology(*task.maze.dimensions))
+
+
+def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterable[Row]:
+    """The same rows, with a bar on standard error that follows them; there is none where that is no terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    return track(rows, description, total, console=console, transient=True, disable=not console.is_terminal)

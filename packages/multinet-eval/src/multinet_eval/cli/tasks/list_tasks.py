@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, find_suite
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, find_suite, with_progress
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -52,7 +51,8 @@ def list_tasks(
         get_registry().tilings.get(tiling)
         names = suites or get_registry().benchmarks.names()
         chosen = [(name, task) for name in names for task in find_suite(name)]
-        rows = list(_with_progress(_measure(name, task, tiling, max_states, max_graph_states) for name, task in chosen))
+        measured = (_measure(name, task, tiling, max_states, max_graph_states) for name, task in chosen)
+        rows = list(with_progress(measured, len(chosen), "measuring"))
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
     else:
@@ -73,14 +73,6 @@ def _measure(
     except GridworldError:
         numbers = dict.fromkeys(HEADINGS)
     return row | {"difficulty": numbers}
-
-
-def _with_progress(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    return iter(track(rows, "measuring", console=console, transient=True, disable=not console.is_terminal))
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

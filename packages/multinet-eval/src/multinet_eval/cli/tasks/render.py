@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -17,10 +17,6 @@ from multinet_eval.cli.options import (
     make_backend,
 )
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
-
-if TYPE_CHECKING:
-    from gridworld.backends.base import AbstractGridBackend
-    from gridworld.task_spec import TaskSpecification
 
 __all__ = ["render"]
 
@@ -50,12 +46,12 @@ def render(
         _check_output(output)
         made = make_backend(backend, backend_arg or [], tiling)
         specification = find_task(task)
-        made.configure(specification)
-        made.reset(seed=specification.seed)
-        frames = [made.render()]
+        from multinet_eval.pictures import draw_run, draw_start, save_animation, save_still
+
         if output.suffix.lower() in ANIMATED:
-            frames += _play(made, specification, max_states)
-        _save(frames, output, milliseconds)
+            save_animation(draw_run(made, specification, max_states), output, milliseconds)
+        else:
+            save_still(draw_start(made, specification), output)
 
 
 def _check_output(output: Path) -> None:
@@ -65,34 +61,3 @@ def _check_output(output: Path) -> None:
         raise ArgumentError(f"--output: expected a name ending in .png, .gif or .webp, got {output.name}")
     if not output.parent.is_dir():
         raise ArgumentError(f"--output: the folder {output.parent} does not exist")
-
-
-def _play(backend: AbstractGridBackend, task: TaskSpecification, max_states: int) -> list[Any]:
-    from gridworld.solver.plans import winning_plan
-
-    frames = []
-    for action in winning_plan(backend.world, max_states):
-        backend.step(action)
-        frames.append(backend.render())
-    return frames
-
-
-def _save(frames: list[Any], output: Path, milliseconds: int) -> None:
-    from io import BytesIO
-
-    from PIL import Image
-
-    from gridworld.errors import GridworldError
-    from gridworld.files import write_bytes
-
-    first, *rest = (Image.fromarray(frame) for frame in frames)
-    stream = BytesIO()
-    kind = output.suffix.lower().removeprefix(".")
-    if kind == "png":
-        first.save(stream, format="png")
-    else:
-        first.save(stream, format=kind, save_all=True, append_images=rest, duration=milliseconds, loop=0, lossless=True)
-    try:
-        write_bytes(output, stream.getvalue())
-    except OSError as error:
-        raise GridworldError(f"cannot write {output}: {error.strerror}") from error

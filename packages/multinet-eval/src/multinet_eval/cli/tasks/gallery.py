@@ -1,0 +1,91 @@
+"""``multinet tasks gallery``: a page with pictures of tasks, side by side on several tilings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import ALL_TILINGS, BACKEND, DisablePlugin, choose_tilings, load_plugins, make_backend
+from multinet_eval.cli.tasks.common import MaxStates, find_suite, find_task
+
+if TYPE_CHECKING:
+    from gridworld.backends.base import AbstractGridBackend
+    from gridworld.task_spec import TaskSpecification
+
+__all__ = ["gallery"]
+
+
+def gallery(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of tasks.")] = "tiers",
+    tiling: Annotated[
+        str, typer.Option("--tiling", help="A tiling, or all that are installed.", rich_help_panel=BACKEND)
+    ] = ALL_TILINGS,
+    per_tier: Annotated[int, typer.Option("--per-tier", min=1, help="How many tasks of each tier.")] = 1,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="TASK", help="Animate the optimal run of this task, as FILE.gif.")
+    ] = None,
+    milliseconds: Annotated[
+        int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
+    ] = 200,
+    max_states: MaxStates = 1_000_000,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        backends = [make_backend(None, [], name) for name in choose_tilings(tiling)]
+        tasks = _first_of_each_tier(find_suite(suite), per_tier)
+        animated = None if run is None else find_task(run)
+        output.mkdir(parents=True, exist_ok=True)
+        sections = [_draw_task(task, backends, output) for task in tasks]
+        if animated is not None:
+            sections.append(_animate(animated, backends, output, milliseconds, max_states))
+        from gridworld.files import write_text
+
+        write_text(output / "index.md", "\n\n".join(["# Gallery", *sections]) + "\n")
+    typer.echo(f"{output / 'index.md'}: {len(tasks)} tasks on {len(backends)} tilings")
+
+
+def _first_of_each_tier(tasks: Iterable[TaskSpecification], count: int) -> list[TaskSpecification]:
+    in_order = sorted(tasks, key=lambda task: (task.difficulty_tier, task.task_id))
+    tiers = groupby(in_order, key=lambda task: task.difficulty_tier)
+    return [task for _, of_tier in tiers for task in list(of_tier)[:count]]
+
+
+def _draw_task(task: TaskSpecification, backends: list[AbstractGridBackend], output: Path) -> str:
+    from multinet_eval.pictures import draw_start, save_still
+
+    pictures = []
+    for backend in backends:
+        name = _file_name(task, backend, "png")
+        save_still(draw_start(backend, task), output / name)
+        pictures.append(f"![{task.task_id} on {backend.tiling}]({name}){{ width=300 }}")
+    heading = f"## Tier {task.difficulty_tier}: {task.task_id}"
+    mission = backends[0].get_mission_text()
+    return f"{heading}\n\n{task.description}\nMission: *{mission}*.\n\n" + "\n".join(pictures)
+
+
+def _animate(
+    task: TaskSpecification, backends: list[AbstractGridBackend], output: Path, milliseconds: int, max_states: int
+) -> str:
+    from multinet_eval.pictures import draw_run, save_animation
+
+    lines = []
+    for backend in backends:
+        name = _file_name(task, backend, "gif")
+        frames = draw_run(backend, task, max_states)
+        save_animation(frames, output / name, milliseconds)
+        lines.append(f"![{task.task_id} on {backend.tiling}, {len(frames) - 1} actions]({name}){{ width=300 }}")
+    return f"## Optimal runs of {task.task_id}\n\n" + "\n".join(lines)
+
+
+def _file_name(task: TaskSpecification, backend: AbstractGridBackend, ending: str) -> str:
+    from gridworld.file_names import safe_file_name
+
+    return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"

@@ -1,0 +1,67 @@
+"""``multinet tasks gallery``: a page of pictures, tier by tier and tiling by tiling."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageSequence
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor
+from tessellations import TILINGS
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suite")
+    for tier, name in [(1, "one"), (1, "other"), (3, "three")]:
+        write_corridor(folder, name, "@..G", tier=tier, max_steps=20)
+    return folder
+
+
+def gallery(*arguments: str | Path) -> Finished:
+    return run("multinet", "tasks", "gallery", *arguments)
+
+
+def test_the_page_shows_the_first_task_of_each_tier_on_each_tiling(suite: Path, tmp_path: Path) -> None:
+    output = tmp_path / "made" / "gallery"
+    finished = gallery(suite, "-o", output)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    page = (output / "index.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == ["Tier 1: one", "Tier 3: three"]
+    shown = re.findall(r"\]\((.*?)\)", page)
+    assert shown == [f"{task}-{name}.png" for task in ("one", "three") for name in sorted(TILINGS)]
+    assert sorted(path.name for path in output.iterdir()) == sorted([*shown, "index.md"])
+    for name in shown:
+        with Image.open(output / name) as picture:
+            assert picture.size == (640, 640)
+
+
+def test_more_tasks_of_each_tier_can_be_asked_for(suite: Path, tmp_path: Path) -> None:
+    assert gallery(suite, "-o", tmp_path, "--per-tier", "2", "--tiling", "hex").returncode == 0
+    assert sorted(path.name for path in tmp_path.glob("*.png")) == ["one-hex.png", "other-hex.png", "three-hex.png"]
+
+
+def test_an_optimal_run_is_animated_on_each_tiling(suite: Path, tmp_path: Path) -> None:
+    assert gallery(suite, "-o", tmp_path, "--run", suite / "one.json").returncode == 0
+    page = (tmp_path / "index.md").read_text(encoding="utf-8")
+    runs = dict(re.findall(r"on (\S+), \d+ actions\]\((.*?)\)", page))
+    assert set(runs) == set(TILINGS)
+    for name, actions in re.findall(r"on (\S+), (\d+) actions", page):
+        with Image.open(tmp_path / runs[name]) as animation:
+            assert len(list(ImageSequence.Iterator(animation))) == int(actions) + 1
+
+
+def test_the_same_page_is_written_again(suite: Path, tmp_path: Path) -> None:
+    for folder in ("first", "second"):
+        assert gallery(suite, "-o", tmp_path / folder, "--tiling", "488").returncode == 0
+    for path in (tmp_path / "first").iterdir():
+        assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
+
+
+def test_an_unknown_suite_tiling_or_task_is_refused_before_anything_is_written(suite: Path, tmp_path: Path) -> None:
+    output = tmp_path / "gallery"
+    assert_refused(gallery("teirs", "-o", output), "did you mean 'tiers'?")
+    assert_refused(gallery(suite, "-o", output, "--tiling", "trianle"), "did you mean 'triangle'?")
+    assert_refused(gallery(suite, "-o", output, "--run", "tiers/none"), "none")
+    assert not output.exists()

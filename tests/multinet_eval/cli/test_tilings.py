@@ -1,0 +1,91 @@
+"""``multinet-run-eval --tiling``: a suite on one tiling, or on all of them with one summary."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import assert_refused, run
+from evaluating import write_corridor
+from gridworld.solver import solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import compile_world
+from tessellations import TILINGS, make_topology, on_all_tilings
+from worlds import door, key
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suite")
+    write_corridor(folder, "locked", "@kD.G", max_steps=40, k=key(), D=door("red"))
+    write_corridor(folder, "open", "@..G", max_steps=40)
+    return folder
+
+
+def evaluate(folder: Path, *arguments: str) -> dict[str, Any]:
+    finished = run("multinet-run-eval", "--task-dir", folder, "--model", "optimal", "--json", *arguments)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    results: dict[str, Any] = json.loads(finished.stdout)
+    return results
+
+
+def optimum(folder: Path, task_id: str, tiling: str) -> int | None:
+    task = TaskSpecification.from_json(folder / f"{task_id}.json")
+    return solve(compile_world(task, make_topology(tiling, task.maze.dimensions))).length
+
+
+@on_all_tilings
+@pytest.mark.parametrize("option", ["--tiling {}", "--backend multigrid -B tiling={}"])
+def test_the_optimal_model_wins_in_exactly_the_optimum(folder: Path, option: str, name: str) -> None:
+    results = evaluate(folder, *option.format(name).split())
+    assert (results["backend"], results["tiling"]) == ("multigrid", name)
+    for result in results["task_results"]:
+        assert result["success"]
+        assert result["steps_taken"] == result["optimal_steps"] == optimum(folder, result["task_id"], name)
+
+
+def test_all_tilings_are_played_with_one_summary(folder: Path) -> None:
+    results = evaluate(folder, "--tiling", "all")
+    assert results["complete"]
+    assert list(results["tilings"]) == sorted(TILINGS)
+    for name, metrics in results["tilings"].items():
+        assert (metrics["tiling"], metrics["num_success"], metrics["spl"]) == (name, 2, 1.0)
+        assert metrics == evaluate(folder, "--tiling", name)
+
+
+def test_the_summary_has_a_row_for_each_tiling(folder: Path) -> None:
+    finished = run("multinet-run-eval", "--task-dir", folder, "--model", "random", "--tiling", "all")
+    assert finished.returncode == 0
+    rows = [line.split() for line in finished.stdout.splitlines() if " of 2 " in line]
+    assert [row[0] for row in rows] == sorted(TILINGS)
+
+
+def test_tilings_of_third_parties_are_among_all(folder: Path, tmp_path: Path) -> None:
+    from plugin_factory import write_distribution
+
+    source = """
+from gridworld.hookspecs import TilingInfo, hookimpl
+
+@hookimpl
+def gridworld_tilings():
+    return [TilingInfo("brick", "Hexagons by another name.", "gridworld_multigrid.tilings.hexagon:hexagon_topology")]
+"""
+    write_distribution(tmp_path, "acme-brick", "1.0", {"brick": "acme_brick"}, {"acme_brick.py": source})
+    finished = run(
+        "multinet-run-eval", "--task-dir", folder, "--model", "random", "--tiling", "all", "--json", path=[tmp_path]
+    )
+    assert list(json.loads(finished.stdout)["tilings"]) == sorted([*TILINGS, "brick"])
+
+
+@pytest.mark.parametrize("command", [["--tiling", "trangle"], ["--backend", "multigrid", "-B", "tiling=trangle"]])
+def test_an_unknown_tiling_is_refused_with_the_nearest_name(folder: Path, command: list[str]) -> None:
+    finished = run("multinet-run-eval", "--task-dir", folder, "--model", "random", *command)
+    assert_refused(finished, "unknown tiling 'trangle'", "did you mean 'triangle'?")
+
+
+def test_a_backend_without_tilings_says_so(folder: Path) -> None:
+    finished = run(
+        "multinet-run-eval", "--task-dir", folder, "--model", "random", "--backend", "minigrid", "--tiling", "hex"
+    )
+    assert_refused(finished, "backend 'minigrid' has no argument 'tiling'")
