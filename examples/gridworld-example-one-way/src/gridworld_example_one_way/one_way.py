@@ -2,7 +2,7 @@
 
 import attrs
 
-from gridworld.glyphs import Glyph, Polygon
+from gridworld.glyphs import Glyph, Polygon, Rectangle
 from gridworld.hookspecs import MechanismType
 from gridworld.task_spec import Position, one_of, to_position
 from gridworld.traits import Trait
@@ -11,7 +11,7 @@ from gridworld.world import Entity, State, World
 __all__ = ["ONE_WAY", "OneWaySpec"]
 
 STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}
-CHALK = (230, 230, 230)
+PLATE, CHALK = (40, 60, 110), (230, 230, 230)
 
 
 @attrs.frozen
@@ -37,7 +37,7 @@ def _glyph(floor: OneWaySpec, value: str) -> Glyph:
         x, y = 0.5 + shift * dx, 0.5 + shift * dy
         wings = ((x - 0.25 * (dx - dy), y - 0.25 * (dy + dx)), (x - 0.25 * (dx + dy), y - 0.25 * (dy - dx)))
         heads.append(Polygon(((x, y), *wings), CHALK))
-    return Glyph(tuple(heads))
+    return Glyph((Rectangle(0, 0, 1, 1, PLATE), *heads))
 
 
 ONE_WAY = MechanismType(

@@ -41,7 +41,7 @@ def _glyph(waypoint: WaypointSpec, value: str) -> Glyph:
     """As many pips as its number says, in rows of three."""
     places = [(0.28 + 0.22 * (pip % 3), 0.28 + 0.22 * (pip // 3)) for pip in range(waypoint.number)]
     pips = (Circle(x, y, 0.08, PIP) for x, y in places)
-    return Glyph((Rectangle(0.08, 0.08, 0.92, 0.92, PLATES[value]), *pips))
+    return Glyph((Rectangle(0, 0, 1, 1, PLATES[value]), *pips))
 
 
 WAYPOINTS = MechanismType(
