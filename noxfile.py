@@ -68,6 +68,7 @@ def benchmarks(session: nox.Session) -> None:
     """What is measured, beside its peers in the same run; not a test."""
     session.install(*_sources(*DISTRIBUTIONS), *PEERS)
     session.run("python", "benchmarks/steps.py", *session.posargs)
+    session.run("python", "benchmarks/tilings.py", *session.posargs)
 
 
 @nox.session(venv_backend="virtualenv")

@@ -31,8 +31,9 @@ class Observer:
         self.explored: frozenset[int] = frozenset()
         """The cells seen so far."""
         self.changed: frozenset[int] = frozenset()
-        """The cells whose shown look may have changed by the last `reset` or `update`; all of them at first."""
-        self._changed_since_start: set[int] = set(self._everything)
+        """The cells whose shown look may have changed by the last `reset` or `update`; all of them by the first."""
+        self._changed_since_start: set[int] = set()
+        self._never_reset = True
         # Kept until the next step, so that whoever shares the episode can reset it once more and miss nothing.
         self._at_start = True
 
@@ -53,8 +54,8 @@ class Observer:
         self.visible, looks, values = self._first_view
         self.explored = self.visible
         self._looks, self._last_values, self._handled = looks.copy(), values.copy(), set()
-        self.changed = frozenset(self._changed_since_start)
-        self._at_start = True
+        self.changed = self._everything if self._never_reset else frozenset(self._changed_since_start)
+        self._never_reset, self._at_start = False, True
 
     def update(self, state: State, events: tuple[Event, ...]) -> None:
         """Look again after a step."""

@@ -30,7 +30,9 @@ class PlacedGlyph(NamedTuple):
 
     glyph: Glyph
     fills: bool
-    """Whether it belongs to what fills the cell, or to a thing that lies there and has a rim of its own."""
+    """Whether it belongs to what fills the cell, or to a thing that lies there."""
+    rimmed: bool
+    """Whether a dark rim sets it off from what is below."""
 
 
 class Appearance(NamedTuple):
@@ -53,24 +55,25 @@ def appearance_of(world: World, look: CellLook, is_anchor: bool) -> Appearance:
         if entity.type.fills_patch:
             appearance = _filled(appearance, glyph, is_anchor)
         else:
-            appearance = _with_glyph(appearance, PlacedGlyph(glyph, fills=False))
+            appearance = _with_glyph(appearance, PlacedGlyph(glyph, fills=False, rimmed=True))
     return appearance
 
 
 def _ground(look: CellLook, is_anchor: bool) -> Appearance:
     if look.goal:
-        return Appearance(GOAL, None, (PlacedGlyph(FLAG, fills=True),) if is_anchor else ())
+        return Appearance(GOAL, None, (PlacedGlyph(FLAG, fills=True, rimmed=False),) if is_anchor else ())
     if look.marker:
-        return Appearance(MARKER, None, (PlacedGlyph(CROSS, fills=True),) if is_anchor else ())
+        return Appearance(MARKER, None, (PlacedGlyph(CROSS, fills=True, rimmed=False),) if is_anchor else ())
     return Appearance(FLOOR)
 
 
 def _filled(below: Appearance, glyph: Glyph, is_anchor: bool) -> Appearance:
     ground = _ground_color(glyph)
     if ground is None:
-        return _with_glyph(below._replace(band=_first_color(glyph)), PlacedGlyph(glyph, fills=True))
+        banded = below._replace(band=_first_color(glyph))
+        return _with_glyph(banded, PlacedGlyph(glyph, fills=True, rimmed=True))
     filled = below._replace(fill=ground, glyphs=())
-    return _with_glyph(filled, PlacedGlyph(glyph, fills=True)) if is_anchor else filled
+    return _with_glyph(filled, PlacedGlyph(glyph, fills=True, rimmed=False)) if is_anchor else filled
 
 
 def _with_glyph(appearance: Appearance, glyph: PlacedGlyph) -> Appearance:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gridworld_multigrid.rendering.layout import Layout
 from gridworld_multigrid.rendering.palette import BACKGROUND
-from gridworld_multigrid.rendering.raster import WHOLE
+from gridworld_multigrid.rendering.raster import WHOLE, WHOLE_BITS
 from gridworld_multigrid.rendering.sprites import Sprite
 from gridworld_multigrid.rendering.zones import zones_of
 
@@ -55,4 +55,4 @@ def _background(layout: Layout) -> NDArray[np.int16]:
 
 
 def _rounded(sums: NDArray[np.int16]) -> Picture:
-    return ((sums + WHOLE // 2) // WHOLE).astype(np.uint8)
+    return ((sums + WHOLE // 2) >> WHOLE_BITS).astype(np.uint8)

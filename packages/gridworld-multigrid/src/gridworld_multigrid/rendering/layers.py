@@ -86,9 +86,7 @@ def _near(start: tuple[float, float], end: tuple[float, float], x: Samples, y: S
 def _inside_convex(points: tuple[tuple[float, float], ...], x: Samples, y: Samples, grown: float) -> Mask:
     edges = list(pairwise([*points, points[0]]))
     sides = [(x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) for (x0, y0), (x1, y1) in edges]
-    inside: Mask = np.logical_and.reduce([side >= 0 for side in sides]) | np.logical_and.reduce(
-        [side <= 0 for side in sides]
-    )
+    inside: Mask = np.all([side >= 0 for side in sides], axis=0) | np.all([side <= 0 for side in sides], axis=0)
     if grown:
         inside |= np.logical_or.reduce([_near(start, end, x, y, grown) for start, end in edges])
     return inside

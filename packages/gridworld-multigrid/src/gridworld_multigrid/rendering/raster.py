@@ -11,12 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SAMPLES", "UNITS", "WHOLE", "count_samples", "inside_polygon", "sample_points"]
+__all__ = ["SAMPLES", "UNITS", "WHOLE", "WHOLE_BITS", "count_samples", "inside_polygon", "sample_points"]
 
 SAMPLES = 4
 """Samples along a side of a pixel."""
 WHOLE = SAMPLES * SAMPLES
 """The share of a pixel that is covered whole."""
+WHOLE_BITS = 4
+"""``2 ** WHOLE_BITS == WHOLE``: dividing by a whole pixel's share is shifting by so many bits."""
 UNITS = 32
 """Units of length along a side of a pixel; an even number for each sample, so that samples have a middle."""
 

@@ -18,9 +18,9 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Sprite, draw_ce
 __all__ = ["Renderer"]
 
 PORTABLE = int(Trait.PORTABLE)
-ARROW = 1.55
+ARROW = 1.7
 """The length of the agent's arrow, as a part of the radius of its cell, ..."""
-SHORTEST_ARROW = 0.5
+SHORTEST_ARROW = 0.55
 """... but at least this part of the lattice spacing: on small cells it reaches beyond them."""
 HELD, HELD_RIM = 0.8, 0.03
 """The size of what is held and of its rim, as parts of the frame around it."""
@@ -46,6 +46,7 @@ class Renderer:
         self._sprites: dict[SpriteKey, Sprite] = {}
         numbers: dict[CellShape, int] = {}
         self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in self._layout.cells]
+        self._arrows: dict[int, tuple[float, float, float]] = {}
         self._canvas = Canvas(self._layout)
         self._stale: set[int] = set(range(world.topology.cell_count))
 
@@ -92,11 +93,14 @@ class Renderer:
         return self._sprites[key]
 
     def _paint_agent(self, picture: Picture) -> None:
-        world, state = self._episode.world, self._episode.state
-        placed = self._layout.cells[state.cell]
-        length = max(ARROW * placed.shape.inner_radius, SHORTEST_ARROW * self._layout.spacing)
-        x, y = placed.shape.centre
-        paint_over(picture, draw_arrow(state.heading, world.headings, length), placed.box.left + x, placed.box.top + y)
+        state = self._episode.state
+        if state.cell not in self._arrows:
+            placed = self._layout.cells[state.cell]
+            x, y = placed.shape.centre
+            length = max(ARROW * placed.shape.inner_radius, SHORTEST_ARROW * self._layout.spacing)
+            self._arrows[state.cell] = (placed.box.left + x, placed.box.top + y, length)
+        x, y, length = self._arrows[state.cell]
+        paint_over(picture, draw_arrow(state.heading, self._episode.world.headings, length), x, y)
 
     def _paint_hand(self, picture: Picture, box: Box) -> None:
         """A frame with what the agent holds."""

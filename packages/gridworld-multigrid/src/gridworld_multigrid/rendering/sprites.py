@@ -22,7 +22,7 @@ THING_SIZE, FILLING_SIZE = 1.3, 1.05
 """The sides of glyphs, as parts of the largest axis-parallel square inside the cell; what reaches out is cut off."""
 LARGEST_THING, LARGEST_FILLING = 0.95, 1.0
 """The same, as parts of the diameter of the largest disc inside it."""
-RIM = 0.045
+RIM = 0.065
 """The width of the rim of things, as a part of their size."""
 
 REMEMBERED_BRIGHTNESS = 8
@@ -48,9 +48,10 @@ def draw_cell(shape: CellShape, sealed: frozenset[int], appearance: Appearance) 
 def _layer(shape: CellShape, placed: PlacedGlyph) -> Layer:
     square, diameter = shape.inner_square, 2 * shape.inner_radius
     if placed.fills:
-        return draw_glyph(placed.glyph, min(FILLING_SIZE * square, LARGEST_FILLING * diameter))
-    side = min(THING_SIZE * square, LARGEST_THING * diameter)
-    return draw_glyph(placed.glyph, side, RIM * side, HALO)
+        side = min(FILLING_SIZE * square, LARGEST_FILLING * diameter)
+    else:
+        side = min(THING_SIZE * square, LARGEST_THING * diameter)
+    return draw_glyph(placed.glyph, side, RIM * side if placed.rimmed else 0.0, HALO)
 
 
 def draw_remembered(sprite: Sprite, shape: CellShape) -> Sprite:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Container, Iterator
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -20,8 +21,6 @@ from gridworld.world.topology import NO_CELL
 __all__ = ["LineOfSight", "View"]
 
 Point = tuple[float, float]
-Way = tuple[int, ...] | None
-"""The cells that a line passes between its ends; None for a line that leaves the tiling, which blocks it."""
 
 HAIR = 1e-4
 """How far the two lines are from the straight one, in units of the lattice spacing."""
@@ -30,25 +29,49 @@ BEHIND = -1e-9
 
 
 @attrs.frozen(eq=False)
+class Way:
+    """What a line passes between its ends."""
+
+    passed: tuple[int, ...]
+    """The cells, in order."""
+    bits: int
+    """The same cells as bits, so that one operation tells whether any of them is opaque."""
+
+    @classmethod
+    def through(cls, cells: tuple[int, ...]) -> Way:
+        """The way through some cells."""
+        return cls(cells, sum(1 << cell for cell in cells))
+
+
+@attrs.frozen(eq=False, slots=False)
 class View:
-    """What can be seen from one cell with one heading: each cell with its two ways, as the cells passed in between."""
+    """What can be seen from one cell with one heading: each cell with the ways to it that stay in the tiling."""
 
     cell: int
-    targets: tuple[tuple[int, Way, Way], ...]
+    targets: tuple[tuple[int, tuple[Way, ...]], ...]
+
+    @cached_property
+    def _passed(self) -> frozenset[int]:
+        """All cells that are on some way."""
+        return frozenset(cell for _, ways in self.targets for way in ways for cell in way.passed)
 
     def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
         """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
-        visible = (
-            target
-            for target, left, right in self.targets
-            if self._is_clear(left, target, opaque, seams) or self._is_clear(right, target, opaque, seams)
-        )
+        blocking = 0
+        for cell in self._passed:
+            if cell in opaque:
+                blocking |= 1 << cell
+        visible = [target for target, ways in self.targets if self._is_seen(target, ways, blocking, seams)]
         return frozenset((self.cell, *visible))
 
-    def _is_clear(self, way: Way, target: int, opaque: Container[int], seams: Collection[tuple[int, int]]) -> bool:
-        if way is None or any(cell in opaque for cell in way):
-            return False
-        return not seams or not any(pair in seams for pair in pairwise((self.cell, *way, target)))
+    def _is_seen(self, target: int, ways: tuple[Way, ...], blocking: int, seams: Collection[tuple[int, int]]) -> bool:
+        for way in ways:
+            if not way.bits & blocking and (not seams or not self._crosses(way, target, seams)):
+                return True
+        return False
+
+    def _crosses(self, way: Way, target: int, seams: Collection[tuple[int, int]]) -> bool:
+        return any(pair in seams for pair in pairwise((self.cell, *way.passed, target)))
 
 
 class LineOfSight:
@@ -71,7 +94,7 @@ class LineOfSight:
         self._centres, self._polygons, self._neighbours = centres, polygons, neighbours
         self._heading_count = heading_count
         self._views: dict[tuple[int, int, int], View] = {}
-        self._ways: dict[tuple[int, int, int], Way] = {}
+        self._ways: dict[tuple[int, int], tuple[Way, ...]] = {}
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
         """The view from a cell with a heading; reach is `view_size` lattice spacings."""
@@ -86,10 +109,8 @@ class LineOfSight:
     def _make_view(self, cell: int, heading: int, view_size: int) -> View:
         angle = 2 * math.pi * heading / self._heading_count
         ahead = (math.cos(angle), math.sin(angle))
-        targets = []
-        for target in self._within_reach(cell, view_size, ahead):
-            targets.append((target, self._way(cell, target, 1), self._way(cell, target, -1)))
-        return View(cell, tuple(targets))
+        targets = self._within_reach(cell, view_size, ahead)
+        return View(cell, tuple((target, self._ways_to(cell, target)) for target in targets))
 
     def _within_reach(self, cell: int, view_size: int, ahead: Point) -> Iterator[int]:
         x0, y0 = self._centres[cell]
@@ -98,13 +119,14 @@ class LineOfSight:
             if target != cell and math.hypot(dx, dy) <= view_size and dx * ahead[0] + dy * ahead[1] >= BEHIND:
                 yield target
 
-    def _way(self, cell: int, target: int, side: int) -> Way:
-        key = (cell, target, side)
+    def _ways_to(self, cell: int, target: int) -> tuple[Way, ...]:
+        key = (cell, target)
         if key not in self._ways:
-            self._ways[key] = self._find_way(*key)
+            found = (self._find_way(cell, target, side) for side in (1, -1))
+            self._ways[key] = tuple(Way.through(passed) for passed in found if passed is not None)
         return self._ways[key]
 
-    def _find_way(self, cell: int, target: int, side: int) -> Way:
+    def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...] | None:
         """The cells strictly between two cells on the line beside the straight one; None if it leaves the tiling."""
         (x0, y0), (x1, y1) = self._centres[cell], self._centres[target]
         length = math.hypot(x1 - x0, y1 - y0)
