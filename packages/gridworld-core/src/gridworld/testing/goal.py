@@ -18,7 +18,7 @@ from gridworld.solver import Solution, solve
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, expect
 from gridworld.testing.examples import derive_entries
-from gridworld.testing.hook_calls import elsewhere
+from gridworld.testing.hook_calls import dropped_here_and_there
 from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
 from gridworld.testing.walks import walk
@@ -228,7 +228,7 @@ class GoalConformance(Conformance):
             reached = goal.reached(world)
             for state in self.states(world):
                 expect(
-                    all(reached(other) == reached(state) for other in elsewhere(world, state)),
+                    all(reached(here) == reached(there) for here, there in dropped_here_and_there(world, state)),
                     f"on {world.topology.name}, `reached` depends on where a thing lies that was picked up before",
                     "set ignores_dropped=False, or the solver calls states the same that are not",
                 )

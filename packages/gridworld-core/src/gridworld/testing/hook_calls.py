@@ -21,7 +21,7 @@ from gridworld.world.state import GONE, NOTHING
 __all__ = [
     "HOOKS",
     "Inspection",
-    "elsewhere",
+    "dropped_here_and_there",
     "ignores_dropped",
     "is_pure",
     "is_settled_by_place",
@@ -105,15 +105,14 @@ def _settled(state: State, result: Any) -> Hashable:
 
 def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
     """A mechanism that says that it ignores dropped things does the same wherever they lie, its own cells apart."""
-    result = _call(name, hook, world, state, entity)
-    for other in elsewhere(world, state, entity.cells) if entity.type.ignores_dropped else ():
-        again = _call(name, hook, world, other, entity)
+    for here, there in dropped_here_and_there(world, state, entity.cells) if entity.type.ignores_dropped else ():
+        effects = [_effect(each, _call(name, hook, world, each, entity)) for each in (here, there)]
         expect(
-            _effect(state, result) == _effect(other, again),
+            effects[0] == effects[1],
             f"{name} of '{entity.id}' depends on where a thing lies that was picked up before",
             "set ignores_dropped=False, or the solver calls states the same that are not",
         )
-    return result
+    return _call(name, hook, world, state, entity)
 
 
 def _effect(state: State, result: Any) -> Hashable:
@@ -123,25 +122,25 @@ def _effect(state: State, result: Any) -> Hashable:
     return (after.cell, after.heading, after.carried, after.values, after.status)
 
 
-def elsewhere(world: World, state: State, except_on: Sequence[int] = ()) -> Iterator[State]:
-    """The same state with a thing that was picked up and dropped on another cell, for each such thing.
+def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] = ()) -> Iterator[tuple[State, State]]:
+    """For each thing that can be carried, two states in which it has been picked up and dropped on different cells.
 
     Args:
         world: the world of the state.
-        state: a state of a walk.
-        except_on: cells that no thing is taken from or put onto.
+        state: any state.
+        except_on: cells that nothing is taken from or put onto.
     """
     for thing, place in enumerate(state.places):
-        if place in (GONE, world.start.places[thing], *except_on) or not _is_portable(world, state, thing):
+        entity = world.entities[thing]
+        if place in (GONE, *except_on) or not world.traits_of(state, thing) & Trait.PORTABLE:
             continue
-        for cell in range(world.topology.cell_count):
-            if cell != state.cell and cell not in except_on and _is_floor(world, state, cell):
-                yield state.with_place(thing, cell)
-                break
-
-
-def _is_portable(world: World, state: State, thing: int) -> bool:
-    return bool(world.traits_of(state, thing) & Trait.PORTABLE)
+        taken = state.with_place(thing, GONE).holding(thing)
+        hook = entity.type.on_pickup
+        picked_up = (hook(world, taken, entity) if hook else None) or (taken, ())
+        free = [cell for cell in range(world.topology.cell_count) if _is_floor(world, picked_up[0], cell)]
+        room = [cell for cell in free if cell not in (state.cell, world.start.places[thing], *except_on)]
+        put_down = picked_up[0].holding(state.carried)
+        yield put_down.with_place(thing, room[0]), put_down.with_place(thing, room[-1])
 
 
 def _is_floor(world: World, state: State, cell: int) -> bool:

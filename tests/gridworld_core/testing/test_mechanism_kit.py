@@ -1,0 +1,428 @@
+"""The kit for mechanisms passes a sound one, and catches each of many broken ones."""
+
+import importlib
+import itertools
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from conformance_faults import assert_caught, assert_conforms, failures
+from gridworld.errors import Problem
+from gridworld.glyphs import Circle, Glyph
+from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.task_spec import Position, one_of, to_position
+from gridworld.testing import MechanismConformance
+from gridworld.traits import Trait
+from gridworld.world import Entity, State, World
+from gridworld.world.events import Changed, Event, NoEffect
+
+Outcome = tuple[State, tuple[Event, ...]] | None
+
+
+@attrs.frozen
+class LampSpec:
+    """A lamp that is lit by stepping onto it."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    shade: str = attrs.field(default="plain", validator=one_of("plain", "striped"))
+    lights: tuple[str, ...] = ()
+
+
+def light(world: World, state: State, lamp: Entity) -> Outcome:
+    if lamp.value_name(state) == "lit":
+        return None
+    return state.with_value(lamp.index, 1), (Changed(lamp.id, lamp.cells, "lit"),)
+
+
+LAMPS = MechanismType(
+    name="lamps",
+    noun="lamp",
+    summary="Lit by stepping onto it.",
+    spec=LampSpec,
+    values=("dark", "lit"),
+    traits=lambda lamp, value: Trait.TOGGLED_UNDERFOOT,
+    glyph=lambda lamp, value: Glyph((Circle(0.5, 0.5, 0.3, "yellow" if value == "lit" else "grey"),)),
+    fills_patch=False,
+    on_enter=light,
+    on_toggle=light,
+)
+
+
+def lamps(**changes: Any) -> MechanismType:
+    """The lamp with something else about it."""
+    return attrs.evolve(LAMPS, **changes)
+
+
+def test_a_sound_mechanism_conforms() -> None:
+    assert_conforms(MechanismConformance, mechanism=LAMPS)
+
+
+def test_it_may_be_named_by_an_import_string_or_by_the_name_under_which_it_is_installed() -> None:
+    assert_conforms(MechanismConformance, mechanism="gridworld.mechanisms.gates:GATES")
+    assert_conforms(MechanismConformance, mechanism="gates")
+
+
+# --- What it does --------------------------------------------------------------------------------------------------
+
+count = itertools.count()
+chance = random.Random()
+
+
+def forgets_nothing(world: World, state: State, lamp: Entity) -> Outcome:
+    """Returns something else each time."""
+    return state.with_value(lamp.index, next(count) % 2), ()
+
+
+def by_chance(world: World, state: State, lamp: Entity) -> Outcome:
+    return state.with_value(lamp.index, chance.randrange(2)), ()
+
+
+def by_identity(world: World, state: State, lamp: Entity) -> Outcome:
+    return state.with_value(lamp.index, id(state) // 16 % 2), ()
+
+
+def paints_its_spec(world: World, state: State, lamp: Entity) -> Outcome:
+    object.__setattr__(lamp.spec, "shade", "striped")
+    return None
+
+
+def moves_its_entity(world: World, state: State, lamp: Entity) -> Outcome:
+    object.__setattr__(lamp, "cells", ())
+    return None
+
+
+def removes_from_the_world(world: World, state: State, lamp: Entity) -> Outcome:
+    world.by_id.pop("stage-gate", None)
+    return None
+
+
+def raises(world: World, state: State, lamp: Entity) -> Outcome:
+    raise KeyError("no such lamp")
+
+
+def values_as_a_list(world: World, state: State, lamp: Entity) -> Any:
+    return state._replace(values=list(state.values)), ()  # type: ignore[arg-type]
+
+
+def too_large_a_value(world: World, state: State, lamp: Entity) -> Outcome:
+    return state.with_value(lamp.index, 2), ()
+
+
+def into_the_wall(world: World, state: State, lamp: Entity) -> Outcome:
+    return state.at(min(world.walls)), ()
+
+
+def one_step_more(world: World, state: State, lamp: Entity) -> Outcome:
+    return state._replace(steps=state.steps + 1), ()
+
+
+def events_as_words(world: World, state: State, lamp: Entity) -> Any:
+    return state, ("lit",)
+
+
+def a_state_alone(world: World, state: State, lamp: Entity) -> Any:
+    return state
+
+
+@pytest.mark.parametrize(
+    ("hook", "check", "wrong", "remedy"),
+    [
+        (forgets_nothing, "its_hooks_are_pure", "on_enter of 'example'", "nothing kept"),
+        (by_chance, "its_hooks_are_pure", "for the same state", "no random numbers"),
+        (by_identity, "its_hooks_are_pure", "for the same state", "no id()"),
+        (paints_its_spec, "its_hooks_are_pure", "has changed what it was given", "return another state instead"),
+        (moves_its_entity, "its_hooks_are_pure", "has changed what it was given", "return another state instead"),
+        (removes_from_the_world, "its_hooks_are_pure", "has changed what it was given", "never change the world"),
+        (raises, "its_hooks_return_a_state_and_events_or_none", "KeyError: 'no such lamp'", "must not raise"),
+        (
+            values_as_a_list,
+            "its_hooks_return_a_state_and_events_or_none",
+            "whose values are [",
+            "state.with_value(...)",
+        ),
+        (too_large_a_value, "its_hooks_return_a_state_and_events_or_none", "the value 2", "values.index(name)"),
+        (into_the_wall, "its_hooks_return_a_state_and_events_or_none", "puts the agent on cell 0", "world.is_free"),
+        (one_step_more, "its_hooks_return_a_state_and_events_or_none", "number of steps", "the kernel counts"),
+        (
+            events_as_words,
+            "its_hooks_return_a_state_and_events_or_none",
+            "('lit',)",
+            "a tuple of `gridworld.world.events",
+        ),
+        (
+            a_state_alone,
+            "its_hooks_return_a_state_and_events_or_none",
+            "returns State(",
+            "a tuple of the new state and",
+        ),
+    ],
+)
+def test_a_broken_hook_is_caught(hook: Callable[..., Any], check: str, wrong: str, remedy: str) -> None:
+    broken = lamps(on_enter=hook)
+    assert_caught(MechanismConformance, check, wrong, remedy, mechanism=broken, examples=[LAMP])
+
+
+LAMP = {"id": "example", "position": [2, 1]}
+
+
+def test_a_sense_that_looks_at_the_heading_is_caught() -> None:
+    def faces_right(world: World, state: State, lamp: Entity) -> Outcome:
+        return state.with_value(lamp.index, int(state.heading == 0)), ()
+
+    assert_caught(
+        MechanismConformance,
+        "sense_and_derive_depend_on_places_and_values_alone",
+        "depends on the agent's heading",
+        "belongs into `tick`",
+        mechanism=lamps(sense=faces_right),
+    )
+
+
+def test_a_derive_that_never_comes_to_rest_is_caught() -> None:
+    def flicker(world: World, state: State, lamp: Entity) -> Outcome:
+        return state.with_value(lamp.index, 1 - state.values[lamp.index]), ()
+
+    assert_caught(
+        MechanismConformance,
+        "settling_twice_is_settling_once",
+        "once more when called again",
+        "return None where it is so already",
+        mechanism=lamps(derive=flicker),
+    )
+
+
+def test_a_walk_that_depends_on_what_was_before_is_caught() -> None:
+    turns = itertools.count()
+
+    def differently(world: World, state: State, lamp: Entity) -> Outcome:
+        return state.with_value(lamp.index, next(turns) // 50 % 2), ()
+
+    assert_caught(
+        MechanismConformance,
+        "a_walk_is_the_same_every_time",
+        "lead elsewhere the second time",
+        "keep nothing outside of the state",
+        mechanism=lamps(tick=differently),
+    )
+
+
+def test_one_that_says_falsely_that_it_ignores_dropped_things_is_caught() -> None:
+    def lit_by_what_lies_left(world: World, state: State, lamp: Entity) -> Outcome:
+        place = state.places[world.by_id["stage-key"].index]
+        return state.with_value(lamp.index, int(place >= 0 and world.topology.lattice[place].x < 4)), ()
+
+    assert_caught(
+        MechanismConformance,
+        "it_ignores_what_was_dropped_if_it_says_so",
+        "depends on where a thing lies that was picked up before",
+        "set ignores_dropped=False",
+        mechanism=lamps(tick=lit_by_what_lies_left, ignores_dropped=True),
+    )
+
+
+# --- What it says of itself ----------------------------------------------------------------------------------------
+
+
+@attrs.define
+class ChangeableSpec:
+    """Not frozen, and so not hashable."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+
+@attrs.frozen
+class ListSpec:
+    """Frozen, but with a list inside."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    notes: list[str] = attrs.Factory(list)
+
+
+@attrs.frozen
+class DoublingSpec:
+    """Its converter does not accept what it makes."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    size: int = attrs.field(default=1, converter=lambda size: 2 * size)
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "wrong", "remedy"),
+    [
+        ({"spec": ChangeableSpec}, "its_entries_are_frozen_and_hashable", "TypeError: unhashable", "@attrs.frozen"),
+        ({"spec": ListSpec}, "its_entries_are_frozen_and_hashable", "unhashable", "tuples instead of lists"),
+        ({"spec": DoublingSpec}, "its_entries_survive_a_task_file", "is another after", "accept what they make"),
+        ({"name": "my lamps"}, "its_descriptor_has_the_right_types", "'my lamps'", "lower-case plural"),
+        ({"values": ("dark", "dark")}, "its_descriptor_has_the_right_types", "one name twice", "name each state once"),
+        ({"on_enter": "light"}, "its_hooks_are_functions", "`on_enter` is 'light'", "make it a function, or None"),
+        (
+            {"grid_state": GridStateField("lit_lamps", lambda world, state, lamp: True)},
+            "its_field_of_grid_state_can_hold_it",
+            "no set or dictionary `lit_lamps`",
+            "leave `grid_state` out",
+        ),
+        (
+            {"grid_state": GridStateField("block_positions", lambda world, state, lamp: {1, 2})},
+            "it_appears_in_grid_state_and_survives_a_dictionary",
+            "GridState",
+            "let `grid_state` give",
+        ),
+        (
+            {"initial": lambda lamp, rules: "glowing"},
+            "it_starts_in_one_of_its_values",
+            "initial(LampSpec(",
+            "return one of ('dark', 'lit')",
+        ),
+        (
+            {"traits": lambda lamp, value: "solid"},
+            "its_traits_are_flags_that_depend_on_its_state_alone",
+            "is 'solid'",
+            "return a `Trait`",
+        ),
+        (
+            {"glyph": lambda lamp, value: [Circle(0.5, 0.5, 0.3, "red")]},
+            "its_glyph_is_made_of_shapes_within_the_cell",
+            "glyph(",
+            "return a `Glyph`",
+        ),
+        (
+            {"glyph": lambda lamp, value: Glyph((Circle(5, 5, 3, "red"),))},
+            "its_glyph_is_made_of_shapes_within_the_cell",
+            "is not within the cell",
+            "fractions of the cell",
+        ),
+        (
+            {"glyph": lambda lamp, value: Glyph((Circle(chance.random(), 0.5, 0.1, "red"),))},
+            "its_glyph_is_made_of_shapes_within_the_cell",
+            "differs from call to call",
+            "depend on its arguments alone",
+        ),
+        ({"color": lambda lamp: "pink"}, "its_words_are_texts", "color(", "return one of red, green"),
+        ({"adjective": lambda lamp, value: None}, "its_words_are_texts", "adjective(", "return a text"),
+        ({"controls": lambda lamp: ["stage-gate"]}, "its_words_are_texts", "controls(", "a tuple of ids"),
+        (
+            {"positions": lambda lamp: {"place": lamp.position}},
+            "it_stands_on_the_cells_that_its_fields_name",
+            "no field 'place'",
+            "from a field of the spec",
+        ),
+        (
+            {"traits": lambda lamp, value: Trait.SOLID | Trait.PORTABLE, "fills_patch": True},
+            "what_moves_takes_one_cell",
+            "takes more than one cell",
+            "fills_patch=False",
+        ),
+        (
+            {"validate": lambda lamp, task: [Problem("shade", task.mechanisms.lamps[5].id)]},
+            "validation_yields_problems_and_never_raises",
+            "IndexError",
+            "yield a Problem instead",
+        ),
+    ],
+)
+def test_a_broken_descriptor_is_caught(changes: dict[str, Any], check: str, wrong: str, remedy: str) -> None:
+    assert_caught(MechanismConformance, check, wrong, remedy, mechanism=lamps(**changes), examples=[LAMP])
+
+
+@pytest.mark.parametrize(
+    ("problem", "wrong", "remedy"),
+    [
+        ("lights nothing", "yields 'lights nothing'", "yield `gridworld.errors.Problem("),
+        (Problem("mechanisms.lamps[0].lights", "nothing"), "it has no field 'mechanisms'", "relative to the entry"),
+    ],
+)
+def test_problems_of_the_wrong_kind_are_caught(problem: Any, wrong: str, remedy: str) -> None:
+    def validate(lamp: LampSpec, task: Any) -> Any:
+        return [problem] if "no-such-id" in lamp.lights else []
+
+    broken = lamps(validate=validate)
+    check = "validation_yields_problems_and_never_raises"
+    assert_caught(MechanismConformance, check, wrong, remedy, mechanism=broken, examples=[LAMP])
+
+
+# --- What is hidden ------------------------------------------------------------------------------------------------
+
+
+def test_a_hidden_one_that_is_told_of_is_caught() -> None:
+    def hum(world: World, state: State, lamp: Entity) -> Outcome:
+        return state, (NoEffect("a lamp hums nearby"),)
+
+    assert_caught(
+        MechanismConformance,
+        "hidden_it_is_not_told_of_before_it_is_discovered",
+        "a lamp hums nearby",
+        "give events of your own a `subject`",
+        mechanism=lamps(tick=hum),
+    )
+
+
+# --- What it imports -----------------------------------------------------------------------------------------------
+
+HEAVY = """
+import attrs
+import numpy
+from gridworld.task_spec import Position, to_position
+
+@attrs.frozen
+class HeavySpec:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+"""
+
+
+def test_a_module_that_imports_a_heavy_library_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "heavy_lamps.py").write_text(HEAVY, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    heavy_lamps = importlib.import_module("heavy_lamps")
+    assert_caught(
+        MechanismConformance,
+        "importing_it_imports_no_heavy_library",
+        "importing heavy_lamps imports numpy",
+        "inside the function that needs it",
+        mechanism=lamps(spec=heavy_lamps.HeavySpec),
+    )
+
+
+# --- Examples ------------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class RiddleSpec:
+    """Nobody can guess what its answer has to be."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    answer: str = attrs.field(validator=attrs.validators.matches_re("forty-two"))
+
+
+def test_where_no_example_can_be_derived_the_author_is_asked_for_one() -> None:
+    found = failures(MechanismConformance, mechanism=lamps(spec=RiddleSpec))
+    assert {result.verdict for result in found.values()} == {"needs examples"}
+    assert all("set `examples`" in result.remedy for result in found.values())
+    given = {"id": "r", "position": [2, 2], "answer": "forty-two"}
+    assert_conforms(MechanismConformance, mechanism=lamps(spec=RiddleSpec), examples=[given])
+
+
+def test_an_example_that_is_not_valid_is_refused() -> None:
+    outside = {"id": "example", "position": [20, 20]}
+    assert_caught(
+        MechanismConformance,
+        "its_entries_are_valid",
+        "is outside the maze",
+        "give valid examples",
+        mechanism=LAMPS,
+        examples=[outside],
+    )
+
+
+def test_a_kit_without_anything_to_test_says_what_to_set() -> None:
+    found = failures(MechanismConformance)
+    assert all("`mechanism`" in result.remedy for result in found.values())
