@@ -14,7 +14,7 @@ from gridworld.hookspecs import ModelInfo, hookimpl
 
 @hookimpl
 def gridworld_models():
-    names = ("Walker", "Looker", "Confused", "Speechless", "Sleeper")
+    names = ("Walker", "Looker", "Confused", "Talker", "Unready", "Sleeper")
     return [ModelInfo(name.lower(), "A model.", "third_models:" + name) for name in names]
 """
 
@@ -24,7 +24,7 @@ import sys
 import time
 from pathlib import Path
 
-from gridworld.model_interface import ModelInterface, ModelOutput
+from gridworld.model_interface import AnswerFault, AnswerOutcome, CheckedModel, ModelInterface, ModelOutput, Usage
 
 
 class Walker(ModelInterface):
@@ -60,11 +60,45 @@ class Confused(Walker):
         return ModelOutput(action=9)
 
 
-class Speechless(Walker):
-    '''Names no action at all.'''
+class Talker(Walker):
+    '''Answers one request after another as its script says, again from its beginning in each episode, then walks.
+
+    A word of the script is a kind of fault, "walk", "crash", "exit" or "interrupt".
+    '''
+
+    def __init__(self, script: str, repeat: int = 1, episodes: str = ""):
+        self.words = script.split(",") * repeat
+        self.episodes = episodes.split(",") if episodes else None
+
+    def begin_episode(self, episode):
+        talks = self.episodes is None or episode.task_id in self.episodes
+        self.script = iter(self.words if talks else ())
 
     def predict(self, input):
-        return ModelOutput(action=None)
+        word = next(self.script, "walk")
+        if word == "crash":
+            raise LookupError("out of words")
+        if word == "exit":
+            sys.exit(9)
+        if word == "interrupt":
+            raise KeyboardInterrupt
+        if word != "walk":
+            raise AnswerFault(AnswerOutcome(word), "this is " + word, retry_after=0.01)
+        usage = Usage(prompt_tokens=100, seconds=0.5)
+        return ModelOutput(action=2, reasoning="The way" + chr(10) + "is free.", usage=usage)
+
+
+class Unready(CheckedModel, Walker):
+    '''Never ready.'''
+
+    def check_ready(self):
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "nobody listens; start the server")
+
+    def preflight(self):
+        return []
+
+    def close(self):
+        print("closed", file=sys.stderr)
 
 
 class Sleeper(Walker):

@@ -1,0 +1,238 @@
+"""What a run says of answers that could not be used, and of episodes that an error put an end to."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, assert_refused, run, words
+from evaluating import outcomes
+from plugin_factory import write_distribution
+from worlds import describe
+
+
+@pytest.fixture
+def talk(tasks: Path, third_party: Path) -> Any:
+    """Run the model ``talker`` with a script, by default on the tasks of `tasks` that a forward walk wins."""
+
+    def run_talker(script: str, *options: str | Path, repeat: int = 1, tier: str = "1,3") -> Finished:
+        told = ("-M", f"script={script}", "-M", f"repeat={repeat}")
+        arguments = ("-m", "talker", *told, "--task-dir", tasks, "--tier", tier, *options)
+        return run("multinet-run-eval", *arguments, path=[third_party])
+
+    return run_talker
+
+
+def results_of(finished: Finished, exit_code: int = 0) -> Any:
+    assert finished.returncode == exit_code, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def test_the_summary_says_what_came_of_the_answers(talk: Any) -> None:
+    finished = talk("unparsable,walk,refused")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "answers: 6 ok, 2 unparsable, 2 refused; 2 steps lost" in finished.stdout
+    assert "2 of 2 tasks solved: 100%" in finished.stdout
+
+
+def test_the_summary_counts_bumps_apart(tasks: Path, third_party: Path) -> None:
+    finished = run("multinet-run-eval", "-m", "walker", "--task-dir", tasks, "--tier", "2", path=[third_party])
+    assert "answers: 30 no effect" in finished.stdout
+
+
+def test_requests_that_came_to_nothing_are_no_answers(talk: Any) -> None:
+    finished = talk("infrastructure,walk,infrastructure,walk")
+    assert "answers: 6 ok; 4 requests without an answer" in finished.stdout
+
+
+def test_when_no_answer_could_be_read_the_summary_says_so_in_one_line(talk: Any) -> None:
+    finished = talk("unparsable", repeat=200)
+    assert finished.returncode == 0
+    assert "answers: 108 unparsable; 36 steps lost" in finished.stdout.splitlines()
+    said = "all 108 answers were unparsable: the model did not once name an action in the form asked for"
+    assert said in finished.stdout.splitlines()
+
+
+def test_it_says_so_too_when_they_were_useless_in_several_ways(talk: Any) -> None:
+    finished = talk("unparsable,empty", repeat=200)
+    assert "all 108 answers were unparsable or empty: the model did not once" in finished.stdout
+
+
+@pytest.mark.parametrize("script", ["unparsable,walk", "unparsable,illegal"])
+def test_it_does_not_say_so_when_a_single_answer_named_an_action(talk: Any, script: str) -> None:
+    assert "did not once" not in talk(script).stdout
+
+
+def test_the_results_hold_outcomes_lost_steps_and_costs(talk: Any) -> None:
+    results = results_of(talk("unparsable,walk,refused", "--json"))
+
+    assert (results["outcomes"], results["lost_steps"]) == (outcomes(ok=6, refused=2, unparsable=2), 2)
+    assert results["usage"] == {
+        "prompt_tokens": 600,
+        "completion_tokens": None,
+        "seconds": 3.0,
+        "server_seconds": None,
+    }
+    first = results["task_results"][0]
+    assert first["outcomes"] == outcomes(ok=2, refused=1, unparsable=1)
+    assert (first["steps_taken"], first["lost_steps"], first["optimality_ratio"]) == (3, 1, 2 / 3)
+    assert first["usage"]["prompt_tokens"] == 200
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "lost", "requests"),
+    [
+        ("unparsable,empty,truncated", ["--on-unparsable", "retry:1"], 1, 5),
+        ("unparsable,unparsable,unparsable", ["--on-unparsable", "retry:3,fail"], 0, 5),
+        ("refused,refused", ["--on-refused", "retry:2"], 0, 4),
+        ("illegal,illegal", ["--on-illegal", "retry:1"], 1, 4),
+    ],
+)
+def test_policies_are_options(talk: Any, script: str, policy: list[str], lost: int, requests: int) -> None:
+    (result,) = results_of(talk(script, *policy, "--json", tier="1"))["task_results"]
+    assert result["success"]
+    assert (result["lost_steps"], sum(result["outcomes"].values())) == (lost, requests)
+
+
+@pytest.mark.parametrize(
+    ("fault", "option"), [("truncated", "--on-unparsable"), ("refused", "--on-refused"), ("illegal", "--on-illegal")]
+)
+def test_a_fault_that_fails_the_episode_is_named_in_the_table(talk: Any, fault: str, option: str) -> None:
+    finished = talk(f"walk,{fault}", option, "fail", tier="3")
+    assert finished.returncode == 0
+    assert f"c_long 3 {fault} 1 30 4 - 0.000" in words(finished.stdout)
+
+
+def test_a_models_illegal_actions_cost_it_its_steps(tasks: Path, third_party: Path) -> None:
+    results = results_of(run("multinet-run-eval", "-m", "confused", "--task-dir", tasks, "--json", path=[third_party]))
+    assert (results["num_success"], results["lost_steps"]) == (0, 66)
+    assert results["outcomes"] == outcomes(illegal=66)
+
+
+def test_verbose_tells_what_came_of_each_request(talk: Any) -> None:
+    finished = talk("unparsable,walk,refused", "--verbose", tier="1")
+    assert [" ".join(line.split()) for line in finished.stderr.splitlines()] == [
+        "a_short: at most 6 steps",
+        "1 - unparsable this is unparsable",
+        "1 move_forward ok at (2, 1) facing 0: The way is free.",
+        "2 - refused this is refused",
+        "3 move_forward ok at (3, 1) facing 0: The way is free.",
+    ]
+
+
+# Errors
+
+
+BROKEN = {
+    "infrastructure": "infrastructure: this is infrastructure (asked 2 times)",
+    "crash": "model 'walker' failed at step 1: LookupError: out of words",
+    "exit": "model 'walker' failed at step 1: SystemExit: 9",
+}
+
+ONE_RETRY = ("--on-infrastructure", "retry:1")
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_an_episode_that_ends_by_an_error_does_not_end_the_run(talk: Any, fault: str) -> None:
+    finished = talk(fault, "-M", "episodes=a_short", *ONE_RETRY, repeat=9)
+
+    assert finished.returncode == 1
+    assert finished.stderr == f"a_short is not scored: {BROKEN[fault]}\n"
+    assert "a_short 1 error 0 6" in words(finished.stdout)
+    assert "1 of 1 tasks solved: 100%" in finished.stdout
+    assert "1 of 2 episodes ended by an error and are not scored" in finished.stdout
+
+
+def test_the_results_hold_the_error_and_the_other_episodes(talk: Any, tmp_path: Path) -> None:
+    fault, output = "infrastructure", tmp_path / "results.json"
+    finished = talk(fault, "-M", "episodes=a_short", "-o", output, "--quiet", *ONE_RETRY, repeat=9)
+
+    assert (finished.returncode, finished.stdout) == (1, "")
+    results = json.loads(output.read_text())
+    assert (results["complete"], results["num_tasks"], results["num_unscored"]) == (True, 2, 1)
+    assert (results["num_success"], results["success_rate"]) == (1, 1.0)
+    assert [result["error"] for result in results["task_results"]] == [BROKEN[fault], None]
+
+
+def test_an_infrastructure_fault_may_end_an_episode_at_once(talk: Any) -> None:
+    results = results_of(talk("infrastructure", "--on-infrastructure", "fail", "--json"), exit_code=1)
+    assert (results["num_unscored"], results["outcomes"]["infrastructure"]) == (2, 2)
+    assert (results["success_rate"], results["success_interval"], results["spl"]) == (0.0, [0.0, 1.0], None)
+
+
+def test_an_interruption_keeps_the_broken_episodes_too(talk: Any) -> None:
+    finished = talk("crash", "-M", "episodes=a_short", "--json", tier="1-3")
+    assert finished.returncode == 1
+    interrupted = talk("interrupt", "-M", "episodes=c_long", "--json")
+    assert interrupted.returncode == 130
+    results = json.loads(interrupted.stdout)
+    assert (results["complete"], results["num_tasks"]) == (False, 1)
+
+
+def test_errors_on_several_tilings_are_counted_for_each(talk: Any) -> None:
+    finished = talk("crash", "-M", "episodes=a_short", "--tiling", "all")
+    assert finished.returncode == 1
+    for tiling in ("square", "hex", "triangle"):
+        assert f"{tiling}: 1 of 2 episodes ended by an error and are not scored" in finished.stdout
+
+
+def test_a_model_that_is_not_ready_is_asked_for_nothing(tasks: Path, third_party: Path, tmp_path: Path) -> None:
+    output = tmp_path / "results.json"
+    finished = run("multinet-run-eval", "-m", "unready", "--task-dir", tasks, "-v", "-o", output, path=[third_party])
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr == "closed\nerror: model 'walker' is not ready: nobody listens; start the server\n"
+    assert not output.exists()
+
+
+# A plugin
+
+BOMBS = """
+import attrs
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import MechanismType, hookimpl
+from gridworld.task_spec import Position, to_position
+from gridworld.traits import Trait
+
+@attrs.frozen
+class Bomb:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+def explode(world, state, bomb):
+    raise RuntimeError("boom")
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(
+        name="bombs", noun="bomb", summary="Raises.", spec=Bomb, traits=lambda bomb, value: Trait.NONE,
+        glyph=lambda bomb, value: Glyph(()), on_enter=explode,
+    )]
+"""
+
+
+def test_a_mechanism_that_raises_in_the_middle_of_an_episode_is_named_and_the_run_goes_on(
+    tmp_path: Path, third_party: Path
+) -> None:
+    write_distribution(tmp_path / "site", "bomb-makers", "1.0", {"bombs": "bombs"}, {"bombs.py": BOMBS})
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    for name, kind in (("a_before", None), ("b_bomb", "bombs"), ("c_after", None)):
+        data = describe("######\n#@.BG#\n######", max_steps=9)
+        data["mechanisms"] = {kind: [{"id": "B", "position": [3, 1]}]} if kind else {}
+        (folder / f"{name}.json").write_text(json.dumps({**data, "task_id": name}))
+
+    finished = run(
+        "multinet-run-eval", "-m", "walker", "--task-dir", folder, "--json", path=[tmp_path / "site", third_party]
+    )
+
+    message = "mechanism 'bombs' (bomb-makers) failed at step 2: RuntimeError: boom"
+    assert finished.stderr == f"b_bomb is not scored: {message}\n"
+    results = results_of(finished, exit_code=1)
+    assert [result["success"] for result in results["task_results"]] == [True, False, True]
+    assert [result["error"] for result in results["task_results"]] == [None, message, None]
+    assert results["num_unscored"] == 1
+
+
+def test_errors_of_the_call_are_still_told_apart(tasks: Path) -> None:
+    assert_refused(run("multinet-run-eval", "-m", "randm", "--task-dir", tasks), "unknown model 'randm'")

@@ -1,0 +1,235 @@
+"""An episode that an exception of a model or a plugin puts an end to has a result, which says whose it was."""
+
+from collections.abc import Iterator
+from importlib import invalidate_caches
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from evaluating import AnsweringModel, ScriptedModel, outcomes, task_ids
+from gridworld.errors import PluginFault
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    CheckedModel,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    OracleInterface,
+    Verdict,
+)
+from gridworld.plugins import load_registry, using_registry
+from gridworld.solver.optimal_model import OptimalModel
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import MiniGridBackend
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.metrics import TaskResult
+from plugin_factory import write_distribution
+from worlds import corridor, describe
+
+
+def play(model: ModelInterface, task: TaskSpecification | None = None, **options: Any) -> TaskResult:
+    backend = options.pop("backend", None) or MiniGridBackend(render_mode=None)
+    return EvaluationHarness(model, backend, **options).evaluate_task(task or corridor("@.G", max_steps=6))
+
+
+# Models
+
+
+@pytest.mark.parametrize("error", [KeyError("choices"), RecursionError("deep"), SystemExit(3), PluginFault("odd")])
+def test_a_model_that_raises_is_named_with_the_step(error: BaseException) -> None:
+    result = play(AnsweringModel("F", error))
+
+    assert result.error == f"model 'scripted' failed at step 2: {type(error).__name__}: {error}"
+    assert (result.scored, result.success, result.terminated, result.truncated) == (False, False, False, False)
+    assert (result.steps_taken, result.optimal_steps) == (1, None)
+    assert result.outcomes == outcomes(ok=1)
+
+
+def test_a_model_that_is_interrupted_is_no_model_that_fails() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play(AnsweringModel("F", KeyboardInterrupt()))
+
+
+@pytest.mark.parametrize("answer", [None, 2, "move_forward", {"action": 2}, (2, {})])
+def test_a_model_that_returns_something_else_than_an_answer_fails(answer: Any) -> None:
+    class Odd(ScriptedModel):
+        def predict(self, input: ModelInput) -> ModelOutput:
+            return answer  # type: ignore[no-any-return]
+
+    error = play(Odd()).error
+    assert error == f"model 'scripted' failed at step 1: TypeError: predict returned {answer!r}, expected a ModelOutput"
+
+
+def test_a_model_that_raises_before_the_first_step_is_named() -> None:
+    class Late(ScriptedModel):
+        def begin_episode(self, episode: EpisodeInfo) -> None:
+            raise OSError("no such file")
+
+    class Blind(OracleInterface, ScriptedModel):
+        def look_into(self, world: Any) -> None:
+            raise ValueError("too dark")
+
+    assert play(Late()).error == "model 'scripted' failed before the first step: OSError: no such file"
+    assert play(Blind()).error == "model 'scripted' failed before the first step: ValueError: too dark"
+
+
+def test_after_a_broken_episode_the_next_one_is_played_as_ever() -> None:
+    model = AnsweringModel("F", ValueError("once"), "F", "F")
+    harness = EvaluationHarness(model, MiniGridBackend(render_mode=None))
+    metrics = harness.evaluate_tasks([corridor("@.G"), attrs.evolve(corridor("@.G"), task_id="second")], "both")
+
+    assert task_ids(metrics.task_results) == ["drawn", "second"]
+    assert (metrics.num_unscored, metrics.num_success, metrics.success_rate) == (1, 1, 1.0)
+
+
+# Backends
+
+
+@pytest.mark.parametrize(
+    ("method", "when", "steps"),
+    [
+        ("on_configure", "before the first step", 0),
+        ("get_mission_text", "before the first step", 0),
+        ("on_reset", "before the first step", 0),
+        ("observe", "before the first step", 0),
+        ("on_step", "at step 1", 0),
+    ],
+)
+def test_a_backend_that_raises_is_named_with_its_distribution(method: str, when: str, steps: int) -> None:
+    def fail(self: Any, *arguments: Any) -> None:
+        raise RuntimeError("no screen")
+
+    backend: Any = type("Broken", (MiniGridBackend,), {method: fail})
+    result = play(ScriptedModel("FF"), backend=backend(render_mode=None))
+    assert result.error == f"backend 'minigrid' (gridworld-minigrid) failed {when}: RuntimeError: no screen"
+    assert (result.steps_taken, result.scored) == (steps, False)
+
+
+# Mechanisms and goals of third parties
+
+BOMBS = """
+import attrs
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import MechanismType, hookimpl
+from gridworld.task_spec import Position, to_position
+from gridworld.traits import Trait
+
+@attrs.frozen
+class Bomb:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    field: str = "on_enter"
+
+def explode(field):
+    def hook(world, state, bomb):
+        if bomb.spec.field == field and state.steps > 1:
+            raise RuntimeError("boom")
+    return hook
+
+def adjective(bomb, value):
+    return 1 / 0 if bomb.field == "adjective" else "big"
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(
+        name="bombs", noun="bomb", summary="Raises.", spec=Bomb, traits=lambda bomb, value: Trait.NONE,
+        glyph=lambda bomb, value: Glyph(()), on_enter=explode("on_enter"), tick=explode("tick"), adjective=adjective,
+    )]
+"""
+
+
+@pytest.fixture
+def _bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A plugin that provides a mechanism which raises after the first step."""
+    write_distribution(tmp_path, "bomb-makers", "1.0", {"bombs": "bomb_makers"}, {"bomb_makers.py": BOMBS})
+    monkeypatch.syspath_prepend(tmp_path)
+    invalidate_caches()
+    with using_registry(load_registry()):
+        yield
+
+
+def with_bomb(field: str) -> TaskSpecification:
+    """A way around the bomb, and one over it in the second step."""
+    data = describe("######\n#@.BG#\n#....#\n######", max_steps=20)
+    data["mechanisms"] = {"bombs": [{"id": "B", "position": [3, 1], "field": field}]}
+    return TaskSpecification.from_dict(data)
+
+
+@pytest.mark.usefixtures("_bombs")
+@pytest.mark.parametrize(("field", "letters"), [("on_enter", "FFF"), ("tick", "LRF")])
+def test_a_mechanism_that_raises_in_the_middle_of_an_episode_is_named_with_its_distribution(
+    field: str, letters: str
+) -> None:
+    result = play(ScriptedModel(letters), with_bomb(field))
+    assert result.error == "mechanism 'bombs' (bomb-makers) failed at step 2: RuntimeError: boom"
+    assert (result.steps_taken, result.outcomes) == (1, outcomes(ok=1))
+
+
+@pytest.mark.usefixtures("_bombs")
+def test_a_model_that_plans_ahead_is_not_blamed_for_a_mechanism_that_raises() -> None:
+    error = play(OptimalModel(), with_bomb("on_enter")).error
+    assert error is not None
+    assert error.startswith("mechanism 'bombs' (bomb-makers) failed at step 1: RuntimeError: boom")
+
+
+@pytest.mark.usefixtures("_bombs")
+def test_an_episode_whose_shortest_plan_cannot_be_told_for_a_mechanism_that_raises_is_not_scored() -> None:
+    """Another model would run into it."""
+    result = play(ScriptedModel("RFLFFFLF"), with_bomb("on_enter"))
+    assert result.success
+    assert result.error is not None
+    assert "mechanism 'bombs' (bomb-makers) failed while the solver looked for a shortest plan" in result.error
+
+
+@pytest.mark.usefixtures("_bombs")
+def test_a_mechanism_that_cannot_be_described_is_named() -> None:
+    error = play(ScriptedModel("FFF"), with_bomb("adjective"), observation="text").error
+    assert error == "mechanism 'bombs' (bomb-makers) failed before step 1: ZeroDivisionError: division by zero"
+
+
+# Readiness
+
+
+class Checked(CheckedModel, ScriptedModel):
+    """Says whether it is ready as it is told."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        super().__init__("FF")
+        self.error = error
+
+    def check_ready(self) -> None:
+        if self.error is not None:
+            raise self.error
+
+    def preflight(self) -> list[Verdict]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            AnswerFault(AnswerOutcome.INFRASTRUCTURE, "start the server"),
+            "is not ready: start the server",
+        ),
+        (
+            ValueError("bad"),
+            "failed when it was asked whether it is ready: ValueError: bad",
+        ),
+    ],
+)
+def test_a_model_that_is_not_ready_plays_no_episode(error: Exception, message: str) -> None:
+    model = Checked(error)
+    with pytest.raises(PluginFault) as caught:
+        EvaluationHarness(model, MiniGridBackend(render_mode=None)).evaluate_tasks([corridor("@.G")], "suite")
+    assert str(caught.value) == f"model 'scripted' {message}"
+    assert model.episodes == []
+
+
+def test_a_model_that_is_ready_plays() -> None:
+    metrics = EvaluationHarness(Checked(), MiniGridBackend(render_mode=None)).evaluate_tasks([corridor("@.G")], "suite")
+    assert metrics.num_success == 1
