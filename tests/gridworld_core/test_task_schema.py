@@ -355,6 +355,54 @@ def mutated_tasks(draw: st.DrawFn) -> Any:
     return data[0]
 
 
+LAMP_PLACE = "mechanisms.lamps[0]"
+EDGES: tuple[tuple[str, str, Any], ...] = (
+    ("older", "TaskSpecification.mechanisms", None),
+    ("older", "TaskSpecification.mechanisms", {}),
+    ("older", "TaskSpecification.maze.mechanisms", {}),
+    ("older", "TaskSpecification.maze.layout.start", "nowhere"),
+    ("older", "TaskSpecification.maze.layout.goal", "nowhere"),
+    ("older", "TaskSpecification.maze.layout.layout", {}),
+    ("older", "TaskSpecification.goal.type", "reach_position"),
+    ("older", "TaskSpecification.goal.auxiliary_conditions", None),
+    ("older", "TaskSpecification.goal.auxiliary_conditions", ["hold the key"]),
+    ("full", "goal.target_ids", []),
+    ("full", "goal.target_ids", ["k"]),
+    ("full", "goal.target", None),
+    ("push", "goal.target", [1, 1]),
+    ("push", "goal.target", None),
+    ("tour", "goal.target_positions", [[1, 1]]),
+    ("tour", "goal.heading", 4),
+    ("full", "maze.dimensions", [257, 5]),
+    ("full", "maze.dimensions", [9, 5, 1]),
+    ("full", "dependency_chain.depth", -1),
+    ("full", f"{LAMP_PLACE}.watts", 0.25),
+    ("full", f"{LAMP_PLACE}.watts", 100),
+    ("full", f"{LAMP_PLACE}.names", ["a", "b"]),
+    ("full", f"{LAMP_PLACE}.names", ["a", "b", "c"]),
+    ("full", f"{LAMP_PLACE}.words", ["c"]),
+    ("full", f"{LAMP_PLACE}.mood", None),
+    ("full", f"{LAMP_PLACE}.mood", "wild"),
+    ("full", f"{LAMP_PLACE}.size", [1]),
+    ("full", f"{LAMP_PLACE}.size", [1, "m", 2]),
+    ("full", f"{LAMP_PLACE}.bell", None),
+    ("full", f"{LAMP_PLACE}.bell.word", "bing"),
+    ("full", f"{LAMP_PLACE}.bell.pitch", 1),
+)
+"""(task, place, value), each on the edge of what is accepted."""
+
+
+@pytest.mark.parametrize(("name", "path", "value"), EDGES)
+def test_the_schema_and_the_reader_have_the_same_edges(name: str, path: str, value: Any) -> None:
+    data = TASKS[name]()
+    *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    inner: Any = data
+    for step in way:
+        inner = inner[step]
+    inner[last] = value
+    assert accepts(data) == is_read(data)
+
+
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutated_tasks())
 @example(None)
