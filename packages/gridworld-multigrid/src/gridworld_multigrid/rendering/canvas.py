@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,21 +26,32 @@ class Canvas:
     """
 
     def __init__(self, layout: Layout) -> None:
-        self._boxes = [placed.box.slices for placed in layout.cells]
+        self._boxes = [placed.box for placed in layout.cells]
         self._sprites: list[Sprite | None] = [None] * len(layout.cells)
         self._sums = _background(layout)
         self._pixels = _rounded(self._sums)
 
-    def draw(self, cell: int, sprite: Sprite) -> None:
-        """Draw a cell; one that shows the same sprite already is left alone."""
+    def draw(self, sprites: Iterable[tuple[int, Sprite]]) -> None:
+        """Draw cells; one that shows the same sprite already is left alone."""
+        changed = [cell for cell, sprite in sprites if self._add(cell, sprite)]
+        if not changed:
+            return
+        boxes = [self._boxes[cell] for cell in changed]
+        rows = slice(min(box.top for box in boxes), max(box.top + box.height for box in boxes))
+        columns = slice(min(box.left for box in boxes), max(box.left + box.width for box in boxes))
+        self._pixels[rows, columns] = _rounded(self._sums[rows, columns])
+
+    def _add(self, cell: int, sprite: Sprite) -> bool:
+        """Put a sprite in the place of a cell's former one; returns whether it is another one."""
         former = self._sprites[cell]
         if former is sprite:
-            return
+            return False
         self._sprites[cell] = sprite
-        box = self._boxes[cell]
-        sums = self._sums[box]
-        sums += sprite if former is None else sprite - former
-        self._pixels[box] = _rounded(sums)
+        sums = self._sums[self._boxes[cell].slices]
+        sums += sprite
+        if former is not None:
+            sums -= former
+        return True
 
     def copy(self) -> Picture:
         """The picture; the caller's own."""

@@ -56,8 +56,8 @@ class Renderer:
 
     def render(self) -> Picture:
         """The picture of the present state; the caller's own."""
-        for cell in self._stale | self._seams.touched(self._stale):
-            self._canvas.draw(cell, self._sprite(cell))
+        stale = self._stale | self._seams.touched(self._stale)
+        self._canvas.draw((cell, self._sprite(cell)) for cell in stale)
         self._stale = set()
         picture = self._canvas.copy()
         self._paint_agent(picture)

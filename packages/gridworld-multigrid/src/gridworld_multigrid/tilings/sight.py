@@ -9,7 +9,7 @@ edge of one wall, which hides nothing. Sight is symmetric, since the way back ha
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -30,17 +30,25 @@ BEHIND = -1e-9
 
 @attrs.frozen(eq=False)
 class Way:
-    """What a line passes between its ends."""
+    """What a line passes from one cell to another. Sets of cells are bits, to be compared in one operation."""
 
-    passed: tuple[int, ...]
-    """The cells, in order."""
-    bits: int
-    """The same cells as bits, so that one operation tells whether any of them is opaque."""
+    cells: tuple[int, ...]
+    """The cells in order, the first and the last one too."""
+    between: int
+    """Those between the two."""
+    all: int
 
     @classmethod
     def through(cls, cells: tuple[int, ...]) -> Way:
         """The way through some cells."""
-        return cls(cells, sum(1 << cell for cell in cells))
+        return cls(cells, _bits(cells[1:-1]), _bits(cells))
+
+
+def _bits(cells: Iterable[int]) -> int:
+    bits = 0
+    for cell in cells:
+        bits |= 1 << cell
+    return bits
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -49,29 +57,30 @@ class View:
 
     cell: int
     targets: tuple[tuple[int, tuple[Way, ...]], ...]
+    _last: dict[tuple[int, int], frozenset[int]] = attrs.field(factory=dict, init=False)
+    """What was seen the last time, by what blocked it then: doors change rarely."""
 
     @cached_property
-    def _passed(self) -> frozenset[int]:
-        """All cells that are on some way."""
-        return frozenset(cell for _, ways in self.targets for way in ways for cell in way.passed)
+    def _between(self) -> frozenset[int]:
+        """All cells that are on the way to another one."""
+        return frozenset(cell for _, ways in self.targets for way in ways for cell in way.cells[1:-1])
 
     def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
         """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
-        blocking = 0
-        for cell in self._passed:
-            if cell in opaque:
-                blocking |= 1 << cell
-        visible = [target for target, ways in self.targets if self._is_seen(target, ways, blocking, seams)]
-        return frozenset((self.cell, *visible))
+        blocking = _bits(cell for cell in self._between if cell in opaque)
+        sealed = _bits(cell for cell, _ in seams)
+        if (blocking, sealed) not in self._last:
+            self._last.clear()
+            self._last[blocking, sealed] = self._look(blocking, sealed, seams)
+        return self._last[blocking, sealed]
 
-    def _is_seen(self, target: int, ways: tuple[Way, ...], blocking: int, seams: Collection[tuple[int, int]]) -> bool:
-        for way in ways:
-            if not way.bits & blocking and (not seams or not self._crosses(way, target, seams)):
-                return True
-        return False
+    def _look(self, blocking: int, sealed: int, seams: Collection[tuple[int, int]]) -> frozenset[int]:
+        def is_clear(way: Way) -> bool:
+            if way.between & blocking:
+                return False
+            return not (way.all & sealed and any(pair in seams for pair in pairwise(way.cells)))
 
-    def _crosses(self, way: Way, target: int, seams: Collection[tuple[int, int]]) -> bool:
-        return any(pair in seams for pair in pairwise((self.cell, *way.passed, target)))
+        return frozenset((self.cell, *(target for target, ways in self.targets if any(map(is_clear, ways)))))
 
 
 class LineOfSight:
@@ -123,7 +132,7 @@ class LineOfSight:
         key = (cell, target)
         if key not in self._ways:
             found = (self._find_way(cell, target, side) for side in (1, -1))
-            self._ways[key] = tuple(Way.through(passed) for passed in found if passed is not None)
+            self._ways[key] = tuple(Way.through((cell, *between, target)) for between in found if between is not None)
         return self._ways[key]
 
     def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...] | None:
