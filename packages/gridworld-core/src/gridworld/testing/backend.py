@@ -131,6 +131,7 @@ class BackendConformance(Conformance):
             )
             with calling("step(2)"):
                 result = backend.step(Action.MOVE_FORWARD)
+            expect(len(result) == 6, f"step returns {len(result)} things: {result!r}", "return what super().step does")
             _, reward, terminated, truncated, state, info = result
             expect(
                 (reward, terminated, truncated) == (state.reward, state.terminated, state.truncated) and _is_info(info),

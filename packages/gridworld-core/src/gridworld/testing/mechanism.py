@@ -128,7 +128,9 @@ class MechanismConformance(Conformance):
         """Each example's task, compiled on every installed tiling."""
         for task in self.tasks(**rules):
             for topology in every_topology(*task.maze.dimensions):
-                yield compile_world(task, topology)
+                with calling(f"compiling '{task.task_id}' on {topology.name}", "give examples that are valid"):
+                    world = compile_world(task, topology)
+                yield world
 
     def looks_at(self) -> Iterator[tuple[Any, str]]:
         """(spec, value name) of every example in each of its states."""

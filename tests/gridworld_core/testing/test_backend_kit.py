@@ -1,0 +1,252 @@
+"""The kit for backends passes a sound one, and catches each of many broken ones."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+from conformance_faults import assert_caught, assert_conforms, failures
+from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.plugin_types import BackendInfo
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing import BackendConformance
+from gridworld.world import Topology, square_topology
+from gridworld.world.events import Event
+
+
+class Mosaic(AbstractGridBackend):
+    """One pixel for each cell, coloured by what the observer lets it show."""
+
+    def __init__(self, brightness: int = 1) -> None:
+        self._brightness = brightness
+
+    @property
+    def name(self) -> str:
+        return "mosaic"
+
+    @property
+    def tiling(self) -> str:
+        return "square"
+
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        return square_topology(*task.maze.dimensions)
+
+    def observe(self) -> Any:
+        return self.render()
+
+    def render(self) -> Any:
+        state, observer = self.episode.state, self.episode.observer
+        looks = [repr(observer.look(cell)) for cell in range(self.world.topology.cell_count)]
+        colors = [[sum(look.encode()) % 256, self._brightness, cell == state.cell] for cell, look in enumerate(looks)]
+        return np.array([colors], dtype=np.uint8)
+
+
+def test_a_sound_backend_conforms() -> None:
+    assert_conforms(BackendConformance, backend=Mosaic)
+    assert_conforms(BackendConformance, backend=Mosaic, arguments={"brightness": 5})
+
+
+class Sees(Mosaic):
+    """Shows what lies on cells that were never seen."""
+
+    def render(self) -> Any:
+        picture = super().render()
+        picture[0, :, 1] = len(self.episode.state.places)
+        return picture
+
+
+class SeesGoals(Mosaic):
+    """Counts the things in the maze, seen or not."""
+
+    def observe(self) -> Any:
+        return [self.render(), len(self.world.entities)]
+
+
+class ShowsHidden(Mosaic):
+    """Marks the cells that are taken, hidden or not."""
+
+    def render(self) -> Any:
+        picture = super().render()
+        taken = [cell for entity in self.world.entities for cell in entity.cells if entity.id in self._hidden()]
+        picture[0, taken, 1] = 255
+        return picture
+
+    def _hidden(self) -> tuple[str, ...]:
+        return self.world.task.rules.hidden_mechanisms
+
+
+class Flickers(Mosaic):
+    frames = 0
+
+    def render(self) -> Any:
+        self.frames += 1
+        return super().render() + np.uint8(self.frames)
+
+
+class OwnRules(Mosaic):
+    """Pays for every step."""
+
+    def step(self, action: int) -> Any:
+        observation, _, terminated, truncated, state, info = super().step(action)
+        state = attrs.evolve(state, reward=0.5)
+        return observation, 0.5, terminated, truncated, state, info
+
+
+class OwnState(Mosaic):
+    """Turns the y axis over."""
+
+    def get_state(self) -> GridState:
+        state = super().get_state()
+        x, y = state.agent_position
+        return attrs.evolve(state, agent_position=(x, -y))
+
+
+class ShortStep(Mosaic):
+    """Returns what Gymnasium does."""
+
+    def step(self, action: int) -> Any:
+        observation, reward, terminated, truncated, _, info = super().step(action)
+        return observation, reward, terminated, truncated, info
+
+
+class TwoOfReset(Mosaic):
+    def reset(self, seed: int | None = None) -> Any:
+        observation, _, info = super().reset(seed)
+        return observation, info
+
+
+class Forgiving(Mosaic):
+    """Takes whatever it is told to do for waiting."""
+
+    def step(self, action: Any) -> Any:
+        return super().step(action if action in range(7) else 6)
+
+
+class StepsFirst(Mosaic):
+    """Finds out too late that there is no such action."""
+
+    def step(self, action: Any) -> Any:
+        if action not in range(7):
+            super().step(6)
+        return super().step(action)
+
+
+class ValueErrors(Mosaic):
+    def render(self) -> Any:
+        if self._episode is None:
+            raise ValueError("no task")
+        return super().render()
+
+
+class Hoarder(Mosaic):
+    """Paints over a canvas that it never clears."""
+
+    canvas: Any = None
+
+    def on_step(self, events: tuple[Event, ...]) -> None:
+        self.canvas = self.episode.state.steps + (self.canvas or 0)
+
+    def observe(self) -> Any:
+        return [self.render(), self.canvas or 0]
+
+
+class ByTheSeed(Mosaic):
+    """Every object of it shows something else."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        ByTheSeed.made += 1
+        self._brightness = ByTheSeed.made
+
+
+class ClosesForGood(Mosaic):
+    closed = False
+
+    def close(self) -> None:
+        super().close()
+        self.closed = True
+
+    def on_configure(self) -> None:
+        if self.closed:
+            raise RuntimeError("closed")
+
+
+class Gray(Mosaic):
+    def render(self) -> Any:
+        return super().render()[:, :, 0]
+
+
+class Floats(Mosaic):
+    def render(self) -> Any:
+        return super().render() / 255
+
+
+class Elsewhere(Mosaic):
+    @property
+    def tiling(self) -> str:
+        return "penrose"
+
+
+class TooSmall(Mosaic):
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        return square_topology(20, 20)
+
+
+NEVER_SEEN = "what_is_not_seen_is_not_shown"
+REFUSES = "actions_that_cannot_be_leave_the_state_unchanged"
+
+
+@pytest.mark.parametrize(
+    ("backend", "check", "wrong", "remedy"),
+    [
+        (Sees, NEVER_SEEN, "cells that the agent has never seen", "self.episode.observer.look(cell)"),
+        (SeesGoals, NEVER_SEEN, "cells that the agent has never seen", "None is unseen"),
+        (ShowsHidden, "what_is_hidden_is_not_shown", "a hazard that is hidden", "self.episode.observer.look(cell)"),
+        (Flickers, "observing_and_rendering_change_nothing", "looking a second time", "only look"),
+        (OwnRules, "its_state_is_that_of_the_kernel_at_every_step", "the kernel's is", "leave `step`"),
+        (OwnState, "its_state_is_that_of_the_kernel_at_every_step", "the kernel's is", "to the base class"),
+        (ShortStep, "reset_and_step_return_what_the_interface_says", "step returns 5 things", "super().step"),
+        (TwoOfReset, "reset_and_step_return_what_the_interface_says", "reset returns (", "super().reset"),
+        (Forgiving, REFUSES, "step(7) raises no InvalidAction", "hand the action to super().step"),
+        (StepsFirst, REFUSES, "has changed the state", "before anything changes"),
+        (
+            ValueErrors,
+            "before_configure_and_reset_it_says_so",
+            "render() before configure() raises ValueError",
+            "self.epis",
+        ),
+        (Hoarder, "the_same_task_gives_the_same_episode", "observed differently", "in `on_reset`"),
+        (Hoarder, "a_second_task_keeps_nothing_of_the_first", "when another one has been", "in `on_configure`"),
+        (ByTheSeed, "the_same_task_gives_the_same_episode", "observed differently", "depend on chance"),
+        (ClosesForGood, "it_can_be_used_again_after_close", "RuntimeError: closed", "in `on_configure`"),
+        (Gray, "its_pictures_are_rgb", "of shape (1, 48)", "(height, width, 3)"),
+        (Floats, "its_pictures_are_rgb", "dtype float64", "dtype uint8"),
+        (Elsewhere, "it_has_the_name_of_its_descriptor_and_an_installed_tiling", "'penrose'", "gridworld_tilings"),
+        (TooSmall, "its_topology_is_of_the_size_of_the_task", "another size than (8, 6)", "task.maze.dimensions"),
+    ],
+)
+def test_a_broken_backend_is_caught(backend: Any, check: str, wrong: str, remedy: str) -> None:
+    assert_caught(BackendConformance, check, wrong, remedy, backend=backend)
+
+
+def test_a_backend_of_another_name_than_its_descriptors_is_caught() -> None:
+    assert_caught(
+        BackendConformance,
+        "it_has_the_name_of_its_descriptor_and_an_installed_tiling",
+        "`name` is 'minigrid', its descriptor says 'tiles'",
+        "the name of its BackendInfo",
+        backend=BackendInfo("tiles", "Tiles.", "gridworld_minigrid.backend:MiniGridBackend"),
+    )
+
+
+def test_a_backend_that_needs_arguments_is_asked_for_them() -> None:
+    class Demanding(Mosaic):
+        def __init__(self, palette: str) -> None:
+            super().__init__()
+
+    found = failures(BackendConformance, backend=Demanding)
+    assert {result.verdict for result in found.values()} == {"needs examples"}
+    assert all("set `arguments`" in result.remedy for result in found.values())
