@@ -1,5 +1,7 @@
 """The smaller space in which dropped things are forgotten, and the search that its distances guide."""
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -8,6 +10,7 @@ from gridworld.solver import Solution, Verdict, solve
 from gridworld.solver.breadth_first import UNLIMITED, Step, breadth_first, play, searchable
 from gridworld.solver.guided_search import guided_search
 from gridworld.solver.relaxation import Relaxation, forgettable_things
+from gridworld.solver.search import Watch, only_after, without
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, Status, World, compile_world, transition
 from tessellations import make_topology, on_all_tilings
@@ -34,11 +37,14 @@ SWAP = draw(
 """The red key has to be put down for the blue one and fetched again."""
 
 
-def exhaustive(world: World) -> Solution:
+def exhaustive(world: World, watch: Watch = lambda state, memory: memory) -> Solution:
     """A shortest plan from a search that forgets nothing."""
 
-    def steps(action: Action, state: State, memory: int) -> list[Step]:
-        return [(action, transition(arena, state, action)[0], memory)]
+    def steps(action: Action, state: State, memory: int) -> Iterator[Step]:
+        following, _ = transition(arena, state, action)
+        remembered = watch(following, memory)
+        if remembered is not None:
+            yield action, following, remembered
 
     arena, _ = searchable(world)
     return breadth_first(world, world.start, steps, None, MAX_STATES * 10, UNLIMITED)
@@ -77,6 +83,30 @@ def test_a_plan_is_as_short_as_that_of_a_search_that_forgets_nothing(search) -> 
 
     compare()
     assert solved >= 10
+
+
+def test_the_shortest_plan_under_a_restriction_is_found_too() -> None:
+    compared = 0
+
+    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @given(tasks(max_side=5, goal_types=("reach_position", "collect_all")))
+    def compare(task: TaskSpecification) -> None:
+        nonlocal compared
+        world = compiled(task)
+        if not forgettable_things(world):
+            return
+        pairs = [(first, then) for first in range(3) for then in range(3) if first != then]
+        indices = range(min(3, len(world.entities)))
+        restrictions = [without(world, index) for index in indices]
+        restrictions += [only_after(world, *pair) for pair in pairs if max(pair) in indices]
+        for watch in restrictions:
+            expected, found = exhaustive(world, watch), solve(world, MAX_STATES, watch=watch)
+            if Verdict.GAVE_UP not in (expected.verdict, found.verdict):
+                assert (found.verdict, found.length) == (expected.verdict, expected.length)
+                compared += found.verdict is Verdict.SOLVED
+
+    compare()
+    assert compared >= 20
 
 
 @on_all_tilings

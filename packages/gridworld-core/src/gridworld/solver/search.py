@@ -75,32 +75,52 @@ def solve(
     """
     arena, _ = searchable(world)
     first = arena.start if start is None else start
-    if until is None and watch is None:
-        things = forgettable_things(world)
-        if things:
-            return _solve_relaxed(world, Relaxation(arena, first, things), first, max_states, max_length)
-    return breadth_first(world, first, _watched(arena, watch), until, max_states, max_length)
-
-
-def _solve_relaxed(world: World, relaxed: Relaxation, first: State, max_states: int, max_length: int) -> Solution:
-    """The relaxed world's plan if it wins in the world itself, otherwise one that its distances lead to."""
-    solution = breadth_first(world, first, relaxed.steps, None, max_states, max_length)
-    arena, _ = searchable(world)
-    if solution.plan is None or play(arena, first, solution.plan)[-1].status == Status.SUCCEEDED:
+    things = forgettable_things(world) if until is None else frozenset()
+    if not things:
+        return breadth_first(world, first, _watched(_steps_of(arena), watch), until, max_states, max_length)
+    relaxed = Relaxation(arena, first, things)
+    solution = breadth_first(world, first, _watched(relaxed.steps, watch), None, max_states, max_length)
+    if solution.plan is None or _wins(arena, first, solution.plan, watch):
         return solution
-    return guided_search(world, first, relaxed, max_states, max_length)
+    if watch is None:
+        return guided_search(world, first, relaxed, max_states, max_length)
+    return breadth_first(world, first, _watched(_steps_of(arena), watch), None, max_states, max_length)
 
 
-def _watched(arena: World, watch: Watch | None) -> Steps:
-    """The steps of the world itself, but for those that `watch` forbids."""
+def _steps_of(arena: World) -> Steps:
+    """The steps of the world itself."""
+    return lambda action, state, memory: ((action, transition(arena, state, action)[0], memory),)
 
-    def steps(action: Action, state: State, memory: int) -> Iterator[Step]:
-        following, _ = transition(arena, state, action)
-        remembered = watch(following, memory) if watch else 0
-        if remembered is not None:
-            yield action, following, remembered
 
-    return steps
+def _watched(steps: Steps, watch: Watch | None) -> Steps:
+    """Those steps that `watch` does not forbid; its memory is kept in the upper bits of the other."""
+    if watch is None:
+        return steps
+
+    def watched(action: Action, state: State, memory: int) -> Iterator[Step]:
+        bits = len(state.places)
+        for taken, following, lower in steps(action, state, memory & ((1 << bits) - 1)):
+            upper = watch(following, memory >> bits)
+            if upper is not None:
+                yield taken, following, upper << bits | lower
+
+    return watched
+
+
+def _wins(arena: World, first: State, plan: Iterable[Action], watch: Watch | None) -> bool:
+    """Whether a plan of the relaxed world wins in the world itself, by steps that are not forbidden."""
+    states = play(arena, first, plan)
+    return states[-1].status == Status.SUCCEEDED and (watch is None or _allows(watch, states[1:]))
+
+
+def _allows(watch: Watch, states: Iterable[State]) -> bool:
+    memory = 0
+    for state in states:
+        remembered = watch(state, memory)
+        if remembered is None:
+            return False
+        memory = remembered
+    return True
 
 
 def without(world: World, entity: int) -> Watch:
