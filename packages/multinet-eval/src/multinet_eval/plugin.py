@@ -1,8 +1,8 @@
-"""The plugin of this distribution: its task suites."""
+"""The plugin of this distribution: its task suites, and a person as a model."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BenchmarkInfo, hookimpl
+from gridworld.hookspecs import BenchmarkInfo, ModelInfo, hookimpl
 
 
 @hookimpl
@@ -21,3 +21,8 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
             folder="benchmarks/tiers",
         ),
     ]
+
+
+@hookimpl
+def gridworld_models() -> Iterable[ModelInfo]:
+    return [ModelInfo("human", "You, with single keys at the terminal.", "multinet_eval.human_model:HumanModel")]
