@@ -1,7 +1,5 @@
-"""The examples on the path, and a registry that has loaded them."""
+"""The examples on the path, and a registry that has loaded them; other tests see neither."""
 
-import importlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,17 +16,22 @@ def example_path(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def example_registry(example_path: list[Path]) -> Iterator[Registry]:
+def example_registry(example_path: list[Path]) -> Registry:
     """All that is installed, the examples included."""
-    added = [str(folder) for folder in example_path]
-    sys.path[:0] = added
-    importlib.invalidate_caches()
-    yield load_registry()
-    for folder in added:
-        sys.path.remove(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        _prepend(example_path, patch)
+        return load_registry()
 
 
 @pytest.fixture(autouse=True)
-def _with_examples(example_registry: Registry) -> Iterator[None]:
+def _with_examples(
+    example_path: list[Path], example_registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    _prepend(example_path, monkeypatch)
     with using_registry(example_registry):
         yield
+
+
+def _prepend(folders: list[Path], patch: pytest.MonkeyPatch) -> None:
+    for folder in folders:
+        patch.syspath_prepend(folder)
