@@ -11,7 +11,7 @@ request:
         server.chats[0].images    # the PNG files that came along, in order
 
 `serve_plan(["move_forward", "turn_left"])` answers with one action after the other; `serve_in_turn([...])` gives one
-reply after the other, misbehaviours included: `Text` (with a finish reason), `Refusal`, `Status`, `Body`, `Hang`,
+reply after the other, misbehaviours included: `Text` (with a finish reason), `Refusal`, `Status`, `Body`, `Raw`, `Hang`,
 `Trickle`, `TrickleHeaders`, `Drop`, `Huge`, `Redirect`. `refused_address()` is where nobody listens.
 
 Only the standard library and attrs are used.
@@ -40,6 +40,7 @@ __all__ = [
     "Hang",
     "Huge",
     "ModelServer",
+    "Raw",
     "Received",
     "Redirect",
     "Refusal",
@@ -172,6 +173,18 @@ class Body(Reply):
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Send them."""
         connection.send_body(self.content, self.status, {"Content-Type": self.content_type, **self.headers})
+
+
+@attrs.frozen
+class Raw(Reply):
+    """Any bytes in the place of a reply of HTTP, after which the connection ends."""
+
+    wire: bytes
+
+    def send(self, connection: Connection, request: ChatRequest) -> None:
+        """Send them."""
+        connection.close_connection = True
+        connection.wfile.write(self.wire)
 
 
 class Hang(Reply):

@@ -17,8 +17,11 @@ def checked_url(url: str, what: str = "base_url") -> str:
         ValueError: it is no address of a server, or holds a credential.
     """
     parts = _split(url, what)
-    if "@" in parts.netloc:
-        raise ValueError(f"{what} holds a user name or password; name a variable with api_key_env instead")
+    if "@" in url:
+        raise ValueError(
+            f"{what} holds a user name or password, which would be kept with the results; "
+            "a credential is named by api_key_env, one of a proxy stands in HTTPS_PROXY"
+        )
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{what}: expected an address such as http://127.0.0.1:8000, got '{url}'")
     if parts.query or parts.fragment:
@@ -30,8 +33,8 @@ def _split(url: str, what: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         _ = parts.port
-    except ValueError as error:
-        raise ValueError(f"{what}: {error}") from error
+    except ValueError:
+        raise ValueError(f"{what} is no address such as http://127.0.0.1:8000") from None
     return parts
 
 

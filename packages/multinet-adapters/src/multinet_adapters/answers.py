@@ -98,9 +98,10 @@ def split_reasoning(text: str) -> tuple[str, str]:
     inside, position = False, 0
     for tag in REASONING_TAG.finditer(text):
         closing = tag[1] == "/"
-        (thoughts if inside or closing else words).append(text[position : tag.start()])
+        (thoughts if inside else words).append(text[position : tag.start()])
         if closing and not inside:  # the prompt had opened it, so that all before it was reasoning
-            thoughts, words = [*words, *thoughts], []
+            thoughts.extend(words)
+            words.clear()
         inside, position = not closing, tag.end()
     (thoughts if inside else words).append(text[position:])
     return "".join(thoughts).strip(), "".join(words).strip()

@@ -44,8 +44,8 @@ def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
     return attrs.field(default=default, validator=validator, kw_only=True)
 
 
-def _named(adapter: Any, attribute: Any, value: str) -> None:
-    if not value.strip():
+def _named(adapter: Any, attribute: Any, value: Any) -> None:
+    if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{attribute.name} has to be a name, got '{value}'")
 
 

@@ -11,6 +11,7 @@ __all__ = ["Credential"]
 
 REDACTED = "[credential]"
 SENDABLE = re.compile(r"[\x21-\x7e]+")
+USUAL_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,40}")
 
 
 class Credential:
@@ -33,8 +34,9 @@ class Credential:
         return {"Authorization": f"Bearer {self._value}"} if self._value else {}
 
     def redact(self, text: str) -> str:
-        """A text without it."""
-        return text.replace(self._value, REDACTED) if self._value else text
+        """A text that can be kept: without the credential, and without halves of characters, which no file can hold."""
+        whole = text.encode("utf-8", "replace").decode("utf-8")
+        return whole.replace(self._value, REDACTED) if self._value else whole
 
     def redact_output(self, output: ModelOutput) -> ModelOutput:
         """An answer without it."""
@@ -65,10 +67,12 @@ class Credential:
 def _read(variable: str) -> str:
     value = os.environ.get(variable, "").strip()
     if not value:
+        # Somebody may have given the credential itself, which must not end up in a message.
+        shown = f"'{variable}'" if USUAL_NAME.fullmatch(variable) else "that it was given"
         raise ValueError(
-            f"the environment variable '{variable}', which api_key_env names, is not set or empty; "
-            "api_key_env takes the name of a variable, not a key"
+            f"api_key_env: the environment variable {shown} is not set or empty; "
+            "expected the name of a variable that holds the credential"
         )
     if not SENDABLE.fullmatch(value):
-        raise ValueError(f"the environment variable '{variable}' holds characters that no credential can have")
+        raise ValueError(f"api_key_env: the environment variable '{variable}' holds characters that cannot be sent")
     return value

@@ -46,7 +46,7 @@ def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
             which the server wants to be asked again; `REFUSED` for an error by which it declines to answer.
     """
     value = _parse(reply.content)
-    if reply.status >= 400 or _error_of(value) is not None:
+    if reply.status >= 400 or _error_of(value):
         raise _error_fault(reply, value, hints)
     if not isinstance(value, dict):
         message = "the server's reply is not a JSON object"

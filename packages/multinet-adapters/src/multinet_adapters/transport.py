@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 import requests
 from requests.structures import CaseInsensitiveDict
-from urllib3.exceptions import NewConnectionError
+from urllib3.exceptions import HTTPError, NewConnectionError
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from multinet_adapters._version import __version__
@@ -102,7 +102,7 @@ class Server:
         try:
             with deadline:
                 status, headers, content = self._receive(method, url, body)
-        except requests.RequestException as error:
+        except (requests.RequestException, HTTPError) as error:
             message = self._explain(url, error, deadline)
         else:
             # What a connection that was shut down at the deadline has brought by then may look like a whole reply.
@@ -146,7 +146,7 @@ class Server:
             session.mount(scheme, DeadlineAdapter())
         return session
 
-    def _explain(self, url: str, error: requests.RequestException, deadline: Deadline) -> str:
+    def _explain(self, url: str, error: Exception, deadline: Deadline) -> str:
         if isinstance(error, requests.ConnectTimeout):
             return f"no connection to {url} within {self._limits.connect_timeout:g} s: {self._start_hint}"
         if deadline.expired or isinstance(error, requests.Timeout):

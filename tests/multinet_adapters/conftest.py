@@ -1,0 +1,62 @@
+"""Adapters of every kind, connected to servers on loopback."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import ModelInput
+from model_servers import MODEL, ModelServer
+from multinet_adapters.chat_adapter import ChatAdapter
+from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
+from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
+from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+
+Connect = Callable[..., ChatAdapter]
+Question = Callable[..., ModelInput]
+
+KINDS: dict[str, type[ChatAdapter]] = {
+    "ollama": OllamaVLMAdapter,
+    "openai": OpenAICompatibleAdapter,
+    "lmstudio": LMStudioVLMAdapter,
+}
+
+
+@pytest.fixture
+def connect_as() -> Iterator[Callable[[str, ModelServer], ChatAdapter]]:
+    """Makes an adapter of a kind for a server; closed after the test."""
+    made: list[ChatAdapter] = []
+
+    def connect(kind: str, server: ModelServer, **options: Any) -> ChatAdapter:
+        address = server.ollama_url if kind == "ollama" else server.openai_url
+        made.append(KINDS[kind](**{"model": MODEL, "base_url": address, **options}))
+        return made[-1]
+
+    yield connect
+    for adapter in made:
+        adapter.close()
+
+
+@pytest.fixture(params=KINDS)
+def connect(request: pytest.FixtureRequest, connect_as: Connect) -> Connect:
+    """Makes an adapter for a server, of each kind in turn."""
+    return lambda server, **options: connect_as(request.param, server, **options)
+
+
+@pytest.fixture
+def question() -> Question:
+    """What a model is given for a step, with a small picture unless told otherwise."""
+
+    def make(**changes: Any) -> ModelInput:
+        given = {
+            "image": np.zeros((8, 8, 3), dtype=np.uint8),
+            "text_prompt": "reach the goal",
+            "action_space": dict(ACTION_SPACE),
+            "step_number": 0,
+            "max_steps": 20,
+        }
+        return ModelInput(**{**given, **changes})
+
+    return make
