@@ -176,8 +176,7 @@ def test_a_model_that_is_asked_again_is_told_what_was_wrong_and_what_is_expected
     first, again, following = model.inputs
     assert (first.correction, following.correction) == (None, None)
     assert again.correction == (
-        f"Your last answer could not be used (this is {fault}): answer in the form asked for, with exactly one of "
-        f"{', '.join(ACTION_SPACE.values())}."
+        f"this is {fault}; answer in the form asked for, with exactly one of {', '.join(ACTION_SPACE.values())}."
     )
     assert again.step_number == first.step_number == 0
 

@@ -14,7 +14,7 @@ from gridworld.hookspecs import ModelInfo, hookimpl
 
 @hookimpl
 def gridworld_models():
-    names = ("Walker", "Looker", "Confused", "Talker", "Unready", "Sleeper")
+    names = ("Walker", "Looker", "Confused", "Talker", "Unready", "Clinging", "Sleeper")
     return [ModelInfo(name.lower(), "A model.", "third_models:" + name) for name in names]
 """
 
@@ -99,6 +99,13 @@ class Unready(CheckedModel, Walker):
 
     def close(self):
         print("closed", file=sys.stderr)
+
+
+class Clinging(Walker):
+    '''Cannot be closed.'''
+
+    def close(self):
+        raise OSError("still in use")
 
 
 class Sleeper(Walker):

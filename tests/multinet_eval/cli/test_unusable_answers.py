@@ -185,6 +185,12 @@ def test_a_model_that_is_not_ready_is_asked_for_nothing(tasks: Path, third_party
     assert not output.exists()
 
 
+def test_a_model_that_cannot_be_closed_costs_no_results(tasks: Path, third_party: Path) -> None:
+    finished = run("multinet-run-eval", "-m", "clinging", "--task-dir", tasks, "--json", path=[third_party])
+    assert finished.stderr == "error: model 'walker' failed when it was closed: OSError: still in use\n"
+    assert results_of(finished, exit_code=1)["num_success"] == 2
+
+
 # A plugin
 
 BOMBS = """

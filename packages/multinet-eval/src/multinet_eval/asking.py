@@ -136,10 +136,10 @@ class Asker:
 
 
 def _correction(request: Request) -> str:
-    """What a model is told when it is asked again."""
+    """What was wrong with an answer and what is expected, to follow words such as "your answer could not be used:"."""
     names = ", ".join(ACTION_SPACE.values())
     wrong = shorten(request.message).rstrip(".") or str(request.outcome)
-    return f"Your last answer could not be used ({wrong}): answer in the form asked for, with exactly one of {names}."
+    return f"{wrong}; answer in the form asked for, with exactly one of {names}."
 
 
 def _read(answer: Any) -> Request:

@@ -1,0 +1,179 @@
+"""Whole runs with models behind servers: what is asked, what is scored, and what is said when nobody answers."""
+
+import json
+import socket
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, run
+from evaluating import outcomes
+from gridworld.actions import ACTION_SPACE
+from gridworld.plugins import get_registry
+from gridworld.solver.plans import winning_plan
+from model_servers import (
+    MODEL,
+    Answer,
+    ChatRequest,
+    ModelServer,
+    Reply,
+    Status,
+    Text,
+    action_json,
+    refused_address,
+    serve,
+)
+from multinet_eval.suites import load_benchmark
+from worlds import compiled
+
+PROSE = "I see 2 keys and 3 doors, so option 2 it is: I would move 2 cells forward, then turn 1 time."
+
+
+@pytest.fixture(scope="module")
+def plans() -> list[list[str]]:
+    """The shortest plans of validation_10, in the order of its tasks."""
+    tasks = load_benchmark(get_registry().benchmarks.get("validation_10"))
+    return [[ACTION_SPACE[action] for action in winning_plan(compiled(task))] for task in tasks]
+
+
+class Planner:
+    """Answers with the plan of the task that is being played: a request for the first step begins the next one."""
+
+    def __init__(self, plans: list[list[str]]) -> None:
+        self._plans = iter(plans)
+        self._plan: list[str] = []
+
+    def __call__(self, request: ChatRequest) -> Reply | str:
+        step = next(number for number in count(1) if f"This is step {number} of" in request.text)
+        if step == 1:
+            self._plan = next(self._plans)
+        return action_json(self._plan[step - 1])
+
+
+class Flaky:
+    """Fails at every third request, in one way after the other."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._failures = 0
+
+    def __call__(self, request: ChatRequest) -> Reply | str:
+        if request.number % 3 != 2:
+            return self._answer(request)
+        self._failures += 1
+        ways = (Status(503, "busy"), Status(500), Status(429, headers={"Retry-After": "0"}), Text(PROSE), Text(""))
+        return ways[self._failures % len(ways)]
+
+
+def evaluate(server: ModelServer, *options: str | Path, model: str = "ollama") -> Finished:
+    url = server.openai_url if model == "openai" else server.ollama_url
+    arguments = ("--benchmark", "validation_10", "--model", model, "-M", f"base_url={url}", "-M", f"model={MODEL}")
+    small = ("-B", "tile_size=8")
+    return run("multinet-run-eval", *arguments, *small, *options)
+
+
+def results_of(finished: Finished) -> Any:
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+@pytest.mark.parametrize("model", ["ollama", "openai"])
+def test_a_server_that_plays_the_shortest_plans_wins_all_of_validation_10(plans: list[list[str]], model: str) -> None:
+    steps = sum(map(len, plans))
+    with serve(Planner(plans)) as server:
+        results = results_of(evaluate(server, "--json", model=model))
+
+    assert (results["num_tasks"], results["num_success"], results["spl"]) == (10, 10, 1.0)
+    assert results["outcomes"] == outcomes(ok=steps)
+    assert results["model_name"] == f"{model}/{MODEL}"
+    assert (results["usage"]["prompt_tokens"], results["usage"]["completion_tokens"]) == (321 * steps, 45 * steps)
+    assert len(server.chats) == steps
+    assert all(len(chat.images) == 1 for chat in server.chats)
+
+
+def test_a_server_that_fails_at_every_third_request_wins_them_all_the_same(plans: list[list[str]]) -> None:
+    steps = sum(map(len, plans))
+    with serve(Flaky(Planner(plans))) as server:
+        results = results_of(evaluate(server, "--json"))
+
+    assert (results["num_success"], results["num_unscored"], results["spl"]) == (10, 0, 1.0)
+    assert (results["outcomes"]["ok"], results["lost_steps"]) == (steps, 0)
+    assert sum(results["outcomes"].values()) == len(server.chats)
+    assert min(results["outcomes"][kind] for kind in ("infrastructure", "unparsable", "empty")) > 0
+
+
+def test_prose_with_digits_is_no_answer_and_wins_nothing() -> None:
+    with serve(lambda request: PROSE) as server:
+        finished = evaluate(server)
+
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "0 of 10 tasks solved: 0%" in finished.stdout
+    asked = len(server.chats)
+    said = f"all {asked} answers were unparsable: the model did not once name an action in the form asked for"
+    assert said in finished.stdout.splitlines()
+    first, again, *_ = server.chats
+    assert "could not be used" not in first.text
+    assert "could not be used" in again.text
+
+
+def test_a_server_that_nobody_has_started_is_told_of_before_any_episode(tmp_path: Path) -> None:
+    address, output = refused_address(), tmp_path / "results.json"
+    finished = run(
+        "multinet-run-eval", "-m", "ollama", "-M", f"base_url={address}", "-M", f"model={MODEL}", "-v", "-o", output
+    )
+
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr.startswith(f"error: model 'ollama/{MODEL}' is not ready: ")
+    assert finished.stderr.count("\n") == 1
+    for part in (address, "/api/tags", "ollama serve", "base_url"):
+        assert part in finished.stderr
+    assert not output.exists()
+
+
+@pytest.fixture
+def silent_address() -> Iterator[str]:
+    """Where connections are never taken: the queue of a socket that listens is full."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        port = listening.getsockname()[1]
+        queued = []
+        for _ in range(4):
+            waiting = socket.socket()
+            waiting.setblocking(False)
+            waiting.connect_ex(("127.0.0.1", port))
+            queued.append(waiting)
+        yield f"http://127.0.0.1:{port}"
+        for waiting in queued:
+            waiting.close()
+
+
+def test_a_server_that_takes_no_connection_is_given_up_after_the_time_for_it(silent_address: str) -> None:
+    limit = ("-M", "connect_timeout=0.5", "-M", "read_timeout=0.5")
+    finished = run(
+        "multinet-run-eval", "-m", "ollama", "-M", f"base_url={silent_address}", "-M", f"model={MODEL}", *limit
+    )
+    assert finished.returncode == 1
+    assert silent_address in finished.stderr
+    assert "within 0.5 s" in finished.stderr
+    assert "ollama serve" in finished.stderr
+
+
+def test_a_server_that_goes_away_in_the_middle_of_a_run_leaves_the_rest_unscored(plans: list[list[str]]) -> None:
+    planner = Planner(plans)
+    first = len(plans[0])
+
+    def answer(request: ChatRequest) -> Reply | str:
+        return planner(request) if request.number < first else Status(500, "out of memory")
+
+    with serve(answer) as server:
+        finished = evaluate(server, "--on-infrastructure", "fail", "--json")
+
+    assert finished.returncode == 1
+    results = json.loads(finished.stdout)
+    assert (results["num_tasks"], results["num_success"], results["num_unscored"]) == (10, 1, 9)
+    assert results["success_rate"] == 1.0
+    assert all("out of memory" in result["error"] for result in results["task_results"][1:])
