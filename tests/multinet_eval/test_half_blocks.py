@@ -5,6 +5,7 @@ import re
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 from rich.console import Console
 
 from multinet_eval.half_blocks import half_blocks
@@ -16,7 +17,7 @@ def shown(pixels: np.ndarray, columns: int, lines: int) -> np.ndarray:
     """What a terminal shows, read back from what is written to it: shape (rows, columns, 2 halves, 3)."""
     console = Console(force_terminal=True, color_system="truecolor", width=columns, height=lines)
     with console.capture() as capture:
-        console.print(half_blocks(pixels, columns, lines), end="")
+        console.print(half_blocks(Image.fromarray(pixels), columns, lines), end="")
     rows = [
         [
             np.array(list(map(int, numbers))).reshape(2, 3)

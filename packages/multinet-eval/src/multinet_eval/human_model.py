@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 
+from PIL import Image
 from rich.console import Console, Group, RenderableType
 from rich.control import Control
 from rich.segment import ControlType
@@ -118,7 +119,7 @@ class HumanModel(ModelInterface):
             return Text("(This terminal shows no colours, and so no pictures: use --observation text.)\n")
         assert input.image is not None
         width, height = self._console.size
-        return half_blocks(input.image, width, max(FEWEST_LINES, height - other_lines - SPARE_LINES))
+        return half_blocks(Image.fromarray(input.image), width, max(FEWEST_LINES, height - other_lines - SPARE_LINES))
 
 
 def _texts(input: ModelInput) -> Iterator[Text]:
