@@ -216,5 +216,5 @@ def test_problems_with_paths_from_the_top_of_the_file_are_caught() -> None:
 def test_where_no_example_can_be_derived_the_author_is_asked_for_one() -> None:
     kit = type("Kit", (GoalConformance,), {"goal": visit(reached=never)})
     (result,) = run_checks(kit, ["test_it_survives_a_task_file"])
-    assert result.verdict == "needs examples"
+    assert result.verdict == "undecided"
     assert "set `examples`" in result.remedy

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NoReturn
 
 import attrs
 
-from gridworld.errors import describe_error
+from gridworld.errors import ArgumentError, describe_error
 from gridworld.plugin_types import (
     BackendInfo,
     BenchmarkInfo,
@@ -82,7 +82,7 @@ def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], w
     """An object made with arguments.
 
     Raises:
-        NeedsExamples: the constructor needs further arguments.
+        NeedsExamples: the constructor needs further arguments, or says by an `ArgumentError` what else it needs.
         NotConforming: it raises.
     """
     try:
@@ -93,7 +93,10 @@ def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], w
             "subclass the kit in your tests and set `arguments`",
         ) from error
     with calling(f"making {what} with {dict(arguments)}", "set `arguments` to what its constructor accepts"):
-        return constructor(**arguments)
+        try:
+            return constructor(**arguments)
+        except ArgumentError as error:
+            raise NeedsExamples(str(error), "give it what it asks for, such as `arguments`, and try again") from error
 
 
 class Conformance:
@@ -182,7 +185,7 @@ class CheckResult:
     check: str
     """Its name, without ``test_``."""
     verdict: str
-    """``passed``, ``failed``, or ``needs examples``."""
+    """``passed``, ``failed``, or ``undecided``."""
     wrong: str = ""
     remedy: str = ""
 
@@ -213,7 +216,7 @@ def _run_check(kit: type[Conformance], name: str) -> CheckResult:
         finally:
             instance.teardown_method()
     except NeedsExamples as error:
-        return CheckResult(title, "needs examples", error.wrong, error.remedy)
+        return CheckResult(title, "undecided", error.wrong, error.remedy)
     except NotConforming as error:
         return CheckResult(title, "failed", error.wrong, error.remedy)
     except (Exception, SystemExit) as error:

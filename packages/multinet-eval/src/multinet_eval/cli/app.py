@@ -4,7 +4,8 @@ import typer
 
 from multinet_eval._version import __version__
 from multinet_eval.cli.eval_command import evaluate
-from multinet_eval.cli.plugins_command import list_plugins
+from multinet_eval.cli.plugins.check import check_plugins
+from multinet_eval.cli.plugins.list_plugins import list_plugins
 from multinet_eval.cli.tasks.demos import demos
 from multinet_eval.cli.tasks.gallery import gallery
 from multinet_eval.cli.tasks.lengths import lengths
@@ -35,7 +36,11 @@ def _print_version(wanted: bool) -> None:
 
 multinet = _make_app("Can a vision-language model find its way? Evaluate models on grid puzzles.")
 multinet.command("eval")(evaluate)
-multinet.command("plugins")(list_plugins)
+
+plugins_app = _make_app()
+plugins_app.callback(invoke_without_command=True)(list_plugins)
+plugins_app.command("check")(check_plugins)
+multinet.add_typer(plugins_app, name="plugins")
 
 tasks_app = _make_app("Look at tasks, check them, solve them, draw them, and make data of them.")
 tasks_app.command("list")(list_tasks)

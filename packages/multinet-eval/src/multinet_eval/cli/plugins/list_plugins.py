@@ -18,11 +18,15 @@ __all__ = ["list_plugins"]
 
 
 def list_plugins(
+    context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """List every plugin: its distribution, version, entry point and what it provides, and the failures."""
+    if context.invoked_subcommand is not None:
+        _refuse_options(context, context.invoked_subcommand)
+        return
     from gridworld.plugins import get_registry
 
     with exit_on_error():
@@ -32,6 +36,12 @@ def list_plugins(
         typer.echo(json.dumps(_as_dict(registry), indent=2))
     else:
         _print(registry)
+
+
+def _refuse_options(context: typer.Context, command: str) -> None:
+    """An option in front of a subcommand would be lost."""
+    if any(context.params.values()):
+        raise typer.BadParameter(f"options of '{command}' stand behind it: multinet plugins {command} --help")
 
 
 def _as_dict(registry: Registry) -> dict[str, Any]:

@@ -1,0 +1,144 @@
+"""Runs the kits on what is installed, as ``multinet plugins check`` does; no pytest is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from gridworld.errors import UnknownNameError
+from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
+from gridworld.testing.backend import BackendConformance
+from gridworld.testing.benchmark import BenchmarkConformance
+from gridworld.testing.conformance import CheckResult, Conformance, run_checks
+from gridworld.testing.goal import GoalConformance
+from gridworld.testing.mechanism import MechanismConformance
+from gridworld.testing.model import ModelConformance
+from gridworld.testing.plugin_module import PluginModuleConformance
+from gridworld.testing.tiling import TilingConformance
+
+__all__ = ["Candidate", "Checked", "check", "find_candidates"]
+
+KITS: dict[str, type[Conformance]] = {
+    kit.kind: kit
+    for kit in (
+        BackendConformance,
+        BenchmarkConformance,
+        GoalConformance,
+        MechanismConformance,
+        ModelConformance,
+        TilingConformance,
+    )
+}
+"""Kind of thing to its kit."""
+
+NOT_ASKED = CheckResult(
+    "asking it",
+    "undecided",
+    "a model may cost something, so it is asked only when it is named",
+    "name it, to have it asked some fifty times: multinet plugins check NAME",
+)
+
+
+@attrs.frozen
+class Candidate:
+    """Something that can be checked: a plugin itself, or a thing that it provides."""
+
+    distribution: str
+    entry_point: str
+    kind: str
+    """``plugin``, or the kind of thing."""
+    name: str
+    subject: Any
+    """The descriptor, or the plugin's record."""
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a name means this one: that of its distribution, of its plugin, or its own."""
+        plugin = f"{self.distribution}/{self.entry_point}"
+        return name in (self.distribution, plugin, self.name, f"{self.distribution}/{self.name}")
+
+
+@attrs.frozen
+class Checked:
+    """What came of checking one thing."""
+
+    distribution: str
+    entry_point: str
+    kind: str
+    name: str
+    kit: str
+    results: tuple[CheckResult, ...]
+
+    @property
+    def verdict(self) -> str:
+        """``failed`` if any check failed, ``undecided`` if any could not be run, otherwise ``passed``."""
+        verdicts = {result.verdict for result in self.results}
+        return next((each for each in ("failed", "undecided") if each in verdicts), "passed")
+
+    @property
+    def passed(self) -> int:
+        """How many checks passed."""
+        return sum(result.verdict == "passed" for result in self.results)
+
+
+def find_candidates(registry: Registry, name: str | None = None) -> list[Candidate]:
+    """What can be checked: everything that plugins provide, the plugins themselves first.
+
+    Args:
+        registry: the plugins.
+        name: only what this names: a distribution, a plugin (``distribution/entry point``), or a provided thing.
+
+    Raises:
+        UnknownNameError: nothing has the name.
+    """
+    everything = list(_candidates(registry))
+    found = [candidate for candidate in everything if name is None or candidate.answers_to(name)]
+    if not found:
+        known = {each for candidate in everything for each in (candidate.distribution, candidate.name)}
+        raise UnknownNameError("plugin or provided thing", str(name), sorted(known))
+    return found
+
+
+def _candidates(registry: Registry) -> Iterator[Candidate]:
+    for record in registry.plugins:
+        if record.status != "disabled":
+            yield Candidate(record.distribution, record.entry_point, "plugin", record.entry_point, record)
+    for catalog in registry.catalogs:
+        for provided in catalog:
+            yield _candidate(catalog.kind, provided)
+
+
+def _candidate(kind: str, provided: Provided[Any]) -> Candidate:
+    return Candidate(provided.distribution, provided.entry_point, kind, provided.item.name, provided.item)
+
+
+def check(candidate: Candidate, registry: Registry, named: bool) -> Checked:
+    """Run the kit for one thing.
+
+    Args:
+        candidate: the thing.
+        registry: the plugins, among which it is.
+        named: whether it was asked for by name; models that are not are not asked.
+    """
+    with using_registry(registry):
+        kit, results = _results(candidate, named)
+    return Checked(candidate.distribution, candidate.entry_point, candidate.kind, candidate.name, kit, tuple(results))
+
+
+def _results(candidate: Candidate, named: bool) -> tuple[str, list[CheckResult]]:
+    if candidate.kind == "plugin":
+        return _plugin_results(candidate.subject)
+    kit = KITS[candidate.kind]
+    if kit is ModelConformance and not named and candidate.distribution != CORE_DISTRIBUTION:
+        return kit.__name__, [NOT_ASKED]
+    return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: candidate.subject}))
+
+
+def _plugin_results(record: PluginRecord) -> tuple[str, list[CheckResult]]:
+    kit = PluginModuleConformance
+    if record.failure is not None:
+        wrong = f"it fails in phase '{record.failure.phase}': {record.failure.error}"
+        return kit.__name__, [CheckResult("it loads", "failed", wrong, "correct it, and see `multinet plugins`")]
+    module = record.module.partition(":")[0]
+    return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: module}))
