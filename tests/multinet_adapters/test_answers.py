@@ -191,7 +191,22 @@ def test_a_fault_keeps_what_was_said_and_what_it_cost() -> None:
 # --- anything --------------------------------------------------------------------------------------------------
 
 FRAGMENTS = st.sampled_from(
-    ["<think>", "</think>", "```", "json", "{", "}", '"action"', ":", "2", "Action:", "\n", " ", "turn_left", "[" * 5000]
+    [
+        "<think>",
+        "</think>",
+        "```",
+        "json",
+        "{",
+        "}",
+        '"action"',
+        ":",
+        "2",
+        "Action:",
+        "\n",
+        " ",
+        "turn_left",
+        "[" * 5000,
+    ]
 )
 
 

@@ -1,0 +1,356 @@
+"""Whatever goes wrong with a call is told apart from an answer, by its kind."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput
+from model_servers import (
+    MODEL,
+    Body,
+    Drop,
+    Hang,
+    Huge,
+    Raw,
+    Redirect,
+    Refusal,
+    Reply,
+    Status,
+    Text,
+    Trickle,
+    TrickleHeaders,
+    action_json,
+    refused_address,
+    serve,
+    serve_in_turn,
+)
+from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
+
+INFRASTRUCTURE = AnswerOutcome.INFRASTRUCTURE
+SHORT = 0.3
+"""Seconds after which a test gives up on a reply that does not come."""
+
+
+def fault_of(call: Any) -> AnswerFault:
+    with pytest.raises(AnswerFault) as caught:
+        call()
+    return caught.value
+
+
+def fault_after(connect: Any, question: Any, reply: Reply | str, **options: Any) -> AnswerFault:
+    """What comes of one call that is answered so; there is never a second call."""
+    with serve_in_turn([reply]) as server:
+        fault = fault_of(lambda: connect(server, **options).predict(question()))
+        assert len(server.received) == 1
+    return fault
+
+
+# --- answers and what is none ----------------------------------------------------------------------------------
+
+
+def test_an_answer_comes_with_all_that_was_said_of_it(connect: Any, question: Any) -> None:
+    text = action_json("move_forward", "the way is free", 0.75)
+    with serve_in_turn([text]) as server:
+        output = connect(server).predict(question())
+    assert (output.action, output.confidence, output.reasoning) == (2, 0.75, "the way is free")
+    assert output.raw_output == text
+    assert (output.usage.prompt_tokens, output.usage.completion_tokens) == (321, 45)
+    assert output.usage.seconds > 0
+
+
+def test_ollamas_own_time_is_told_in_seconds(connect_as: Any, question: Any) -> None:
+    with serve_in_turn([action_json(2)]) as server:
+        assert connect_as("ollama", server).predict(question()).usage.server_seconds == 1.5
+
+
+def test_the_timings_of_llama_cpp_are_told_in_seconds(connect_as: Any, question: Any) -> None:
+    body = b'{"choices": [{"message": {"content": "Action: 2"}}], "timings": {"prompt_ms": 250, "predicted_ms": 500}}'
+    with serve_in_turn([Body(body)]) as server:
+        assert connect_as("openai", server).predict(question()).usage.server_seconds == 0.75
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        (Text("I see 3 walls and would go 2 steps."), AnswerOutcome.UNPARSABLE),
+        (Text("Action: jump"), AnswerOutcome.ILLEGAL),
+        (Text("Action: 17"), AnswerOutcome.ILLEGAL),
+        (Text('{"action": true}'), AnswerOutcome.UNPARSABLE),
+        (Text(""), AnswerOutcome.EMPTY),
+        (Text(None), AnswerOutcome.EMPTY),
+        (Text("", thinking="Action: 2"), AnswerOutcome.EMPTY),
+        (Text("Action: 2", finish="length"), AnswerOutcome.TRUNCATED),
+    ],
+    ids=str,
+)
+def test_a_reply_without_a_usable_answer_is_a_fault_of_the_model(
+    connect: Any, question: Any, reply: Text, outcome: AnswerOutcome
+) -> None:
+    fault = fault_after(connect, question, reply)
+    assert (fault.outcome, fault.raw_output) == (outcome, reply.text or "")
+    assert fault.usage is not None
+    assert (fault.usage.prompt_tokens, fault.retry_after) == (321, None)
+
+
+@pytest.mark.parametrize("kind", ["openai", "lmstudio"])
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (Refusal("I only do text."), "I only do text."),
+        (Text("Action: 2", finish="content_filter"), "content filter"),
+        (Body(b'{"error": {"code": "content_filter", "message": "not this"}}', status=400), "not this"),
+    ],
+    ids=["refusal", "filtered", "refused by the server"],
+)
+def test_a_refusal_is_a_refusal(connect_as: Any, question: Any, kind: str, reply: Reply, words: str) -> None:
+    fault = fault_after(lambda server: connect_as(kind, server), question, reply)
+    assert fault.outcome is AnswerOutcome.REFUSED
+    assert words in fault.message
+
+
+# --- no reply of the model at all ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reply", [Hang(), Trickle(), TrickleHeaders()], ids=lambda reply: type(reply).__name__)
+def test_a_reply_that_is_not_whole_in_time_is_given_up(connect: Any, question: Any, reply: Reply) -> None:
+    fault = fault_after(connect, question, reply, read_timeout=SHORT)
+    assert fault.outcome is INFRASTRUCTURE
+    assert f"within {SHORT} s" in fault.message
+    assert "read_timeout" in fault.message
+
+
+def test_a_refused_connection_tells_the_address_and_what_to_start(connect: Any, question: Any) -> None:
+    address = refused_address()
+    with serve(lambda request: "") as server:
+        adapter = connect(server, base_url=address)
+    fault = fault_of(lambda: adapter.predict(question()))
+    assert fault.outcome is INFRASTRUCTURE
+    assert f"no connection to {address}" in fault.message
+    assert "Connection refused): start" in fault.message
+
+
+def test_a_host_that_does_not_exist_is_no_connection(question: Any) -> None:
+    adapter = OllamaVLMAdapter(MODEL, base_url="http://nowhere.invalid", proxy="none")
+    fault = fault_of(lambda: adapter.predict(question()))
+    assert fault.outcome is INFRASTRUCTURE
+    assert "no connection to http://nowhere.invalid" in fault.message
+    assert "start it with 'ollama serve'" in fault.message
+
+
+def test_a_connection_that_is_cut_is_told_so(connect: Any, question: Any) -> None:
+    fault = fault_after(connect, question, Drop())
+    assert fault.outcome is INFRASTRUCTURE
+    assert "was lost before the end of the reply" in fault.message
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_reply_that_is_too_large_is_not_read_to_its_end(connect: Any, question: Any, announced: bool) -> None:
+    huge = Huge(20_000_000, announced)
+    fault = fault_after(connect, question, huge, max_reply_bytes=100_000)
+    assert fault.outcome is INFRASTRUCTURE
+    assert "larger than 100000 bytes (max_reply_bytes)" in fault.message
+    assert huge.sent < huge.size
+
+
+def test_20_megabytes_are_too_large_unless_they_are_asked_for(connect: Any, question: Any) -> None:
+    assert "larger than 8000000 bytes" in fault_after(connect, question, Huge(20_000_000)).message
+    assert "not a JSON object" in fault_after(connect, question, Huge(20_000_000), max_reply_bytes=2**30).message
+
+
+def test_a_redirect_is_not_followed_and_names_where_it_leads(connect: Any, question: Any) -> None:
+    with serve(lambda request: action_json(2)) as elsewhere:
+        target = f"{elsewhere.address}/api/chat"
+        for status in (301, 302, 303, 307, 308):
+            fault = fault_after(connect, question, Redirect(target, status))
+            assert fault.outcome is INFRASTRUCTURE
+            assert f"redirects to {target} (HTTP {status})" in fault.message
+        assert elsewhere.received == []
+
+
+@pytest.mark.parametrize("status", [400, 402, 422, 500, 502, 503])
+def test_an_error_of_the_server_is_told_in_its_own_words(connect: Any, question: Any, status: int) -> None:
+    fault = fault_after(connect, question, Status(status, "the model needs more memory"))
+    assert fault.outcome is INFRASTRUCTURE
+    assert f"(HTTP {status}): the model needs more memory" in fault.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error": "sorry"}',
+        b'{"error": {"message": "sorry"}}',
+        b'{"message": "sorry"}',
+        b'{"detail": "sorry"}',
+        b"sorry",
+    ],
+)
+def test_an_error_is_read_in_any_of_the_forms_that_servers_give_it(connect: Any, question: Any, body: bytes) -> None:
+    assert "(HTTP 500): sorry" in fault_after(connect, question, Body(body, status=500)).message
+
+
+def test_an_error_in_a_reply_that_claims_success_is_an_error(connect: Any, question: Any) -> None:
+    fault = fault_after(connect, question, Body(b'{"error": {"message": "out of capacity", "code": 502}}'))
+    assert (fault.outcome, "out of capacity" in fault.message) == (INFRASTRUCTURE, True)
+
+
+def test_a_server_that_fails_once_is_well_at_the_next_call(connect: Any, question: Any) -> None:
+    with serve_in_turn([Status(500), action_json("toggle")]) as server:
+        adapter = connect(server)
+        assert fault_of(lambda: adapter.predict(question())).outcome is INFRASTRUCTURE
+        assert adapter.predict(question()).action == 5
+
+
+def test_advice_is_given_where_the_model_or_the_way_to_it_is_wrong(connect_as: Any, question: Any) -> None:
+    def advice(kind: str, **options: Any) -> str:
+        with serve(lambda request: "") as server:
+            return fault_of(lambda: connect_as(kind, server, **options).predict(question())).message
+
+    assert "'absent' not found" in advice("ollama", model="absent")
+    assert "'ollama pull absent'" in advice("ollama", model="absent")
+    assert "does it have the model 'absent'" in advice("openai", model="absent")
+    with serve(lambda request: "") as server:
+        adapter = connect_as("openai", server, base_url=server.address)
+        assert "Most end with /v1" in fault_of(lambda: adapter.predict(question())).message
+
+
+# --- when to ask again -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("7", 7.0), ("0", 0.0), ("soon", None), ("-3", None), ("1e9", None), ("", None), ("²", None)],
+)
+def test_seconds_to_wait_are_taken_from_the_reply(
+    connect_as: Any, question: Any, status: int, header: str, seconds: float | None
+) -> None:
+    reply = Status(status, "slow down", {"Retry-After": header})
+    fault = fault_after(lambda server: connect_as("openai", server), question, reply)
+    assert (fault.outcome, fault.retry_after) == (INFRASTRUCTURE, seconds)
+
+
+@pytest.mark.parametrize(("ahead", "seconds"), [(90, 90.0), (0, 0.0), (-90, 0.0)])
+def test_a_date_to_wait_for_is_counted_by_the_servers_own_clock(
+    connect_as: Any, question: Any, ahead: int, seconds: float
+) -> None:
+    now = datetime(2020, 2, 29, 12, tzinfo=UTC)
+    dates = (
+        f"Date: {format_datetime(now, True)}\r\nRetry-After: {format_datetime(now + timedelta(seconds=ahead), True)}"
+    )
+    reply = Raw(f"HTTP/1.1 429 Too Many\r\n{dates}\r\nContent-Length: 0\r\n\r\n".encode())
+    assert fault_after(lambda server: connect_as("ollama", server), question, reply).retry_after == seconds
+
+
+def test_without_its_clock_a_date_is_counted_by_ours(connect_as: Any, question: Any) -> None:
+    then = format_datetime(datetime.now(UTC) + timedelta(days=1), True)
+    reply = Raw(f"HTTP/1.1 429 Too Many\r\nRetry-After: {then}\r\nContent-Length: 0\r\n\r\n".encode())
+    seconds = fault_after(lambda server: connect_as("ollama", server), question, reply).retry_after
+    assert seconds == pytest.approx(86_400, abs=600)
+
+
+# --- replies of another protocol -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>a proxy's page</html>",
+        b"\xff\xfe\x00",
+        b"null",
+        b"[]",
+        b'"Action: 2"',
+        b"{}",
+        b'{"message": "Action: 2"}',
+        b'{"message": {"content": 2}, "done": true}',
+        b'{"message": {"content": "Action: 2"}, "done": false}',
+        b'{"choices": {}}',
+        b'{"choices": []}',
+        b'{"choices": [2]}',
+        b'{"choices": [{}]}',
+        b'{"choices": [{"message": {"content": 2}}]}',
+        b"[" * 100_000,
+        b'{"a": ' + b"9" * 10_000 + b"}",
+    ],
+    ids=lambda body: body[:40].decode("latin-1"),
+)
+def test_a_reply_that_is_not_of_the_protocol_is_no_answer(connect: Any, question: Any, body: bytes) -> None:
+    assert fault_after(connect, question, Body(body)).outcome is INFRASTRUCTURE
+
+
+def test_the_reply_of_another_protocol_is_kept(connect: Any, question: Any) -> None:
+    assert fault_after(connect, question, Body(b"<html>")).raw_output == "<html>"
+
+
+def test_what_no_file_can_hold_is_not_kept(connect: Any, question: Any) -> None:
+    text = '{"action": 2, "reasoning": "half a character: \\ud800", "more": "\ud800"}'
+    with serve_in_turn([text]) as server:
+        output = connect(server).predict(question())
+    assert output.reasoning == "half a character: ?"
+    output.raw_output.encode("utf-8")
+
+
+WIRE = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                b"HTTP/1.1 200 OK\r\n",
+                b"HTTP/1.1 302 Found\r\nLocation: ",
+                b"HTTP/1.1 100 Continue\r\n\r\n",
+                b"HTTP/9 abc\r\n",
+                b"Content-Length: 3\r\n",
+                b"Content-Length: 3, 4\r\n",
+                b"Content-Length: x\r\n",
+                b"Transfer-Encoding: chunked\r\n",
+                b"Content-Encoding: gzip\r\n",
+                b"Content-Encoding: deflate\r\n",
+                b"Retry-After: x\r\n",
+                b"\r\n",
+                b"zz\r\n",
+                b"3\r\nabc\r\n",
+                b"{}",
+            ]
+        ),
+        st.binary(max_size=20),
+    ),
+    max_size=8,
+).map(b"".join)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(WIRE)
+def test_whatever_bytes_come_back_it_is_a_fault_of_the_infrastructure(question: Any, wire: bytes) -> None:
+    with serve_in_turn([Raw(wire)]) as server:
+        adapter = OllamaVLMAdapter(MODEL, base_url=server.ollama_url, read_timeout=1)
+        assert fault_of(lambda: adapter.predict(question())).outcome is INFRASTRUCTURE
+        adapter.close()
+
+
+# --- at once ---------------------------------------------------------------------------------------------------
+
+
+def test_threads_share_an_adapter_without_mixing_their_answers_and_seeds(connect: Any, question: Any) -> None:
+    """Each thread asks for an action of its own by its mission, while all the others are asking, too."""
+    barrier = threading.Barrier(4)
+
+    def answer(request: Any) -> str:
+        barrier.wait(10)
+        return action_json(next(number for number in range(4) if f"mission {number}!" in request.text))
+
+    with serve(answer) as server, ThreadPoolExecutor(4) as pool:
+        adapter = connect(server, seed=1)
+
+        def play(number: int) -> tuple[list[ModelOutput], dict[str, Any]]:
+            adapter.begin_episode(EpisodeInfo(f"task {number}", 0, "", 5))
+            asked = question(text_prompt=f"mission {number}!")
+            return [adapter.predict(asked) for _ in range(3)], adapter.request_for(asked)
+
+        played = list(pool.map(play, range(4)))
+    assert [[output.action for output in outputs] for outputs, _ in played] == [[number] * 3 for number in range(4)]
+    assert len({str(body.get("options", body)["seed"]) for _, body in played}) == 4

@@ -1,0 +1,289 @@
+"""What a model is sent: everything that it is given for the step, in the form that its server's own client would send."""
+
+import io
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import ollama
+import openai
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+from PIL import Image
+from pydantic import TypeAdapter
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText
+from model_servers import MODEL, ModelServer, action_json, serve
+from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
+from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
+from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+
+OPENAI_REQUEST: TypeAdapter[Any] = TypeAdapter(CompletionCreateParamsNonStreaming)
+NEWER_THAN_THE_CLIENT = {"truncate", "shift"}
+"""What Ollama's server reads and its client does not know."""
+
+
+def picture(value: int, height: int = 5, width: int = 7) -> np.ndarray:
+    return np.full((height, width, 3), value, dtype=np.uint8)
+
+
+def decoded(data: bytes) -> np.ndarray:
+    image = Image.open(io.BytesIO(data))
+    assert (image.format, image.mode) == ("PNG", "RGB")
+    return np.asarray(image)
+
+
+def asked(**changes: Any) -> ModelInput:
+    given = {
+        "image": picture(9),
+        "text_prompt": "collect the purple key",
+        "action_space": dict(ACTION_SPACE),
+        "step_number": 3,
+        "max_steps": 20,
+    }
+    return ModelInput(**{**given, **changes})
+
+
+@pytest.fixture
+def server() -> Any:
+    with serve(lambda request: action_json("turn_left")) as running:
+        yield running
+
+
+# --- the forms of the protocols --------------------------------------------------------------------------------
+
+FULL = {
+    "additional_context": "Step 3: turn_left: turned.",
+    "prior_images": [picture(1), picture(2)],
+    "text_observation": "a wall ahead",
+    "correction": "'jump' is not an action",
+}
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"structured": False},
+    {"temperature": None, "max_tokens": None},
+    {"temperature": 0.7, "seed": 5, "max_tokens": 17},
+    {"prompt": "minimal"},
+]
+
+
+def consumed(value: Any) -> Any:
+    """A validated value with all that is validated only when it is read."""
+    if isinstance(value, (str, int, float, type(None))):
+        return value
+    if isinstance(value, Mapping):
+        return {key: consumed(each) for key, each in value.items()}
+    return [consumed(each) for each in value]
+
+
+@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
+@pytest.mark.parametrize("chosen", SETTINGS, ids=str)
+def test_openais_own_types_take_what_is_sent(chosen: dict[str, Any], given: dict[str, Any]) -> None:
+    body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
+    assert consumed(OPENAI_REQUEST.validate_python(body, strict=False)) == json.loads(json.dumps(body))
+
+
+@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
+@pytest.mark.parametrize("chosen", SETTINGS, ids=str)
+def test_openais_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
+    body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
+    openai.OpenAI(base_url=server.openai_url, api_key="none").chat.completions.create(**body)
+    assert server.chats[0].body == json.loads(json.dumps(body))
+
+
+@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
+@pytest.mark.parametrize("chosen", [*SETTINGS, {"num_ctx": 8192, "think": True}], ids=str)
+def test_ollamas_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
+    """Its types check all of it: a setting that it does not know, or of a wrong kind, would be refused or missing."""
+    body = OllamaVLMAdapter(MODEL, **chosen).request_for(asked(**given))
+    known = {name: value for name, value in body.items() if name not in NEWER_THAN_THE_CLIENT}
+    options = ollama.Options(**body["options"])
+    ollama.Client(server.ollama_url).chat(**{**known, "options": options})
+    assert server.chats[0].body == known
+
+
+def test_what_is_sent_is_what_the_request_for_a_step_says(connect: Any, server: ModelServer) -> None:
+    adapter = connect(server, seed=3)
+    adapter.predict(asked(**FULL))
+    assert server.chats[0].body == json.loads(json.dumps(adapter.request_for(asked(**FULL))))
+
+
+def test_nothing_is_sent_when_a_prompt_is_only_looked_at(connect: Any, server: ModelServer) -> None:
+    adapter = connect(server)
+    adapter.request_for(asked())
+    adapter.rendered_prompt(asked())
+    assert server.received == []
+
+
+# --- pictures --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_all_pictures_arrive_pixel_by_pixel_the_oldest_first(connect: Any, server: ModelServer, count: int) -> None:
+    noise = np.random.default_rng(count).integers(0, 256, (count + 1, 24, 31, 3), dtype=np.uint8)
+    *prior, current = noise
+    connect(server).predict(asked(image=current, prior_images=prior))
+    assert np.array_equal([decoded(data) for data in server.chats[0].images], noise)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), max_size=4), st.data())
+def test_pictures_of_any_size_are_sent_as_they_are(sizes: list[tuple[int, int]], data: st.DataObject) -> None:
+    images = [data.draw(arrays(np.uint8, (*size, 3))) for size in [*sizes, (3, 4)]]
+    with serve(lambda request: action_json("done")) as server:
+        OllamaVLMAdapter(MODEL, base_url=server.ollama_url).predict(asked(image=images[-1], prior_images=images[:-1]))
+    arrived = [decoded(each) for each in server.chats[0].images]
+    assert all(np.array_equal(one, other) for one, other in zip(arrived, images, strict=True))
+
+
+def test_each_picture_says_how_long_ago_it_was_seen(connect: Any, server: ModelServer) -> None:
+    connect(server).predict(asked(prior_images=[picture(1), picture(2), picture(3)]))
+    text = server.chats[0].text
+    labels = ["Observation 3 steps ago", "Observation 2 steps ago", "Observation 1 step ago", "Current observation"]
+    places = [text.index(label) for label in labels]
+    assert places == sorted(places)
+
+
+def test_ollama_has_a_message_for_each_earlier_picture_and_the_current_one_in_the_last(server: ModelServer) -> None:
+    """Its server puts the pictures of a message before its text, and would drop any message but the last."""
+    OllamaVLMAdapter(MODEL, base_url=server.ollama_url).predict(asked(prior_images=[picture(1), picture(2)]))
+    system, *earlier, last = server.chats[0].messages
+    assert (system["role"], [each["role"] for each in [*earlier, last]]) == ("system", ["user"] * 3)
+    assert [each["content"] for each in earlier] == ["Observation 2 steps ago", "Observation 1 step ago"]
+    assert [len(each["images"]) for each in [*earlier, last]] == [1, 1, 1]
+    assert last["content"].startswith("Current observation\n")
+    assert "collect the purple key" in last["content"]
+
+
+def test_openai_has_each_picture_after_its_label_in_one_message(server: ModelServer) -> None:
+    OpenAICompatibleAdapter(MODEL, base_url=server.openai_url).predict(asked(prior_images=[picture(1)]))
+    system, user = server.chats[0].messages
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert [part["type"] for part in user["content"]] == ["text", "image_url", "text", "image_url", "text"]
+    assert [part["text"].rstrip(":") for part in user["content"][:4:2]] == [
+        "Observation 1 step ago",
+        "Current observation",
+    ]
+
+
+def test_a_step_without_a_picture_is_sent_as_text_alone(connect: Any, server: ModelServer) -> None:
+    connect(server).predict(asked(image=None, text_observation="@ stands before a wall"))
+    assert server.chats[0].images == []
+    assert "@ stands before a wall" in server.chats[0].text
+    assert "picture" not in server.chats[0].text
+
+
+# --- words -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prompt", ["minimal", "standard", "verbose", "chain_of_thought"])
+@pytest.mark.parametrize("structured", [True, False])
+def test_every_prompt_tells_all_that_is_given(connect: Any, server: ModelServer, prompt: str, structured: bool) -> None:
+    connect(server, prompt=prompt, structured=structured).predict(asked(**FULL))
+    text = server.chats[0].text
+    for given in ("collect the purple key", "Step 3: turn_left: turned.", "a wall ahead", "'jump' is not an action"):
+        assert text.count(given) == 1, given
+    for number, name in ACTION_SPACE.items():
+        assert f"{number}: {name}\n" in text
+
+
+def test_the_step_and_the_budget_are_told(connect: Any, server: ModelServer) -> None:
+    connect(server).predict(asked(step_number=3, max_steps=20))
+    assert "step 4 of at most 20" in server.chats[0].text
+
+
+def test_another_action_space_is_told_as_it_is(connect: Any, server: ModelServer) -> None:
+    adapter = connect(server)
+    output = adapter.predict(asked(action_space={4: "jump", 8: "turn_left"}))
+    assert output.action == 8
+    assert "4: jump\n8: turn_left\n" in server.chats[0].text
+    assert "move_forward" not in server.chats[0].text
+
+
+def test_a_structured_answer_is_asked_for_with_the_reasoning_first(server: ModelServer) -> None:
+    of_ollama = OllamaVLMAdapter(MODEL).request_for(asked())["format"]
+    response_format = LMStudioVLMAdapter(MODEL).request_for(asked())["response_format"]
+    assert response_format["type"] == "json_schema"
+    assert of_ollama == response_format["json_schema"]["schema"]
+    assert list(of_ollama["properties"]) == ["reasoning", "action", "confidence"]
+    assert of_ollama["properties"]["action"]["enum"] == list(ACTION_SPACE.values())
+
+
+def test_an_unstructured_answer_is_asked_for_as_a_last_line(connect: Any, server: ModelServer) -> None:
+    connect(server, structured=False).predict(asked())
+    assert not {"format", "response_format"} & server.chats[0].body.keys()
+    assert "Action: <id or name>" in server.chats[0].text
+
+
+def test_the_prompt_that_is_shown_is_the_prompt_that_is_sent(connect: Any, server: ModelServer) -> None:
+    adapter = connect(server)
+    assert isinstance(adapter, PromptedModel)
+    shown = adapter.rendered_prompt(asked(**FULL))
+    adapter.predict(asked(**FULL))
+    chat = server.chats[0]
+    assert [type(part) for part in shown] == [PromptText, PromptImage, PromptImage, PromptImage, PromptText]
+    assert [part.role for part in shown if isinstance(part, PromptText)] == ["system", "user"]
+    for part in shown:
+        assert (part.text if isinstance(part, PromptText) else part.label) in chat.text
+    pictures = [part.image for part in shown if isinstance(part, PromptImage)]
+    assert np.array_equal(pictures, [decoded(data) for data in chat.images])
+
+
+# --- settings of the sampling ----------------------------------------------------------------------------------
+
+
+def sent_options(server: ModelServer) -> dict[str, Any]:
+    """The settings of the sampling of the last chat, whatever the protocol calls them."""
+    body = dict(server.chats[-1].body)
+    options = body.get("options", body)
+    length = options.get("num_predict", options.get("max_tokens", options.get("max_completion_tokens")))
+    return {"temperature": options.get("temperature"), "seed": options.get("seed"), "max_tokens": length}
+
+
+def test_the_settings_of_the_sampling_are_sent(connect: Any, server: ModelServer) -> None:
+    connect(server, temperature=0.5, seed=11, max_tokens=64).predict(asked())
+    assert sent_options(server) == {"temperature": 0.5, "seed": 11, "max_tokens": 64}
+
+
+def test_what_is_set_to_none_is_left_to_the_server(connect: Any, server: ModelServer) -> None:
+    connect(server, temperature=None, max_tokens=None).predict(asked())
+    assert sent_options(server) == {"temperature": None, "seed": None, "max_tokens": None}
+
+
+def test_newer_hosted_models_are_sent_the_length_under_its_newer_name(server: ModelServer) -> None:
+    adapter = OpenAICompatibleAdapter(MODEL, base_url=server.openai_url, max_tokens_field="max_completion_tokens")
+    body = adapter.request_for(asked())
+    assert (body["max_completion_tokens"], "max_tokens" in body) == (2048, False)
+
+
+def seeds_of(adapter: Any, *episodes: tuple[str, int]) -> list[int | None]:
+    """The seed that is sent in each episode (task, seed)."""
+    seeds = []
+    for task_id, seed in episodes:
+        adapter.begin_episode(EpisodeInfo(task_id, seed, "reach the goal", 20))
+        body = adapter.request_for(asked())
+        seeds.append(body.get("options", body).get("seed"))
+    return seeds
+
+
+def test_a_seed_is_combined_with_each_episode_whatever_was_played_before(connect: Any, server: ModelServer) -> None:
+    episodes = [("a", 1), ("a", 2), ("b", 1)]
+    seeds = seeds_of(connect(server, seed=5), *episodes)
+    assert len(set(seeds)) == 3
+    assert seeds_of(connect(server, seed=5), *reversed(episodes)) == seeds[::-1]
+    assert not set(seeds_of(connect(server, seed=6), *episodes)) & set(seeds)
+    assert all(0 <= seed < 2**31 for seed in seeds if seed is not None)
+
+
+def test_without_a_seed_none_is_sent_in_any_episode(connect: Any, server: ModelServer) -> None:
+    assert seeds_of(connect(server), ("a", 1), ("b", 2)) == [None, None]
+
+
+def test_ollama_is_told_to_drop_nothing_in_silence(server: ModelServer) -> None:
+    body = OllamaVLMAdapter(MODEL).request_for(asked())
+    assert (body["truncate"], body["shift"], body["stream"]) == (False, False, False)
