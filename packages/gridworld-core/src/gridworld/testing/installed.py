@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import UnknownNameError
+from gridworld.plugin_catalog import canonical_name
 from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
 from gridworld.testing.backend import BackendConformance
 from gridworld.testing.benchmark import BenchmarkConformance
@@ -55,8 +56,8 @@ class Candidate:
 
     def answers_to(self, name: str) -> bool:
         """Whether a name means this one: that of its distribution, of its plugin, or its own."""
-        plugin = f"{self.distribution}/{self.entry_point}"
-        return name in (self.distribution, plugin, self.name, f"{self.distribution}/{self.name}")
+        plugin, qualified = f"{self.distribution}/{self.entry_point}", f"{self.distribution}/{self.name}"
+        return name == self.name or canonical_name(name) in (self.distribution, plugin, qualified)
 
 
 @attrs.frozen

@@ -1,0 +1,187 @@
+"""``multinet plugins check``: the kits, run on what is installed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, assert_refused, run, words
+from plugin_factory import run_python, write_distribution
+
+PLUGIN = """
+import attrs
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import MechanismType, ModelInfo, hookimpl
+from gridworld.task_spec import Position, to_position
+from gridworld.traits import Trait
+
+@attrs.frozen
+class Spec:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+@attrs.frozen
+class RiddleSpec(Spec):
+    answer: bytes = attrs.field()
+
+def mechanism(name, noun, **more):
+    return MechanismType(name=name, noun=noun, summary="A thing.", traits=lambda spec, value: Trait.NONE,
+        glyph=lambda spec, value: Glyph(()), **more)
+
+def breaks(world, state, entity):
+    print("[/red] a word of the plugin's own")
+    object.__setattr__(entity, "color", "red")
+
+@hookimpl
+def gridworld_mechanisms():
+    return [
+        mechanism("rugs", "rug", spec=Spec),
+        mechanism("holes", "hole", spec=Spec, tick=breaks),
+        mechanism("riddles", "riddle", spec=RiddleSpec),
+    ]
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("walker", "Walks.", "third_models:Walker")]
+"""
+
+MODELS = """
+from pathlib import Path
+from gridworld.model_interface import ModelInterface, ModelOutput
+
+class Walker(ModelInterface):
+    model_name = "walker"
+
+    def predict(self, input):
+        Path("asked").touch()
+        return ModelOutput(action=2)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three distributions: sound and broken things, and a plugin that does not load."""
+    folder = tmp_path_factory.mktemp("checked")
+    files = {"third_plugin.py": PLUGIN, "third_models.py": MODELS}
+    write_distribution(folder, "Third-Party", "1.0", {"things": "third_plugin"}, files)
+    write_distribution(folder, "broken", "1.0", {"entry": "broken_plugin"}, {"broken_plugin.py": "raise OSError('no')"})
+    return folder
+
+
+def check(installed: Path, *arguments: str, cwd: Path | None = None) -> Finished:
+    return run("multinet", "plugins", "check", *arguments, path=[installed], cwd=cwd)
+
+
+def as_json(finished: Finished) -> dict[str, Any]:
+    """What was checked, by name."""
+    return {each["name"]: each for each in json.loads(finished.stdout)}
+
+
+def test_something_sound_passes(installed: Path) -> None:
+    finished = check(installed, "rugs")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "mechanism rugs third-party" in words(finished.stdout)
+    assert "1 passed, 0 failed, 0 undecided" in finished.stdout
+
+
+def test_something_broken_is_shown_with_what_is_wrong_and_what_to_do(installed: Path) -> None:
+    finished = check(installed, "third-party/holes")
+    assert finished.returncode == 1
+    told = words(finished.stdout)
+    assert "mechanism holes: its hooks are pure tick of 'example' on" in told
+    assert "has changed what it was given what to do: never change the world" in told
+    assert "0 passed, 1 failed, 0 undecided" in told
+
+
+def test_what_a_plugin_prints_does_not_spoil_the_json(installed: Path) -> None:
+    finished = check(installed, "holes", "--json")
+    assert finished.returncode == 1
+    assert "a word of the plugin's own" in finished.stderr
+    (holes,) = json.loads(finished.stdout)
+    assert (holes["kind"], holes["name"], holes["verdict"]) == ("mechanism", "holes", "failed")
+    assert (holes["distribution"], holes["entry_point"], holes["kit"]) == (
+        "third-party",
+        "things",
+        "MechanismConformance",
+    )
+    failed = {each["check"]: each for each in holes["results"] if each["verdict"] == "failed"}
+    assert set(failed) == {"its_hooks_are_pure"}
+    assert failed["its_hooks_are_pure"]["remedy"].startswith("never change the world")
+
+
+def test_what_no_example_can_be_made_of_is_undecided_and_no_failure(installed: Path) -> None:
+    finished = check(installed, "riddles")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    told = words(finished.stdout)
+    assert "nothing is known about the required field `answer`" in told
+    assert "what to do: subclass the kit in your tests and set `examples`" in told
+    assert told.count("subclass the kit in your tests") == 1
+    assert "0 passed, 0 failed, 1 undecided" in told
+
+
+def test_a_distribution_is_checked_with_all_that_it_provides(installed: Path, tmp_path: Path) -> None:
+    for name in ("Third_Party", "third-party/things"):
+        found = as_json(check(installed, name, "--json", cwd=tmp_path))
+        assert {name: each["verdict"] for name, each in found.items()} == {
+            "things": "passed",
+            "rugs": "passed",
+            "holes": "failed",
+            "riddles": "undecided",
+            "walker": "passed",
+        }
+
+
+def test_a_model_is_asked_only_when_it_or_its_distribution_is_named(installed: Path, tmp_path: Path) -> None:
+    code = """
+import json
+from gridworld.plugins import get_registry
+from gridworld.testing.installed import check, find_candidates
+registry = get_registry()
+wanted = [each for each in find_candidates(registry) if each.name in ("walker", "random")]
+print(json.dumps([check(each, registry, named=False).verdict for each in wanted]))
+"""
+    finished = run_python(code, [installed])
+    assert json.loads(finished.stdout) == ["passed", "undecided"]
+    assert as_json(check(installed, "walker", "--json", cwd=tmp_path))["walker"]["verdict"] == "passed"
+    assert (tmp_path / "asked").exists()
+
+
+def test_a_plugin_that_does_not_load_fails(installed: Path) -> None:
+    finished = check(installed, "broken", "--json")
+    assert finished.returncode == 1
+    (result,) = as_json(finished)["entry"]["results"]
+    assert result["wrong"] == "it fails in phase 'import': OSError: no"
+
+
+def test_a_disabled_plugin_is_not_there_to_be_checked(installed: Path) -> None:
+    assert_refused(
+        check(installed, "rugs", "--disable-plugin", "third-party"), "unknown plugin or provided thing 'rugs'"
+    )
+
+
+def test_an_unknown_name_is_refused_with_the_nearest_one(installed: Path) -> None:
+    assert_refused(check(installed, "rugz"), "unknown plugin or provided thing 'rugz'", "rugs")
+
+
+def test_options_in_front_of_the_subcommand_are_refused_instead_of_lost() -> None:
+    assert_refused(run("multinet", "plugins", "--json", "check"), "options of 'check' stand behind it")
+
+
+def test_it_works_without_pytest() -> None:
+    code = """
+import sys
+sys.modules["pytest"] = None
+sys.argv[1:] = ["plugins", "check", "gates"]
+from multinet_eval.cli import main
+main()
+"""
+    finished = run_python(code, [])
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "1 passed" in finished.stdout
+
+
+def test_it_checks_under_optimization_too(installed: Path) -> None:
+    """``python -O`` leaves assert statements out."""
+    finished = run("multinet", "plugins", "check", "holes", path=[installed], variables={"PYTHONOPTIMIZE": "1"})
+    assert finished.returncode == 1
