@@ -6,15 +6,15 @@ import pytest
 
 from evaluating import task_ids
 from gridworld.plugins import get_registry
-from gridworld.solver import Verdict, solve
+from gridworld.solver import Solution, Verdict, solve
+from gridworld.solver.search import without
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world
 from multinet_eval.suites import load_benchmark
-from tessellations import POLYGON_TILINGS, is_diagonal, make_topology, on_all_tilings, on_polygon_tilings, reached
+from tessellations import is_diagonal, make_topology, on_all_tilings, on_polygon_tilings, reached
 
 pytestmark = pytest.mark.searching
 
-MAX_STATES = 60_000
 TASKS = {
     task.task_id: task
     for name in ("validation_10", "tiers")
@@ -115,59 +115,44 @@ def test_the_goal_is_behind_barriers_wherever_it_is_on_squares(name: str) -> Non
 
 # --- Winning ---------------------------------------------------------------------------------------------------------
 
-EASY = (
-    "v01_empty_room",
-    "v02_winding_corridor",
-    "v03_several_paths",
-    "v05_single_switch",
-    "t1_01_open_room",
-    "t1_02_winding_corridor",
-    "t1_03_figure_eight",
-    "t1_04_cul_de_sac",
-    "t1_05_spiral",
-    "t1_06_pinwheel_rooms",
-    "t1_07_lantern_gallery",
-    "t1_08_great_maze",
-    "t2_01_first_key",
-    "t3_01_first_lever",
-    "t3_03_relay",
-    "t3_04_master_switch",
-    "t4_02_scorched_hall",
-    "t4_05_hold_your_ground",
-    "t5_01_secret_alcove",
-    "t5_08_phantom_portal",
-)
-"""Tasks without blocks whose state spaces are small on every tiling."""
+MAX_STATES = 1_000_000
+WITHOUT_BLOCKS = [task for task in TASKS.values() if not task.mechanisms.blocks]
 
-SMALL_ON = {
-    "hex": ("v04_single_key", "v07_switch_key_chain", "v09_simple_distractor", "t2_05_crossroads", "t5_06_false_wall"),
-    "triangle": ("v04_single_key", "t3_07_light_the_lamps", "t4_06_one_use_keys", "t5_03_portal_house"),
-    "488": ("v04_single_key", "v07_switch_key_chain", "v09_simple_distractor", "t2_05_crossroads", "t3_05_carousel"),
-    "3464": ("t3_07_light_the_lamps", "t4_06_one_use_keys"),
-}
-"""Further ones, whose state spaces are small on a tiling."""
+every_task_without_blocks = pytest.mark.parametrize("task", WITHOUT_BLOCKS, ids=task_ids(WITHOUT_BLOCKS))
 
 
-def test_the_tasks_to_solve_have_no_blocks_and_are_of_every_tier_and_every_kind_of_barrier() -> None:
-    solved = [TASKS[name] for name in {*EASY, *(name for names in SMALL_ON.values() for name in names)}]
-    assert not [task.task_id for task in solved if task.mechanisms.blocks]
-    assert {task.difficulty_tier for task in solved} == {1, 2, 3, 4, 5}
-    assert {kind for task in solved for kind, _ in task.mechanisms.groups()} >= {"doors", "gates", "teleporters"}
+@cache
+def solution_of(task_id: str, tiling: str) -> Solution:
+    return solve(world_of(task_id, tiling), MAX_STATES)
 
 
-@pytest.mark.parametrize(
-    ("task_id", "name"),
-    [(task_id, name) for name in POLYGON_TILINGS for task_id in (*EASY, *SMALL_ON.get(name, ()))],
-)
-def test_the_solver_finds_a_plan_within_the_budget_and_it_wins(task_id: str, name: str) -> None:
-    world = world_of(task_id, name)
-    solution = solve(world, MAX_STATES)
+def test_most_tasks_have_no_blocks() -> None:
+    assert len(WITHOUT_BLOCKS) >= 40
+    assert {task.difficulty_tier for task in WITHOUT_BLOCKS} == {1, 2, 3, 4, 5}
+
+
+@on_all_tilings
+@every_task_without_blocks
+def test_a_task_without_blocks_can_be_won_within_its_budget_by_the_plan_that_the_solver_finds(
+    name: str, task: TaskSpecification
+) -> None:
+    solution = solution_of(task.task_id, name)
     assert solution.verdict == Verdict.SOLVED
     assert solution.plan is not None
-    assert len(solution.plan) <= world.max_steps
-    episode = Episode(world)
+    assert len(solution.plan) <= task.max_steps
+    episode = Episode(world_of(task.task_id, name))
     episode.reset()
     for action in solution.plan:
         assert not episode.terminated
         episode.step(action)
     assert episode.succeeded
+
+
+@on_all_tilings
+@every_task_without_blocks
+def test_every_mechanism_of_the_chain_is_necessary(name: str, task: TaskSpecification) -> None:
+    world, length = world_of(task.task_id, name), solution_of(task.task_id, name).length
+    assert length is not None
+    for step in task.dependency_chain.sequence if task.dependency_chain else ():
+        spared = without(world, world.by_id[step.element].index)
+        assert solve(world, MAX_STATES, watch=spared, max_length=length).depth > length, step.element
