@@ -17,7 +17,6 @@ An environment has one agent, 0, and goes wherever one of that package goes::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
 from gridworld.errors import GridworldError, Problem, TaskError
@@ -46,8 +45,7 @@ class UnfitTaskError(TaskError):
 
 
 try:
-    # By name, as what is optional is not among the imports that a distribution has to declare.
-    _multigrid: Any = import_module("multigrid")
+    import multigrid as _multigrid
 except ImportError as error:
     raise MissingMultigridError(
         f"environments of multigrid need an optional dependency: pip install 'gridworld-multigrid[multigrid]' ({error})"
