@@ -55,6 +55,7 @@ def tests(session: nox.Session) -> None:
         "jsonschema>=4.20",
         "ollama>=0.6",
         "openai>=1.100",
+        "trustme>=1.2",
     )
     if session.posargs:
         session.run("pytest", "-n", "auto", *session.posargs)

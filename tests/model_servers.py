@@ -11,8 +11,8 @@ request:
         server.chats[0].images    # the PNG files that came along, in order
 
 `serve_plan(["move_forward", "turn_left"])` answers with one action after the other; `serve_in_turn([...])` gives one
-reply after the other, misbehaviours included: `Text` (with a finish reason), `Refusal`, `Status`, `Body`, `Raw`, `Hang`,
-`Trickle`, `TrickleHeaders`, `Drop`, `Huge`, `Redirect`. `refused_address()` is where nobody listens.
+reply after the other, misbehaviours included: `Text` (with a finish reason), `Refusal`, `Status`, `Body`, `Raw`,
+`Hang`, `Trickle`, `TrickleHeaders`, `Drop`, `Huge`, `Redirect`. `refused_address()` is where nobody listens.
 
 Only the standard library and attrs are used.
 """
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from abc import ABC, abstractmethod
 from base64 import b64decode
@@ -417,9 +418,16 @@ class ModelServer:
         answer: what to do with each chat request; called on the thread of its connection.
         models: the names of the models that it has; a chat with another is answered with 404.
         api_key: the credential that it wants, if any; anything else is answered with 401.
+        tls: the certificate by which it is reached through TLS, if it is.
     """
 
-    def __init__(self, answer: Answer, models: Iterable[str] = (MODEL,), api_key: str | None = None) -> None:
+    def __init__(
+        self,
+        answer: Answer,
+        models: Iterable[str] = (MODEL,),
+        api_key: str | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.answer = answer
         self.models = tuple(models)
         self.api_key = api_key
@@ -430,13 +438,17 @@ class ModelServer:
         self.connections: set[socket.socket] = set()
         self._http = _Http(("127.0.0.1", 0), Connection)
         self._http.model_server = self
+        self._scheme = "http"
+        if tls is not None:
+            self._scheme = "https"
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True, do_handshake_on_connect=False)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
 
     @property
     def address(self) -> str:
-        """``http://host:port``."""
-        return f"http://127.0.0.1:{self._http.server_port}"
+        """``http://host:port``, or ``https`` with TLS."""
+        return f"{self._scheme}://127.0.0.1:{self._http.server_port}"
 
     @property
     def ollama_url(self) -> str:
@@ -600,9 +612,14 @@ def _openai_model(name: str) -> dict[str, Any]:
 
 
 @contextmanager
-def serve(answer: Answer, models: Iterable[str] = (MODEL,), api_key: str | None = None) -> Iterator[ModelServer]:
+def serve(
+    answer: Answer,
+    models: Iterable[str] = (MODEL,),
+    api_key: str | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> Iterator[ModelServer]:
     """A server that answers each chat as a function says, for the time of a ``with``."""
-    server = ModelServer(answer, models, api_key)
+    server = ModelServer(answer, models, api_key, tls)
     try:
         yield server
     finally:
@@ -610,10 +627,12 @@ def serve(answer: Answer, models: Iterable[str] = (MODEL,), api_key: str | None 
 
 
 @contextmanager
-def serve_in_turn(replies: Iterable[Reply | str], api_key: str | None = None) -> Iterator[ModelServer]:
+def serve_in_turn(
+    replies: Iterable[Reply | str], api_key: str | None = None, tls: ssl.SSLContext | None = None
+) -> Iterator[ModelServer]:
     """A server that gives one reply after the other; the last one again and again."""
     given = tuple(replies)
-    with serve(lambda request: given[min(request.number, len(given) - 1)], api_key=api_key) as server:
+    with serve(lambda request: given[min(request.number, len(given) - 1)], api_key=api_key, tls=tls) as server:
         yield server
 
 
