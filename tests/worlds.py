@@ -28,9 +28,9 @@ from gridworld.backends.grid_state import GridState, snapshot
 from gridworld.colors import COLOR_NAMES
 from gridworld.plugin_types import MechanismType
 from gridworld.task_spec import Rules, TaskSpecification
-from gridworld.traits import Trait
-from gridworld.world import Episode, State, World, compile_world, square_topology, transition
-from gridworld.world.state import NOTHING
+from gridworld.testing.walks import roaming_action as roaming_action  # the tests have it from here
+from gridworld.testing.walks import walk
+from gridworld.world import Episode, State, World, compile_world, square_topology
 
 LETTERS = {
     "L": Action.TURN_LEFT,
@@ -183,36 +183,9 @@ def cell_named(world: World, position: tuple[int, int]) -> int:
     return y * world.topology.width + x
 
 
-TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
-
-
-def roaming_action(world: World, state: State, chance: random.Random) -> Action:
-    """A random action, mostly one that suits what is in front."""
-    ahead = world.exits[state.cell * world.headings + state.heading]
-    thing = world.thing_at(state, ahead)
-    draw_ = chance.random()
-    if draw_ < 0.3:
-        return chance.choice(tuple(Action))
-    if thing != NOTHING and draw_ < 0.7:
-        if world.traits_of(state, thing) & Trait.PORTABLE:
-            return Action.PICKUP
-        if world.entities[thing].type.on_toggle:
-            return Action.TOGGLE
-    pushable = thing != NOTHING and world.traits_of(state, thing) & Trait.PUSHABLE
-    if draw_ < 0.8 and (pushable or world.is_free(state, ahead)):
-        return Action.MOVE_FORWARD
-    return chance.choice(TURNS)
-
-
 def steps_of(world: World, seed: int, length: int) -> Iterator[tuple[State, Action, State]]:
     """(before, action, after) of random steps, up to the end of the episode or a number of steps."""
-    chance = random.Random(seed)
-    state = world.start
-    while not world.is_over(state) and state.steps < length:
-        action = roaming_action(world, state, chance)
-        following, _ = transition(world, state, action)
-        yield state, action, following
-        state = following
+    return ((before, action, after) for before, action, after, _ in walk(world, seed, length))
 
 
 def rollout(world: World, seed: int, length: int) -> Episode:
