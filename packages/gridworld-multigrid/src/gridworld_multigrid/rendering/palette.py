@@ -38,8 +38,8 @@ OUTLINE: RGB = (172, 175, 182)
 """The thin lines between cells."""
 UNSEEN: tuple[RGB, RGB] = ((28, 28, 48), (92, 88, 136))
 """The stripes of cells that may not be shown, like nothing else in a picture."""
-GOAL: RGB = (150, 226, 160)
-MARKER: RGB = (190, 230, 240)
+GOAL: RGB = (140, 225, 140)
+MARKER: RGB = (165, 210, 248)
 SIGN: RGB = (10, 90, 40)
 """What is drawn on the goal and on other targets."""
 HALO: RGB = (30, 30, 34)

@@ -1,0 +1,295 @@
+"""Pictures of episodes: what they show, and that a kept picture is the one that would be drawn anew."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gridworld.colors import COLOR_NAMES
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.walks import roaming_action
+from gridworld.world import Episode, State, World, acts
+from gridworld.world.events import Event, PickedUp
+from gridworld.world.state import GONE
+from gridworld_multigrid.rendering.layout import lay_out
+from gridworld_multigrid.rendering.renderer import ARROW, SHORTEST_ARROW, Renderer
+from mosaics import DIAGONALS, everything, played_on, start_on
+from tessellations import TILINGS, on_all_tilings, on_polygon_tilings
+from twins import with_rules
+from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
+
+MODES = ("full", "view_cone", "fog_of_war")
+SIZE = (160, 120)
+LARGE = (320, 320)
+
+in_random_worlds = settings(
+    max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+def picture(episode: Episode, size: tuple[int, int] = SIZE) -> np.ndarray:
+    """A picture drawn from nothing."""
+    return Renderer(episode, size).render()
+
+
+def differing(one: np.ndarray, other: np.ndarray) -> set[tuple[int, int]]:
+    """The pixels (column, row) in which two pictures differ."""
+    return {(int(x), int(y)) for y, x in np.argwhere((one != other).any(axis=2))}
+
+
+# --- Kept pictures -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+@on_all_tilings
+@in_random_worlds
+@given(task=tasks(max_side=6), seed=st.integers(0, 10_000))
+def test_a_kept_picture_is_the_one_drawn_anew(name: str, mode: str, task: TaskSpecification, seed: int) -> None:
+    episode = start_on(name, with_rules(task, observability=mode))
+    renderer, chance = Renderer(episode, SIZE), random.Random(seed)
+    for _ in range(2):
+        episode.reset()
+        renderer.follow()
+        while not episode.world.is_over(episode.state) and episode.state.steps < 25:
+            episode.step(roaming_action(episode.world, episode.state, chance))
+            renderer.follow()
+            if chance.random() < 0.4:
+                np.testing.assert_array_equal(renderer.render(), picture(episode))
+    np.testing.assert_array_equal(renderer.render(), picture(episode))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@on_all_tilings
+def test_after_a_reset_the_first_picture_is_shown_again(name: str, mode: str) -> None:
+    episode = start_on(name, everything(mode))
+    renderer = Renderer(episode, SIZE)
+    first = renderer.render()
+    for action in (2, 2, 3, 1, 2, 2, 5, 0):
+        episode.step(action)
+        renderer.follow()
+        renderer.render()
+    episode.reset()
+    renderer.follow()
+    np.testing.assert_array_equal(renderer.render(), first)
+
+
+@on_all_tilings
+def test_a_picture_is_the_callers_own(name: str) -> None:
+    renderer = Renderer(start_on(name, everything()), SIZE)
+    first = renderer.render()
+    kept = first.copy()
+    first[:] = 7
+    np.testing.assert_array_equal(renderer.render(), kept)
+
+
+# --- The whole picture -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(64, 64), (640, 640), (301, 97), (80, 500)])
+@on_all_tilings
+def test_a_picture_has_the_asked_size(name: str, size: tuple[int, int]) -> None:
+    frame = picture(start_on(name, everything()), size)
+    assert (frame.shape, frame.dtype) == ((size[1], size[0], 3), np.uint8)
+
+
+@pytest.mark.parametrize("size", [(64, 64), (640, 640), (301, 97), (80, 500)])
+@pytest.mark.parametrize("with_hand", [False, True])
+@on_all_tilings
+def test_all_cells_lie_inside_the_picture_and_beside_the_hand(
+    name: str, size: tuple[int, int], with_hand: bool
+) -> None:
+    layout = lay_out(start_on(name, everything()).world.topology, size, with_hand)
+    for placed in layout.cells:
+        box = placed.box
+        assert min(box.left, box.top) >= 0
+        assert box.left + box.width <= size[0]
+        assert box.top + box.height <= size[1]
+        if layout.hand:
+            strip = layout.hand
+            assert box.left >= strip.left + strip.width or box.top >= strip.top + strip.height
+
+
+@on_all_tilings
+def test_different_episodes_do_not_share_pictures(name: str) -> None:
+    one, other = (Renderer(start_on(name, everything()), SIZE) for _ in range(2))
+    frame = other.render()
+    one.render()[:] = 0
+    np.testing.assert_array_equal(other.render(), frame)
+
+
+# --- The agent ---------------------------------------------------------------------------------------------------
+
+
+@on_all_tilings
+def test_the_arrow_points_along_its_heading(name: str) -> None:
+    episode = start_on(name, draw("#####\n#...#\n#.@G#\n#...#\n#####"))
+    topology = episode.world.topology
+    layout = lay_out(topology, LARGE, False)
+    placed = layout.cells[episode.state.cell]
+    radius = 0.34 * max(ARROW * placed.shape.inner_radius, SHORTEST_ARROW * layout.spacing)
+
+    def is_dark(frame: np.ndarray, degrees: float) -> bool:
+        x = placed.box.left + placed.shape.centre[0] + radius * np.cos(np.radians(degrees))
+        y = placed.box.top + placed.shape.centre[1] + radius * np.sin(np.radians(degrees))
+        return bool(frame[int(y), int(x)].max() < 40)
+
+    for _ in topology.edges[episode.state.cell]:
+        frame, heading = picture(episode, LARGE), 360 * episode.state.heading / topology.heading_count
+        dark = [turn for turn in (0, 30, 60, 90, 180, 270, 300, 330) if is_dark(frame, heading + turn)]
+        assert dark == [0]
+        episode.step(1)
+
+
+@on_all_tilings
+def test_every_heading_has_an_arrow_of_its_own(name: str) -> None:
+    episode = start_on(name, corridor("@..G"))
+    frames = {}
+    for _ in range(2 * episode.world.headings):
+        frames[episode.state.heading] = picture(episode).tobytes()
+        episode.step(1)
+    assert len(frames) == len(set(frames.values())) == len(episode.world.topology.edges[episode.state.cell])
+
+
+def take(world: World, state: State) -> tuple[State, tuple[Event, ...]]:
+    """Take the first thing from wherever it is."""
+    return state.with_place(0, GONE).holding(0), (PickedUp(world.entities[0].id, state.places[0]),)
+
+
+@on_all_tilings
+def test_what_is_held_is_shown_in_the_corner_and_an_empty_hand_is_not(name: str) -> None:
+    shown = set()
+    for color in COLOR_NAMES:
+        episode = start_on(name, corridor("@k.G", k=key(color)))
+        hand = lay_out(episode.world.topology, LARGE, True).hand
+        assert hand is not None
+        assert (picture(episode, LARGE)[hand.slices] == 255).all()
+        episode.perform(take)
+        shown.add(picture(episode, LARGE)[hand.slices].tobytes())
+    assert len(shown) == len(COLOR_NAMES)
+
+
+# --- Single cells ------------------------------------------------------------------------------------------------
+
+LOOKS = {
+    "floor": {},
+    **{f"{color} key": {"x": key(color)} for color in COLOR_NAMES},
+    **{f"{color} door": {"x": door(color, "closed")} for color in COLOR_NAMES},
+    "locked door": {"x": door("red", "locked"), "k": key("red")},
+    "open door": {"x": door("red", "open")},
+    "gate": {"x": gate()},
+    "open gate": {"x": gate("open")},
+    "block": {"x": block()},
+    "fixed block": {"x": block(pushable=False)},
+    "switch": {"x": switch()},
+    "switch on": {"x": switch(initial_state="on")},
+    "teleporter": {"xy": teleporter()},
+    **{kind: {"x": hazard(kind)} for kind in ("lava", "pit", "spike")},
+}
+
+
+def views(name: str, look: str) -> Iterator[np.ndarray]:
+    episode = start_on(name, draw("#######\n#@...G#\n#..x..#\n#y...k#\n#######", **LOOKS[look]))
+    layout = lay_out(episode.world.topology, LARGE, True)
+    for cell in episode.world.topology.patches[3, 2]:
+        box = layout.cells[cell].box
+        yield picture(episode, LARGE)[box.slices]
+
+
+@on_all_tilings
+def test_looks_that_differ_are_told_apart_on_every_cell_that_they_take(name: str) -> None:
+    anchors = [next(views(name, look)).tobytes() for look in LOOKS]
+    assert len(set(anchors)) == len(LOOKS)
+
+
+@on_all_tilings
+def test_what_fills_a_patch_is_seen_on_all_cells_of_it(name: str) -> None:
+    floor = list(views(name, "floor"))
+    for look in ("red door", "open door", "locked door", "gate", "open gate", "lava", "pit", "spike"):
+        assert all((one != other).any() for one, other in zip(views(name, look), floor, strict=True)), look
+
+
+@on_all_tilings
+def test_what_lies_on_a_cell_changes_no_pixel_outside_of_it(name: str) -> None:
+    bare = "#######\n#@...G#\n#..x..#\n#y...k#\n#######"
+    plain = start_on(name, draw(bare, k=key()))
+    frame = picture(plain, LARGE)
+    layout = lay_out(plain.world.topology, LARGE, True)
+    for things in ({"x": key("blue")}, {"x": block()}, {"x": door("red", "closed")}, {"x": hazard()}):
+        episode = start_on(name, draw(bare, k=key(), **things))
+        cells = episode.world.by_id["x"].cells
+        inside = np.zeros(LARGE, dtype=bool)
+        for cell in cells:
+            inside[layout.cells[cell].box.slices] = True
+        changed = differing(frame, picture(episode, LARGE))
+        assert changed
+        assert all(inside[y, x] for x, y in changed)
+
+
+@pytest.mark.parametrize("mode", ["view_cone", "fog_of_war"])
+@on_all_tilings
+def test_unseen_cells_look_like_nothing_else(name: str, mode: str) -> None:
+    """Their colours are found on no cell that is shown."""
+    episode = played_on(name, everything(mode, view_size=3), seed=4, length=12)
+    frame = picture(episode, LARGE)
+    layout = lay_out(episode.world.topology, LARGE, True)
+    unseen = 0
+    for cell, placed in enumerate(layout.cells):
+        if placed.box.width < 3 or cell == episode.state.cell:
+            continue
+        x, y = (int(part) for part in placed.shape.centre)
+        pixel = tuple(int(part) for part in frame[placed.box.top + y, placed.box.left + x])
+        striped = pixel in {(28, 28, 48), (92, 88, 136)}
+        if episode.observer.look(cell) is None:
+            unseen += striped
+        else:
+            assert not striped
+    assert unseen > 10
+
+
+@on_all_tilings
+def test_remembered_cells_are_darker_than_those_in_view(name: str) -> None:
+    facing = start_on(name, everything("fog_of_war"))
+    layout, frame = lay_out(facing.world.topology, LARGE, True), picture(facing, LARGE)
+    before = facing.observer.visible
+    while len(before - facing.observer.visible) < 6:
+        facing.step(1)
+    away = picture(facing, LARGE)
+    for cell in before - facing.observer.visible - {facing.state.cell}:
+        box = layout.cells[cell].box
+        assert away[box.slices].mean() < frame[box.slices].mean()
+
+
+# --- Sealed seams ------------------------------------------------------------------------------------------------
+
+
+@on_polygon_tilings
+def test_a_sealed_seam_is_seen_as_a_wall_between_its_cells(name: str) -> None:
+    episode = start_on(name, draw(DIAGONALS))
+    world = episode.world
+    floor = [(a, b) for a, b in world.seams if not {a, b} & world.walls]
+    assert bool(floor) == (name != "triangle")
+    layout, frame = lay_out(world.topology, LARGE, False), picture(episode, LARGE).astype(int)
+    for cell, beyond in floor:
+        ends = set(_corners(layout, cell)) & set(_corners(layout, beyond))
+        middle_x, middle_y = (sum(each) / 2 / 32 for each in zip(*ends, strict=True))
+        around = frame[int(middle_y) - 1 : int(middle_y) + 2, int(middle_x) - 1 : int(middle_x) + 2]
+        assert around.min() < 80
+
+
+def _corners(layout: object, cell: int) -> list[tuple[int, int]]:
+    placed = layout.cells[cell]  # type: ignore[attr-defined]
+    return [(placed.box.left * 32 + x, placed.box.top * 32 + y) for x, y in placed.shape.corners]
+
+
+@pytest.mark.parametrize("act", [acts.move_backward, acts.push])
+def test_the_other_acts_are_followed_too(act: acts.Act) -> None:
+    for name in TILINGS:
+        episode = start_on(name, corridor("..@b..G", b=block()))
+        renderer = Renderer(episode, SIZE)
+        renderer.render()
+        episode.perform(act)
+        renderer.follow()
+        np.testing.assert_array_equal(renderer.render(), picture(episode))

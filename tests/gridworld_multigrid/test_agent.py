@@ -1,0 +1,109 @@
+"""The nine native actions, and how the seven external ones are translated to them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import EpisodeOver, InvalidAction, NotResetError
+from gridworld.world import Episode
+from gridworld.world.events import Bumped, Moved, NoEffect, Pushed
+from gridworld_multigrid.agent import NATIVE_ACTION_SPACE, TRANSLATION, Action, external_act, native_act
+from worlds import begin, block, compiled, corridor, key, look
+
+
+def test_the_native_actions_have_the_numbers_of_the_contract() -> None:
+    assert {action.name: action.value for action in Action} == {
+        "FORWARD": 0,
+        "BACKWARD": 1,
+        "TURN_LEFT": 2,
+        "TURN_RIGHT": 3,
+        "PICKUP": 4,
+        "DROP": 5,
+        "TOGGLE": 6,
+        "PUSH": 7,
+        "WAIT": 8,
+    }
+
+
+def test_the_native_action_space_names_them() -> None:
+    assert NATIVE_ACTION_SPACE[1] == "backward"
+    assert list(NATIVE_ACTION_SPACE) == list(range(9))
+
+
+def test_the_external_actions_are_translated_as_the_contract_says() -> None:
+    assert {int(external): int(native) for external, native in TRANSLATION.items()} == {
+        0: 2,
+        1: 3,
+        2: 0,
+        3: 4,
+        4: 5,
+        5: 6,
+        6: 8,
+    }
+
+
+@pytest.mark.parametrize("external", ACTION_SPACE)
+def test_an_external_action_does_what_its_native_one_does(external: int) -> None:
+    task = corridor("@k.G", k=key())
+    one, other, kernel = begin(task), begin(task), begin(task)
+    events = one.perform(external_act(external))
+    assert events == other.perform(native_act(TRANSLATION[external])) == kernel.step(external)  # type: ignore[index]
+    assert one.state == other.state == kernel.state
+
+
+def test_backward_steps_back_without_turning_round() -> None:
+    episode = begin(corridor("@..G"))
+    episode.perform(native_act(Action.FORWARD))
+    (event,) = episode.perform(native_act(Action.BACKWARD))
+    assert isinstance(event, Moved)
+    assert (look(episode).agent_position, look(episode).agent_direction) == ((1, 1), 0)
+
+
+def test_push_moves_a_block_and_nothing_else() -> None:
+    episode = begin(corridor("@b..G", b=block()))
+    pushed, moved = episode.perform(native_act(Action.PUSH))
+    assert (type(pushed), type(moved)) == (Pushed, Moved)
+    episode = begin(corridor("@..G"))
+    assert episode.perform(native_act(Action.PUSH)) == (NoEffect("there is nothing to push in front"),)
+    assert look(episode).agent_position == (1, 1)
+
+
+def test_forward_pushes_too_and_backward_never() -> None:
+    episode = begin(corridor("@b...G", b=block()))
+    episode.perform(native_act(Action.FORWARD))
+    assert look(episode).block_positions == {"b": (3, 1)}
+    for turn in (Action.TURN_LEFT, Action.TURN_LEFT):
+        episode.perform(native_act(turn))
+    assert episode.perform(native_act(Action.BACKWARD)) == (Bumped("b"),)
+    assert look(episode).block_positions == {"b": (3, 1)}
+
+
+@pytest.mark.parametrize("action", [np.int64(8), np.uint8(8), Action.WAIT, 8])
+def test_any_kind_of_integer_is_an_action(action: Any) -> None:
+    assert native_act(action) is native_act(Action.WAIT)
+
+
+@pytest.mark.parametrize("action", [9, -1, None, "forward", 1.0], ids=repr)
+def test_what_is_none_of_the_nine_is_refused_and_changes_nothing(action: Any) -> None:
+    episode = begin(corridor("@..G"))
+    before = episode.state
+    with pytest.raises(InvalidAction, match="not in the action space"):
+        episode.perform(native_act(action))
+    assert episode.state == before
+
+
+@pytest.mark.parametrize("action", [7, 8, -1, None, "done"], ids=repr)
+def test_what_is_none_of_the_seven_is_refused_though_it_be_a_native_action(action: Any) -> None:
+    with pytest.raises(InvalidAction, match="turn_left"):
+        begin(corridor("@..G")).perform(external_act(action))
+
+
+def test_the_end_and_the_beginning_of_an_episode_come_before_what_the_action_is() -> None:
+    with pytest.raises(NotResetError):
+        Episode(compiled(corridor("@.G"))).perform(native_act(99))
+    over = begin(corridor("@G"))
+    over.perform(native_act(Action.FORWARD))
+    with pytest.raises(EpisodeOver):
+        over.perform(native_act(99))

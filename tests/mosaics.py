@@ -1,0 +1,79 @@
+"""Worlds on any tiling, for tests of the multi-tiling backend."""
+
+import random
+
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.walks import roaming_action
+from gridworld.world import Episode, World, compile_world
+from tessellations import make_topology
+from worlds import block, door, draw, gate, hazard, key, steps_of, switch, teleporter
+
+__all__ = ["DIAGONALS", "compiled_on", "everything", "played_on", "random_actions", "start_on"]
+
+DIAGONALS = """
+#########
+#@.#..#.#
+#.#..#..#
+#.......#
+#.#..#.G#
+##..#...#
+#########
+"""
+"""Walls that meet in corners, with floor on the other two sides."""
+
+
+def everything(mode: str = "full", view_size: int = 7, **options: object) -> TaskSpecification:
+    """A maze with every mechanism in most of its kinds."""
+    return draw(
+        """
+        ###########
+        #@.k.D..gG#
+        #.B.m.#z.p#
+        #.sc..#a.q#
+        #tuCOb#..l#
+        ###########
+        """,
+        k=key("red"),
+        c=key("blue"),
+        D=door("red"),
+        C=door("green", "closed"),
+        O=door("yellow", "open"),
+        s=switch("g", color="purple"),
+        t=switch("g", switch_type="hold"),
+        u=switch("g", switch_type="one_shot", color="grey"),
+        g=gate(),
+        B=block(color="blue"),
+        z=block(pushable=False),
+        ab=teleporter(),
+        p=hazard("pit"),
+        q=hazard("spike"),
+        l=hazard("lava"),
+        goal={"type": "push_block_to", "target_ids": ["B"], "target_positions": ["m"]},
+        rules={"observability": mode, "view_size": view_size},
+        **{"max_steps": 200, **options},
+    )
+
+
+def compiled_on(tiling: str, task: TaskSpecification) -> World:
+    """A task on a tiling."""
+    return compile_world(task, make_topology(tiling, task.maze.dimensions))
+
+
+def start_on(tiling: str, task: TaskSpecification) -> Episode:
+    """An episode at the start of a task on a tiling."""
+    episode = Episode(compiled_on(tiling, task))
+    episode.reset()
+    return episode
+
+
+def random_actions(tiling: str, task: TaskSpecification, seed: int, length: int) -> list[int]:
+    """Random actions that can be played in a task on a tiling."""
+    return [int(action) for _, action, _ in steps_of(compiled_on(tiling, task), seed, length)]
+
+
+def played_on(tiling: str, task: TaskSpecification, seed: int, length: int) -> Episode:
+    """An episode after so many random steps, or at its end."""
+    episode, chance = start_on(tiling, task), random.Random(seed)
+    while not episode.world.is_over(episode.state) and episode.state.steps < length:
+        episode.step(roaming_action(episode.world, episode.state, chance))
+    return episode
