@@ -1,0 +1,68 @@
+"""The reference of the programs, made from their Typer applications."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import typer
+from multinet_eval.cli.app import multinet, run_eval_app
+
+__all__ = ["cli_page"]
+
+INTRODUCTION = """\
+# Command line
+
+Two programs: `multinet` with its commands, and `multinet-run-eval`, which is `multinet eval` under a name of its own.
+`python run_eval.py` in a clone does the same.
+
+Exit codes: 0 done, 1 the work failed, 2 the call was wrong, 130 interrupted. Results go to the standard output, progress
+and messages to the standard error.
+
+`GRIDWORLD_DISABLE_PLUGINS`, names separated by commas, does what `--disable-plugin` does.
+"""
+
+
+def cli_page() -> str:
+    """The whole page."""
+    return "\n".join([INTRODUCTION, *_program(multinet, "multinet"), *_program(run_eval_app, "multinet-run-eval")])
+
+
+def _program(app: typer.Typer, name: str) -> Iterator[str]:
+    command = typer.main.get_command(app)
+    yield from _command(command, command.make_context(name, [], resilient_parsing=True), 2)
+
+
+def _command(command, context, level: int) -> Iterator[str]:
+    """A command's section, and those of the commands below it."""
+    yield f"{'#' * level} `{context.command_path}`\n"
+    yield _plain(command.help or "") + "\n"
+    yield f"```text\n{' '.join([context.command_path, *command.collect_usage_pieces(context)])}\n```\n"
+    yield from _parameters(command, context)
+    for name, below in getattr(command, "commands", {}).items():
+        inner = below.make_context(name, [], parent=context, resilient_parsing=True)
+        yield from _command(below, inner, min(level + 1, 4))
+
+
+def _parameters(command, context) -> Iterator[str]:
+    records = [(_panel(each), each.get_help_record(context)) for each in command.get_params(context)]
+    known = [(panel, record) for panel, record in records if record is not None]
+    order = list(dict.fromkeys(panel for panel, _ in known))
+    for panel, entries in groupby(sorted(known, key=lambda entry: order.index(entry[0])), key=lambda entry: entry[0]):
+        yield _table(panel, [record for _, record in entries])
+
+
+def _panel(parameter) -> str:
+    return parameter.rich_help_panel or ("Arguments" if parameter.param_type_name == "argument" else "Options")
+
+
+def _table(heading: str, records: Iterable[tuple[str, str]]) -> str:
+    rows = [f"| `{_cell(names)}` | {_cell(_plain(text))} |" for names, text in records]
+    return "\n".join([f"| {heading} | |", "|---|---|", *rows]) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _plain(text: str) -> str:
+    """A help text on one line for each paragraph."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))

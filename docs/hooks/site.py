@@ -1,0 +1,78 @@
+"""What MkDocs calls while it builds the site: adds the pages that are made from the code, and checks what came out.
+
+Nothing of it is written into the repository. A page asks for a generated part with ``<!-- made: NAME -->``.
+"""
+
+import re
+import zlib
+from functools import cache
+from pathlib import Path
+
+from api_reference import DISTRIBUTIONS, api_pages, public_modules
+from cli_reference import cli_page
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from pictures import all_pictures
+from task_fields import field_tables, schema_text
+
+MARK = re.compile(r"<!-- made: (?P<name>[\w-]+) -->")
+PARTS = {"task-fields": field_tables}
+API_TITLE, API_FOLDER = "API", "reference/api"
+FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
+
+
+@cache
+def _api() -> dict[str, dict[str, str]]:
+    return api_pages()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the pages of the API reference into the navigation, where it says so."""
+    pages = [
+        {distribution: [{name: f"{API_FOLDER}/{name}.md"} for name in modules]}
+        for distribution, modules in _api().items()
+    ]
+    for section in config.nav:
+        for entry in next(iter(section.values())):
+            if API_TITLE in entry:
+                entry[API_TITLE] = pages
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add what is made from the code."""
+    made: dict[str, str | bytes] = {"reference/cli.md": cli_page(), "reference/task.schema.json": schema_text()}
+    made |= {f"{API_FOLDER}/{name}.md": text for modules in _api().values() for name, text in modules.items()}
+    made |= all_pictures()
+    for path, content in made.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Fill in the generated parts."""
+    return MARK.sub(lambda mark: PARTS[mark["name"]](), markdown)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Refuse a site that lacks a documented public name, or that loads anything from another server."""
+    site = Path(config.site_dir)
+    missing = sorted(_public_names() - _inventory(site / "objects.inv"))
+    if missing:
+        raise PluginError(f"not in the API reference: {', '.join(missing)}")
+    for page in site.rglob("*.html"):
+        found = FROM_ELSEWHERE.search(page.read_text(encoding="utf-8"))
+        if found:
+            raise PluginError(f"{page.relative_to(site)} loads from another server: {found[0]}")
+
+
+def _public_names() -> set[str]:
+    modules = [module for package in DISTRIBUTIONS.values() for module in public_modules(package)]
+    return {f"{module.name}.{name}" for module in modules for name in module.own if name not in module.undocumented}
+
+
+def _inventory(path: Path) -> set[str]:
+    """The names in an inventory of Sphinx's format: four lines of text, then compressed lines, the name first."""
+    compressed = path.read_bytes().split(b"\n", 4)[4]
+    return {line.split(" ")[0] for line in zlib.decompress(compressed).decode("utf-8").splitlines()}
