@@ -35,7 +35,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Static types of all packages, strictly."""
-    session.install(MYPY, "types-requests>=2.32", *_sources(*DISTRIBUTIONS))
+    session.install(MYPY, "pytest>=8.3", "types-requests>=2.32", *_sources(*DISTRIBUTIONS))
     session.run("mypy", *(argument for package in IMPORT_PACKAGES for argument in ("-p", package)))
 
 

@@ -45,7 +45,6 @@ def test_each_required_position_has_a_cell_of_its_own_inside_the_stage() -> None
         (tuple[int, bool], {}, [[1, False]]),
         (int | None, {}, [1, 2]),
     ],
-    ids=str,
 )
 def test_a_required_field_gets_what_its_type_allows(
     annotation: Any, options: dict[str, Any], values: list[Any]
