@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from operator import index
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -24,7 +24,7 @@ from gridworld.world import State
 from multinet_eval.backoff import Backoff
 from multinet_eval.policies import AnswerPolicies, LastResort, fault_kind
 
-__all__ = ["Asked", "Asker", "Request", "shorten"]
+__all__ = ["Asked", "Asker", "Asks", "Request", "shorten"]
 
 LONGEST_MESSAGE = 200
 
@@ -75,6 +75,13 @@ class Asked:
         """Why there is no action."""
         times = len(self.requests)
         return f"{self.last.outcome}: {shorten(self.last.message)}" + (f" (asked {times} times)" if times > 1 else "")
+
+
+class Asks(Protocol):
+    """Whoever finds an action for each step."""
+
+    def ask(self, question: ModelInput, state: State) -> Asked:
+        """Find the action of one step; `state` is the present one."""
 
 
 class Asker:

@@ -5,34 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import get_args
 
+from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.culprits import backend_name, blaming
-from gridworld.errors import PluginFault, Problem
-from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInterface, OracleInterface
+from gridworld.errors import ArgumentError, PluginFault, Problem
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    OracleInterface,
+)
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.solver import DEFAULT_MAX_STATES
-from gridworld.solver.plans import optimal_solution
+from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import text_view
-from multinet_eval.asking import Asker
+from multinet_eval.asking import Asker, Asks
 from multinet_eval.backoff import Backoff
 from multinet_eval.history import History
 from multinet_eval.metrics import SuiteMetrics, TaskResult, count_outcomes, optimality_ratio
 from multinet_eval.player import Player
 from multinet_eval.policies import AnswerPolicies
+from multinet_eval.rehearsal import Rehearsal
 from multinet_eval.suites import SuiteError, load_folder, of_tiers
 from multinet_eval.tally import Step, Tally
+from multinet_eval.view import ObservationMode, View
 
 __all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
 
 DEFAULT_BACKEND = "minigrid"
-
-ObservationMode = Literal["image", "text", "image+text"]
 
 StepListener = Callable[[TaskSpecification, Step], None]
 """``(task, step)``, called after each step."""
@@ -113,23 +120,50 @@ class EvaluationHarness:
 
         Raises:
             InvalidTaskError: the task cannot be.
+            ArgumentError: the model is to be given pictures, and the backend does not observe any.
         """
-        seed = spec.seed if self._seed is None else self._seed
+        seed = self._seed_of(spec)
         tally, optimal_steps, mission = Tally(), None, ""
         try:
             mission = self._configure(spec)
-            self._play(spec, seed, mission, tally)
+            self._introduce(EpisodeInfo(spec.task_id, seed, mission, spec.max_steps))
+            self._play(spec, self._asker, tally, lambda step: self._on_step and self._on_step(spec, step))
             if tally.error is None:
                 optimal_steps = self._optimal_steps()
         except PluginFault as fault:
             tally.error = str(fault)
         return _task_result(spec, seed, mission, tally, optimal_steps)
 
+    def input_at(self, spec: TaskSpecification, step: int = 0) -> ModelInput:
+        """What the model would be given at a step of a shortest plan; it is asked nothing.
+
+        Args:
+            spec: the task.
+            step: how many actions of the plan are taken before, at least 0.
+
+        Raises:
+            InvalidTaskError: the task cannot be.
+            NoPlanError: no plan has been found.
+            ArgumentError: the episode is over by then, or the model is to be given pictures and the backend does not
+                observe any.
+            PluginFault: a plugin failed.
+        """
+        self._configure(spec)
+        plan = self._plan() if step else ()
+        rehearsal = Rehearsal(plan[:step])
+        self._play(spec, rehearsal, Tally(), lambda step: None)
+        if rehearsal.question is None:
+            raise ArgumentError(
+                f"step {step}: the shortest plan of '{spec.task_id}' ends the episode after {len(plan)} steps"
+            )
+        return rehearsal.question
+
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order.
 
         Raises:
             InvalidTaskError: a task cannot be.
+            ArgumentError: the model is to be given pictures, and the backend does not observe any.
             PluginFault: the model says that it is not ready; nothing has been played.
         """
         self.check_ready()
@@ -190,35 +224,36 @@ class EvaluationHarness:
             self.backend.configure(spec)
             return self.backend.get_mission_text()
 
-    def _play(self, spec: TaskSpecification, seed: int, mission: str, tally: Tally) -> None:
+    def _seed_of(self, spec: TaskSpecification) -> int:
+        return spec.seed if self._seed is None else self._seed
+
+    def _introduce(self, episode: EpisodeInfo) -> None:
+        """Tell the model of the episode that is about to begin."""
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
-            self.model.begin_episode(EpisodeInfo(spec.task_id, seed, mission, spec.max_steps))
+            self.model.begin_episode(episode)
             if isinstance(self.model, OracleInterface):
                 self.model.look_into(self.backend.world)
-        episode, on_step = self.backend.episode, self._on_step
+
+    def _play(self, spec: TaskSpecification, asker: Asks, tally: Tally, on_step: Callable[[Step], object]) -> None:
+        episode = self.backend.episode
         player = Player(
-            asker=self._asker,
+            asker=asker,
             episode=episode,
-            show=self._show(),
+            view=View(self.backend, self.model, self._observation),
             history=History(episode, self._history_images, self._text_window),
             tally=tally,
-            on_step=lambda step: on_step and on_step(spec, step),
+            on_step=on_step,
         )
         runner = GridRunner(self.backend, keep_observations=False, on_transition=player.remember)
-        runner.run_episode(spec, player.act, seed=seed)
+        runner.run_episode(spec, player.act, seed=self._seed_of(spec))
 
     def _optimal_steps(self) -> int | None:
         with blaming(backend_name(self.backend.name), "while the solver looked for a shortest plan"):
             return optimal_solution(self.backend.world, self._max_states).length
 
-    def _show(self) -> Callable[[Any], tuple[Any, str | None]]:
-        """From the backend's observation to what the model is given: a picture, a text, or both."""
-        episode = self.backend.episode
-        if self._observation == "image":
-            return lambda image: (image, None)
-        if self._observation == "text":
-            return lambda image: (None, str(text_view(episode)))
-        return lambda image: (image, str(text_view(episode)))
+    def _plan(self) -> tuple[Action, ...]:
+        self._optimal_steps()  # so that a plugin that fails in the search is named
+        return winning_plan(self.backend.world, self._max_states)
 
 
 def _default_backend() -> AbstractGridBackend:

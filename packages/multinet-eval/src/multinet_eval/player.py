@@ -12,10 +12,11 @@ from gridworld.model_interface import ModelInput
 from gridworld.runner.grid_runner import Stop, Transition
 from gridworld.world import Episode
 from gridworld.world.events import Bumped, NoEffect
-from multinet_eval.asking import Asked, Asker
+from multinet_eval.asking import Asked, Asks
 from multinet_eval.history import History
 from multinet_eval.policies import LastResort
 from multinet_eval.tally import Step, Tally
+from multinet_eval.view import View
 
 __all__ = ["Player"]
 
@@ -28,9 +29,9 @@ class Player:
     together have used the budget up.
 
     Args:
-        asker: asks the model.
+        asker: finds the actions.
         episode: the running episode.
-        show: from the backend's observation to what the model is given: a picture, a text, or both.
+        view: what the model is given of the present state.
         history: what the model is told of earlier steps.
         tally: where to keep count.
         on_step: called after each step, lost ones too.
@@ -38,25 +39,31 @@ class Player:
 
     def __init__(
         self,
-        asker: Asker,
+        asker: Asks,
         episode: Episode,
-        show: Callable[[Any], tuple[Any, str | None]],
+        view: View,
         history: History,
         tally: Tally,
         on_step: Callable[[Step], object],
     ) -> None:
         self._asker = asker
         self._episode = episode
-        self._show = show
+        self._view = view
         self._history = history
         self._tally = tally
         self._on_step = on_step
         self._image: Any = None
 
     def act(self, observation: Any, state: GridState, mission: str) -> int | Stop:
-        """The model's next action; steps that it loses before that are over when this returns."""
+        """The model's next action; steps that it loses before that are over when this returns.
+
+        Raises:
+            ArgumentError: the backend does not observe what the model is to be given.
+            PluginFault: the model or a plugin failed.
+        """
+        self._image = self._view.picture(observation)
         with blaming("the text view", f"before step {self._tally.steps + 1}"):
-            self._image, text = self._show(observation)
+            text = self._view.text()
         while self._tally.steps < state.max_steps:
             self._asked = asked = self._ask(text, mission, state.max_steps)
             if asked.last.action is not None:
