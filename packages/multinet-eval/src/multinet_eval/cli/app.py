@@ -4,8 +4,11 @@ import typer
 
 from multinet_eval._version import __version__
 from multinet_eval.cli.eval_command import evaluate
+from multinet_eval.cli.models.check import check_model_command
+from multinet_eval.cli.models.list_models import list_models
 from multinet_eval.cli.plugins.check import check_plugins
 from multinet_eval.cli.plugins.list_plugins import list_plugins
+from multinet_eval.cli.prompts.show import show_prompt
 from multinet_eval.cli.tasks.demos import demos
 from multinet_eval.cli.tasks.gallery import gallery
 from multinet_eval.cli.tasks.lengths import lengths
@@ -53,6 +56,15 @@ tasks_app.command("gallery")(gallery)
 tasks_app.command("demos")(demos)
 tasks_app.command("schema")(schema)
 multinet.add_typer(tasks_app, name="tasks")
+
+models_app = _make_app("Look at the installed models, and try them out.")
+models_app.command("list")(list_models)
+models_app.command("check")(check_model_command)
+multinet.add_typer(models_app, name="models")
+
+prompts_app = _make_app("Look at what models are asked.")
+prompts_app.command("show")(show_prompt)
+multinet.add_typer(prompts_app, name="prompts")
 
 run_eval_app = _make_app()
 run_eval_app.command()(evaluate)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,9 +13,16 @@ from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
 from multinet_eval.cli.options import (
     ALL_TILINGS,
     BACKEND,
+    SCORE,
     BackendArgument,
     BackendName,
     DisablePlugin,
+    HistoryImages,
+    HistoryText,
+    HistoryTextWindow,
+    ModelArgument,
+    Observation,
+    ObservationChoice,
     StrictPlugins,
     choose_tilings,
     load_plugins,
@@ -34,19 +40,10 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
-SCORE, HISTORY, ANSWERS, OUTPUT = "Task and model", "History", "Unusable answers", "Output"
-
+ANSWERS, OUTPUT = "Unusable answers", "Output"
 
 MAX_TIER = 1000
 POLICY = "skip|fail|retry:N"
-
-
-class ObservationChoice(StrEnum):
-    """The choices of ``--observation``."""
-
-    IMAGE = "image"
-    TEXT = "text"
-    BOTH = "image+text"
 
 
 def evaluate(
@@ -69,16 +66,7 @@ def evaluate(
     tier: Annotated[
         str | None, typer.Option("--tier", help="Only these difficulty tiers: 2, 1-3 or 1,4.", rich_help_panel=SCORE)
     ] = None,
-    model_arg: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model-arg",
-            "-M",
-            metavar="KEY=VALUE",
-            help="An argument of the model. Repeatable.",
-            rich_help_panel=SCORE,
-        ),
-    ] = None,
+    model_arg: ModelArgument = None,
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: Annotated[
@@ -93,30 +81,10 @@ def evaluate(
         int | None,
         typer.Option("--seed", help="The seed of every episode. By default each task's own.", rich_help_panel=SCORE),
     ] = None,
-    observation: Annotated[
-        ObservationChoice,
-        typer.Option("--observation", help="What the model is given of each step.", rich_help_panel=SCORE),
-    ] = ObservationChoice.IMAGE,
-    history_images: Annotated[
-        int,
-        typer.Option(
-            "--history-images", min=0, help="How many earlier pictures the model is given.", rich_help_panel=HISTORY
-        ),
-    ] = 0,
-    history_text: Annotated[
-        bool,
-        typer.Option(
-            "--history-text/--no-history-text",
-            help="Tell the model in words what the last steps did.",
-            rich_help_panel=HISTORY,
-        ),
-    ] = False,
-    history_text_window: Annotated[
-        int,
-        typer.Option(
-            "--history-text-window", min=1, help="How many steps that text tells of.", rich_help_panel=HISTORY
-        ),
-    ] = 10,
+    observation: Observation = ObservationChoice.IMAGE,
+    history_images: HistoryImages = 0,
+    history_text: HistoryText = False,
+    history_text_window: HistoryTextWindow = 10,
     on_unparsable: Annotated[
         str,
         typer.Option(
@@ -315,8 +283,12 @@ def _close(harnesses: list[EvaluationHarness]) -> PluginFault | None:
 def _run(
     harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], reporter: Reporter
 ) -> tuple[SuiteMetrics, Exception | None]:
-    """Play the tasks; after Ctrl-C or a failure, what has been finished by then, and what to end with."""
-    from gridworld.errors import GridworldError
+    """Play the tasks; after Ctrl-C or a failure, what has been finished by then, and what to end with.
+
+    Raises:
+        ArgumentError: the model and the backend do not fit together.
+    """
+    from gridworld.errors import ArgumentError, GridworldError
 
     results = []
     stopped: Exception | None = None
@@ -328,6 +300,8 @@ def _run(
     except KeyboardInterrupt:
         typer.echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
         stopped = typer.Exit(INTERRUPTED)
+    except ArgumentError:
+        raise
     except GridworldError as error:
         typer.echo(f"stopped at {tasks[len(results)].task_id}, after {len(results)} of {len(tasks)} tasks", err=True)
         stopped = error

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,11 +17,19 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_TILINGS",
     "BACKEND",
+    "SCORE",
     "BackendArgument",
     "BackendName",
     "DisablePlugin",
+    "HistoryImages",
+    "HistoryText",
+    "HistoryTextWindow",
+    "ModelArgument",
+    "Observation",
+    "ObservationChoice",
     "StrictPlugins",
     "choose_tilings",
+    "in_use",
     "load_plugins",
     "make_backend",
     "make_model",
@@ -26,8 +37,50 @@ __all__ = [
 
 DEFAULT_BACKEND, TILING_BACKEND = "minigrid", "multigrid"
 ALL_TILINGS = "all"
-BACKEND = "Backend"
-"""The panel of the backend's options in ``--help``."""
+SCORE, HISTORY, BACKEND = "Task and model", "History", "Backend"
+"""Panels in ``--help``."""
+
+
+class ObservationChoice(StrEnum):
+    """The choices of ``--observation``."""
+
+    IMAGE = "image"
+    TEXT = "text"
+    BOTH = "image+text"
+
+
+ModelArgument = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model-arg",
+        "-M",
+        metavar="KEY=VALUE",
+        help="An argument of the model. Repeatable.",
+        rich_help_panel=SCORE,
+    ),
+]
+Observation = Annotated[
+    ObservationChoice,
+    typer.Option("--observation", help="What the model is given of each step.", rich_help_panel=SCORE),
+]
+HistoryImages = Annotated[
+    int,
+    typer.Option(
+        "--history-images", min=0, help="How many earlier pictures the model is given.", rich_help_panel=HISTORY
+    ),
+]
+HistoryText = Annotated[
+    bool,
+    typer.Option(
+        "--history-text/--no-history-text",
+        help="Tell the model in words what the last steps did.",
+        rich_help_panel=HISTORY,
+    ),
+]
+HistoryTextWindow = Annotated[
+    int,
+    typer.Option("--history-text-window", min=1, help="How many steps that text tells of.", rich_help_panel=HISTORY),
+]
 
 BackendName = Annotated[
     str | None,
@@ -79,6 +132,22 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
 
     model: ModelInterface = _make(get_registry().models, name, arguments, ModelInterface)
     return model
+
+
+@contextmanager
+def in_use(model: ModelInterface) -> Iterator[None]:
+    """Close a model in the end.
+
+    Raises:
+        PluginFault: it cannot be closed.
+    """
+    from gridworld.culprits import blaming
+
+    try:
+        yield
+    finally:
+        with blaming(f"model '{model.model_name}'", "when it was closed"):
+            model.close()
 
 
 def choose_tilings(name: str | None) -> list[str | None]:

@@ -1,0 +1,1 @@
+"""``multinet models ...``: which models are installed, and whether one can play."""

@@ -1,0 +1,1 @@
+"""``multinet prompts ...``: look at what models are asked."""

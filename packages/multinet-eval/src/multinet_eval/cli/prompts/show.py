@@ -1,0 +1,148 @@
+"""``multinet prompts show``: the whole prompt that a model would be sent, without sending it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import (
+    BACKEND,
+    SCORE,
+    BackendArgument,
+    BackendName,
+    DisablePlugin,
+    HistoryImages,
+    HistoryText,
+    HistoryTextWindow,
+    ModelArgument,
+    Observation,
+    ObservationChoice,
+    in_use,
+    load_plugins,
+    make_backend,
+    make_model,
+)
+from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
+
+if TYPE_CHECKING:
+    from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
+
+__all__ = ["show_prompt"]
+
+
+def show_prompt(
+    task: TaskName,
+    model: Annotated[str, typer.Option("--model", "-m", help="The model that would be asked.", rich_help_panel=SCORE)],
+    model_arg: ModelArgument = None,
+    step: Annotated[
+        int,
+        typer.Option(
+            "--step", min=0, help="How many steps of a shortest plan are taken before.", rich_help_panel=SCORE
+        ),
+    ] = 0,
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: Annotated[
+        str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
+    ] = None,
+    observation: Observation = ObservationChoice.IMAGE,
+    history_images: HistoryImages = 0,
+    history_text: HistoryText = False,
+    history_text_window: HistoryTextWindow = 10,
+    images: Annotated[
+        Path | None,
+        typer.Option("--images", metavar="FOLDER", help="Write the pictures into this folder, as PNG files."),
+    ] = None,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Show the whole prompt that a model would be sent at a step: all texts and pictures, in order.
+
+    It is what an evaluation with the same options would send. Nothing is sent here, and no server is needed.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from multinet_eval.evaluation_harness import EvaluationHarness
+
+        spec = find_task(task)
+        prompted = _make_prompted(model, model_arg or [])
+        with in_use(prompted):
+            harness = EvaluationHarness(
+                prompted,
+                make_backend(backend, backend_arg or [], tiling),
+                observation=observation.value,
+                history_images=history_images,
+                history_text=history_text,
+                history_text_window=history_text_window,
+            )
+            prompt = _render(prompted, harness.input_at(spec, step))
+            parts = [_describe(part) for part in prompt]
+            if images is not None:
+                _save(prompt, parts, images)
+    shown = {
+        "task_id": spec.task_id,
+        "model": prompted.model_name,
+        "backend": harness.backend.name,
+        "tiling": harness.backend.tiling,
+        "step": step,
+    }
+    if as_json:
+        typer.echo(json.dumps({**shown, "parts": parts}, indent=2))
+    else:
+        typer.echo("{model} at step {number} of {task_id} on {backend} ({tiling}):".format(number=step + 1, **shown))
+        for part in parts:
+            typer.echo(LINES[part["kind"]].format(**part))
+
+
+LINES = {"text": "\n--- {role} ---\n{text}", "image": "\n[image {width}x{height}: {label}]"}
+"""Kind of a part to how it is shown."""
+
+
+def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
+    """The model; raises ArgumentError if it has no prompt, and as `make_model` does."""
+    from gridworld.errors import ArgumentError
+    from gridworld.model_interface import PromptedModel
+
+    made = make_model(name, arguments)
+    if not isinstance(made, PromptedModel):
+        raise ArgumentError(f"model '{name}' has no prompt to show: it is no model that is asked in words")
+    return made
+
+
+def _render(model: PromptedModel, question: ModelInput) -> list[PromptText | PromptImage]:
+    from gridworld.culprits import blaming
+
+    with blaming(f"model '{model.model_name}'", "when its prompt was made"):
+        return model.rendered_prompt(question)
+
+
+def _describe(part: PromptText | PromptImage) -> dict[str, Any]:
+    from gridworld.model_interface import PromptImage
+
+    if isinstance(part, PromptImage):
+        height, width, _ = part.image.shape
+        return {"kind": "image", "label": part.label, "width": width, "height": height}
+    return {"kind": "text", "role": part.role, "text": part.text}
+
+
+def _save(prompt: Iterable[PromptText | PromptImage], parts: Iterable[dict[str, Any]], folder: Path) -> None:
+    """Write the pictures, and add to the description of each the ``file`` that it is in."""
+    from gridworld.errors import GridworldError
+    from gridworld.files import write_bytes
+    from gridworld.model_interface import PromptImage
+    from gridworld.png import encode_png
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, (part, described) in enumerate(zip(prompt, parts, strict=True), start=1):
+            if isinstance(part, PromptImage):
+                file = folder / f"part_{number:02d}.png"
+                write_bytes(file, encode_png(part.image))
+                described["file"] = str(file)
+    except OSError as error:
+        raise GridworldError(f"cannot write the pictures into {folder}: {error.strerror}") from error
