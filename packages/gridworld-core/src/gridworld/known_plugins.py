@@ -3,26 +3,49 @@
 Only for advice: what is installed is found through entry points alone.
 """
 
-__all__ = ["advice_to_install"]
+from importlib.metadata import PackageNotFoundError, distribution
+
+__all__ = ["PROVIDERS", "advice_for_any_kind", "advice_to_install"]
+
+PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
+    "gridworld-core": {
+        "goal": ("collect_all", "push_block_to", "reach_position", "survive_steps"),
+        "mechanism": ("blocks", "doors", "gates", "hazards", "keys", "switches", "teleporters"),
+        "model": ("file", "greedy", "optimal", "random", "replay"),
+        "tiling": ("square",),
+    },
+    "gridworld-minigrid": {"backend": ("minigrid",)},
+    "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
+    "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
+    "multinet-eval": {"benchmark": ("tiers", "validation_10"), "model": ("human",)},
+}
 
 PROVIDERS: dict[tuple[str, str], str] = {
-    ("backend", "minigrid"): "gridworld-minigrid",
-    ("backend", "multigrid"): "gridworld-multigrid",
-    ("benchmark", "validation_10"): "multinet-eval",
-    ("tiling", "3464"): "gridworld-multigrid",
-    ("tiling", "488"): "gridworld-multigrid",
-    ("tiling", "hex"): "gridworld-multigrid",
-    ("tiling", "triangle"): "gridworld-multigrid",
-    ("model", "human"): "multinet-eval",
-    ("model", "lmstudio"): "multinet-adapters",
-    ("model", "ollama"): "multinet-adapters",
-    ("model", "openai"): "multinet-adapters",
+    (kind, name): provider
+    for provider, provided in PROVIDED_BY.items()
+    for kind, names in provided.items()
+    for name in names
 }
+"""(kind, name) to the distribution that provides it."""
 
 
 def advice_to_install(kind: str, name: str) -> str:
-    """What to do about a name that nothing installed provides."""
+    """What to do about a name that nothing in use provides."""
     provider = PROVIDERS.get((kind, name))
-    if provider is not None:
+    if provider is None:
+        return "a plugin that provides it may be missing or may have failed to load: see 'multinet plugins'"
+    return _advice(name, provider)
+
+
+def advice_for_any_kind(name: str) -> str:
+    """What to do about a name of whatever kind that nothing in use provides; empty if it is not known."""
+    known = [provider for (_, each), provider in PROVIDERS.items() if each == name]
+    return _advice(name, known[0]) if known else ""
+
+
+def _advice(name: str, provider: str) -> str:
+    try:
+        distribution(provider)
+    except PackageNotFoundError:
         return f"'{name}' is provided by {provider}: pip install {provider}"
-    return "a plugin that provides it may be missing or may have failed to load: see 'multinet plugins'"
+    return f"'{name}' is provided by {provider}, which is installed, but disabled or broken: see 'multinet plugins'"

@@ -9,6 +9,7 @@ import attrs
 from packaging.utils import canonicalize_name
 
 from gridworld.errors import AmbiguousNameError, UnknownNameError
+from gridworld.import_costs import ImportCost
 from gridworld.known_plugins import advice_to_install
 from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, TilingInfo
 
@@ -38,6 +39,8 @@ class PluginRecord:
     failure: PluginFailure | None = None
     provides: tuple[tuple[str, str], ...] = ()
     """(kind, name) of each thing that it provides."""
+    cost: ImportCost = attrs.field(default=ImportCost(), eq=False)
+    """What it took to load; two records are equal whatever it was."""
 
     @property
     def qualified_name(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, cast
@@ -21,6 +22,7 @@ from packaging.utils import canonicalize_name
 from gridworld import hookspecs
 from gridworld._version import __version__
 from gridworld.errors import PluginFault, UnknownNameError, describe_error, describe_value
+from gridworld.import_costs import ImportMeter
 from gridworld.plugin_catalog import Catalog, PluginFailure, PluginRecord, Provided, Registry, canonical_name
 from gridworld.plugin_types import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, TilingInfo
 from gridworld.suggestions import nearest_hint
@@ -61,6 +63,9 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     _refuse_unknown(named, found)
     variable = os.environ.get(DISABLE_VARIABLE, "")
     unwanted = {canonical_name(name) for name in (*named, *variable.split(",")) if name.strip()}
+    import_module(
+        "gridworld.world"
+    )  # all mechanisms import it: it is not to be put down to the first plugin that has one
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
     collected: dict[str, list[Provided[Any]]] = {hook: [] for hook in HOOKS}
@@ -140,18 +145,26 @@ def _load_one(
     record = PluginRecord(name, _version(distribution), entry.name, entry.value, "loaded")
     if unwanted & {name, record.qualified_name}:
         return attrs.evolve(record, status="disabled")
+    meter = ImportMeter()
     try:
-        _check_requirement(distribution)
-        module = _import(entry)
-        _register(manager, module, record.qualified_name)
-        results = {hook: _call_hook(manager, hook, record) for hook in HOOKS}
+        results = _load_hooks(manager, distribution, entry, record)
     except _PhaseError as error:
-        return attrs.evolve(record, status="failed", failure=error.failure)
+        return attrs.evolve(record, status="failed", failure=error.failure, cost=meter.read())
     provides: list[tuple[str, str]] = []
     for hook, provided in results.items():
         collected[hook].extend(provided)
         provides.extend((HOOKS[hook][0], each.item.name) for each in provided)
-    return attrs.evolve(record, provides=tuple(provides))
+    return attrs.evolve(record, provides=tuple(provides), cost=meter.read())
+
+
+def _load_hooks(
+    manager: pluggy.PluginManager, distribution: Distribution, entry: EntryPoint, record: PluginRecord
+) -> dict[str, list[Provided[Any]]]:
+    """What each hook of a plugin provides; raises `_PhaseError` when it fails."""
+    _check_requirement(distribution)
+    module = _import(entry)
+    _register(manager, module, record.qualified_name)
+    return {hook: _call_hook(manager, hook, record) for hook in HOOKS}
 
 
 def _check_requirement(distribution: Distribution) -> None:

@@ -59,6 +59,11 @@ def record(listed: Any, distribution: str) -> Any:
     return found
 
 
+def without_times(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what is another at each call."""
+    return {name: value for name, value in record.items() if name != "load_ms"}
+
+
 def test_every_distribution_is_listed_with_entry_points_and_what_each_provides() -> None:
     finished = run("multinet", "plugins")
 
@@ -80,7 +85,7 @@ def test_the_same_is_listed_as_json() -> None:
     assert (finished.returncode, finished.stderr) == (0, "")
     listed = json.loads(finished.stdout)
     assert listed["conflicts"] == []
-    assert listed["plugins"] == [
+    assert [without_times(plugin) for plugin in listed["plugins"]] == [
         {
             "distribution": plugin.distribution,
             "version": plugin.version,
@@ -89,6 +94,8 @@ def test_the_same_is_listed_as_json() -> None:
             "status": "loaded",
             "failure": None,
             "provides": [{"kind": kind, "name": name} for kind, name in plugin.provides],
+            "heavy_imports": [],
+            "warning": None,
         }
         for plugin in load_registry().plugins
     ]
@@ -114,7 +121,7 @@ def test_a_plugin_that_fails_is_shown_with_phase_error_and_how_to_disable_it(
     table: Finished, listed: Any, distribution: str, phase: str, error: str
 ) -> None:
     release, module, *_ = BROKEN[distribution]
-    assert record(listed, distribution) == {
+    assert without_times(record(listed, distribution)) == {
         "distribution": distribution,
         "version": release,
         "entry_point": "entry",
@@ -122,6 +129,8 @@ def test_a_plugin_that_fails_is_shown_with_phase_error_and_how_to_disable_it(
         "status": "failed",
         "failure": {"phase": phase, "error": error},
         "provides": [],
+        "heavy_imports": [],
+        "warning": None,
         "advice": {"disable": f"--disable-plugin {distribution}", "uninstall": f"pip uninstall {distribution}"},
     }
     (row,) = (line for line in table.stdout.splitlines() if f" {distribution} " in line and "│" in line)
@@ -264,3 +273,68 @@ def test_a_plugin_that_promises_what_it_does_not_have_is_found_out_when_it_is_us
     write_distribution(tmp_path, "unusable", "1.0", {"entry": "unusable"}, {"unusable.py": UNUSABLE})
     finished = run("multinet-run-eval", *options, path=[tmp_path])
     assert_refused(finished, f"No module named '{missing}'", exit_code=1)
+
+
+HEAVY = {
+    "heavy-hook": ("hook_plugin", models_module("hooked").replace("    return", "    import requests\n    return")),
+    "heavy-module": ("module_plugin", "import PIL, numpy\n" + models_module("weighty")),
+    "heavy-too": ("second_plugin", "import numpy\n" + models_module("second")),
+    "light": ("light_plugin", models_module("easy")),
+    "sleepy": ("sleepy_plugin", "import time\ntime.sleep(0.3)\n" + models_module("rested")),
+}
+
+
+@pytest.fixture(scope="module")
+def heavy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the distributions of `HEAVY`."""
+    folder = tmp_path_factory.mktemp("heavy")
+    for name, (module, source) in HEAVY.items():
+        write_distribution(folder, name, "1.0", {"entry": module}, {f"{module}.py": source})
+    return folder
+
+
+def test_every_plugin_is_listed_with_its_load_time_in_milliseconds(broken: Path) -> None:
+    options = ("--disable-plugin", "raising")
+    listed = json.loads(run("multinet", "plugins", "--json", *options, path=[broken]).stdout)
+    times = {plugin["distribution"]: plugin["load_ms"] for plugin in listed["plugins"]}
+    assert times.pop("raising") is None
+    assert all(0 < taken == round(taken, 1) for taken in times.values())
+    table = run("multinet", "plugins", *options, path=[broken]).stdout
+    assert "Load (ms)" in table
+    cells = {row.split("│")[1].strip(): row.split("│")[6].strip() for row in table.splitlines() if "│" in row}
+    assert cells["raising"] == ""
+    assert float(cells["gridworld-core"]) > 0
+
+
+def test_a_plugin_that_imports_a_heavy_library_is_warned_about_with_advice(heavy: Path) -> None:
+    listed = json.loads(run("multinet", "plugins", "--json", path=[heavy]).stdout)
+    assert record(listed, "heavy-hook")["heavy_imports"] == ["requests"]
+    assert record(listed, "heavy-module")["heavy_imports"] == ["PIL", "numpy"]
+    told = words(run("multinet", "plugins", path=[heavy]).stdout)
+    for name, libraries in (("heavy-hook", "requests"), ("heavy-module", "PIL, numpy")):
+        assert f"slow to load: {name}/entry: importing it imports {libraries}," in told
+    assert "name what is heavy by an import string" in told
+    assert "slow to load: light" not in told
+    assert "slow to load: gridworld-core" not in told
+
+
+def test_what_was_imported_before_is_nobody_elses_doing(heavy: Path) -> None:
+    listed = json.loads(run("multinet", "plugins", "--json", path=[heavy]).stdout)
+    assert record(listed, "heavy-too")["heavy_imports"] == []
+    alone = ("--disable-plugin", "heavy-module")
+    listed = json.loads(run("multinet", "plugins", "--json", *alone, path=[heavy]).stdout)
+    assert record(listed, "heavy-too")["heavy_imports"] == ["numpy"]
+
+
+def test_a_plugin_that_takes_long_is_warned_about_whatever_it_imports(heavy: Path) -> None:
+    listed = json.loads(run("multinet", "plugins", "--json", path=[heavy]).stdout)
+    assert record(listed, "sleepy")["load_ms"] >= 300
+    assert "loading it takes" in record(listed, "sleepy")["warning"]
+    assert record(listed, "light")["warning"] is None
+
+
+def test_the_first_plugin_does_not_pay_for_what_the_core_imports(tmp_path: Path) -> None:
+    source = "import sys\nassert 'gridworld.world' in sys.modules\n" + models_module("early")
+    write_distribution(tmp_path, "aardvark", "1.0", {"entry": "aardvark_plugin"}, {"aardvark_plugin.py": source})
+    listed = json.loads(run("multinet", "plugins", "--json", path=[tmp_path]).stdout)
+    assert record(listed, "aardvark")["status"] == "loaded"

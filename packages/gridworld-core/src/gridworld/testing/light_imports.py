@@ -7,30 +7,9 @@ import subprocess
 import sys
 from functools import cache
 
-__all__ = ["HEAVY_LIBRARIES", "heavy_imports_of"]
+from gridworld.import_costs import HEAVY_LIBRARIES
 
-HEAVY_LIBRARIES = (
-    "PIL",
-    "anthropic",
-    "cattrs",
-    "cv2",
-    "gymnasium",
-    "h5py",
-    "httpx",
-    "jax",
-    "matplotlib",
-    "minigrid",
-    "numpy",
-    "openai",
-    "pandas",
-    "pygame",
-    "requests",
-    "scipy",
-    "tensorflow",
-    "torch",
-    "transformers",
-)
-"""Libraries that a listing of plugins must not wait for."""
+__all__ = ["heavy_imports_of"]
 
 PROGRAM = f"""
 import importlib, sys

@@ -54,8 +54,11 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
 
 
 def _record_dict(record: PluginRecord) -> dict[str, Any]:
-    plain = attrs.asdict(record)
+    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost"))
     plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
+    plain["load_ms"] = None if record.status == "disabled" else record.cost.milliseconds
+    plain["heavy_imports"] = list(record.cost.heavy)
+    plain["warning"] = record.cost.warning
     if record.failure:
         plain["advice"] = _advice(record)
     return plain
@@ -74,11 +77,16 @@ def _print(registry: Registry) -> None:
 
     console = Console(emoji=False)
     table = Table("Distribution", "Version", "Entry point", "Status", "Provides")
+    table.add_column("Load (ms)", justify="right")
     styles = {"loaded": "green", "disabled": "yellow", "failed": "red"}
     for record in registry.plugins:
         status = f"[{styles[record.status]}]{record.status}[/]"
-        table.add_row(record.distribution, record.version, record.entry_point, status, _provided(record))
+        taken = "" if record.status == "disabled" else f"{record.cost.milliseconds:.1f}"
+        table.add_row(record.distribution, record.version, record.entry_point, status, _provided(record), taken)
     console.print(table)
+    for record in registry.plugins:
+        if record.cost.warning:
+            console.print(f"[yellow]slow to load[/]: {record.qualified_name}: {record.cost.warning}")
     for record in registry.failures:
         _print_failure(console.print, record)
     for kind, name, providers in registry.conflicts():
