@@ -236,12 +236,14 @@ class Huge(Reply):
 
     size: int = 20_000_000
     announced: bool = False
+    status: int = 200
+    headers: Mapping[str, str] = attrs.field(factory=dict)
     sent: int = 0
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Send blanks for as long as somebody takes them."""
         length = {"Content-Length": str(self.size)} if self.announced else {"Connection": "close"}
-        connection.begin(200, {"Content-Type": "application/json", **length})
+        connection.begin(self.status, {"Content-Type": "application/json", **length, **self.headers})
         connection.close_connection = True
         chunk = b" " * 65_536
         while self.sent < self.size:

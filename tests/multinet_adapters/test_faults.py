@@ -7,7 +7,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput
@@ -156,6 +156,14 @@ def test_a_reply_that_is_too_large_is_not_read_to_its_end(connect: Any, question
     assert fault.outcome is INFRASTRUCTURE
     assert "larger than 100000 bytes (max_reply_bytes)" in fault.message
     assert huge.sent < huge.size
+
+
+def test_a_redirect_or_an_error_is_not_read_beyond_the_limit_either(connect: Any, question: Any) -> None:
+    for status in (302, 500):
+        huge = Huge(20_000_000, status=status, headers={"Location": "http://elsewhere.invalid/"})
+        fault = fault_after(connect, question, huge, max_reply_bytes=100_000)
+        assert fault.outcome is INFRASTRUCTURE
+        assert huge.sent < huge.size
 
 
 def test_20_megabytes_are_too_large_unless_they_are_asked_for(connect: Any, question: Any) -> None:
@@ -325,6 +333,7 @@ WIRE = st.lists(
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(WIRE)
+@example(b"HTTP/1.1 302 Found\r\nLocation: \x80\r\n\r\n")
 def test_whatever_bytes_come_back_it_is_a_fault_of_the_infrastructure(question: Any, wire: bytes) -> None:
     with serve_in_turn([Raw(wire)]) as server:
         adapter = OllamaVLMAdapter(MODEL, base_url=server.ollama_url, read_timeout=1)

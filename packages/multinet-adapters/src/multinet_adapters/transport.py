@@ -134,7 +134,7 @@ class Server:
         return self._local.session
 
     def _new_session(self) -> requests.Session:
-        session = requests.Session()
+        session = _Session()
         # Otherwise proxies of the environment would catch calls of this machine, and ~/.netrc would add credentials.
         session.trust_env = False
         session.proxies = self._proxies
@@ -162,6 +162,13 @@ class Server:
             f"no whole reply from {url} within {self._limits.read_timeout:g} s; "
             "give a slow model more time with a longer read_timeout"
         )
+
+
+class _Session(requests.Session):
+    """Knows of no redirects: `requests` would read the whole reply to find out where one leads, even if told not to."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Nowhere."""
 
 
 class _Local(threading.local):
