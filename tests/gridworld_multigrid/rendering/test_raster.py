@@ -27,7 +27,7 @@ def share_of_cells(layout: Layout) -> np.ndarray:
 @on_all_tilings
 def test_cells_share_pixels_without_gap_or_overlap(name: str, lattice: tuple[int, int], size: tuple[int, int]) -> None:
     """Only pixels at the rim, near one that no cell touches, are covered in part."""
-    total = np.pad(share_of_cells(lay_out(make_topology(name, lattice), size, False)), 2)
+    total = np.pad(share_of_cells(lay_out(make_topology(name, lattice), size)), 2)
     height, width = total.shape
     beside_nothing = np.zeros((height - 4, width - 4), dtype=bool)
     for y, x in product(range(5), range(5)):
@@ -38,7 +38,7 @@ def test_cells_share_pixels_without_gap_or_overlap(name: str, lattice: tuple[int
 
 @on_all_tilings
 def test_a_sealed_seam_takes_its_share_from_the_other_zones(name: str) -> None:
-    layout = lay_out(make_topology(name, (5, 4)), (320, 320), False)
+    layout = lay_out(make_topology(name, (5, 4)), (320, 320))
     for placed in layout.cells:
         plain, sealed = zones_of(placed.shape, frozenset()), zones_of(placed.shape, frozenset({0}))
         assert plain.seam.sum() == 0 < sealed.seam.sum()
@@ -48,7 +48,7 @@ def test_a_sealed_seam_takes_its_share_from_the_other_zones(name: str) -> None:
 
 def test_most_cells_of_a_tiling_have_few_shapes() -> None:
     for name in TILINGS:
-        layout = lay_out(make_topology(name, (16, 12)), (640, 640), True)
+        layout = lay_out(make_topology(name, (16, 12)), (640, 640))
         assert len({placed.shape for placed in layout.cells}) <= len(layout.cells) / 4
 
 

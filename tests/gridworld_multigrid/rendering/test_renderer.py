@@ -96,20 +96,16 @@ def test_a_picture_has_the_asked_size(name: str, size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", [(64, 64), (640, 640), (301, 97), (80, 500)])
-@pytest.mark.parametrize("with_hand", [False, True])
 @on_all_tilings
-def test_all_cells_lie_inside_the_picture_and_beside_the_hand(
-    name: str, size: tuple[int, int], with_hand: bool
-) -> None:
-    layout = lay_out(start_on(name, everything()).world.topology, size, with_hand)
+def test_all_cells_lie_inside_the_picture_and_beside_the_hand(name: str, size: tuple[int, int]) -> None:
+    layout = lay_out(start_on(name, everything()).world.topology, size)
+    hand = layout.hand
     for placed in layout.cells:
         box = placed.box
         assert min(box.left, box.top) >= 0
         assert box.left + box.width <= size[0]
         assert box.top + box.height <= size[1]
-        if layout.hand:
-            strip = layout.hand
-            assert box.left >= strip.left + strip.width or box.top >= strip.top + strip.height
+        assert box.left >= hand.left + hand.width or box.top >= hand.top + hand.height
 
 
 @on_all_tilings
@@ -127,7 +123,7 @@ def test_different_episodes_do_not_share_pictures(name: str) -> None:
 def test_the_arrow_points_along_its_heading(name: str) -> None:
     episode = start_on(name, draw("#####\n#...#\n#.@G#\n#...#\n#####"))
     topology = episode.world.topology
-    layout = lay_out(topology, LARGE, False)
+    layout = lay_out(topology, LARGE)
     placed = layout.cells[episode.state.cell]
     radius = 0.34 * max(ARROW * placed.shape.inner_radius, SHORTEST_ARROW * layout.spacing)
 
@@ -163,8 +159,7 @@ def test_what_is_held_is_shown_in_the_corner_and_an_empty_hand_is_not(name: str)
     shown = set()
     for color in COLOR_NAMES:
         episode = start_on(name, corridor("@k.G", k=key(color)))
-        hand = lay_out(episode.world.topology, LARGE, True).hand
-        assert hand is not None
+        hand = lay_out(episode.world.topology, LARGE).hand
         assert (picture(episode, LARGE)[hand.slices] == 255).all()
         episode.perform(take)
         shown.add(picture(episode, LARGE)[hand.slices].tobytes())
@@ -192,7 +187,7 @@ LOOKS = {
 
 def views(name: str, look: str) -> Iterator[np.ndarray]:
     episode = start_on(name, draw("#######\n#@...G#\n#..x..#\n#y...k#\n#######", **LOOKS[look]))
-    layout = lay_out(episode.world.topology, LARGE, True)
+    layout = lay_out(episode.world.topology, LARGE)
     for cell in episode.world.topology.patches[3, 2]:
         box = layout.cells[cell].box
         yield picture(episode, LARGE)[box.slices]
@@ -216,7 +211,7 @@ def test_what_lies_on_a_cell_changes_no_pixel_outside_of_it(name: str) -> None:
     bare = "#######\n#@...G#\n#..x..#\n#y...k#\n#######"
     plain = start_on(name, draw(bare, k=key()))
     frame = picture(plain, LARGE)
-    layout = lay_out(plain.world.topology, LARGE, True)
+    layout = lay_out(plain.world.topology, LARGE)
     for things in ({"x": key("blue")}, {"x": block()}, {"x": door("red", "closed")}, {"x": hazard()}):
         episode = start_on(name, draw(bare, k=key(), **things))
         cells = episode.world.by_id["x"].cells
@@ -234,7 +229,7 @@ def test_unseen_cells_look_like_nothing_else(name: str, mode: str) -> None:
     """Their colours are found on no cell that is shown."""
     episode = played_on(name, everything(mode, view_size=3), seed=4, length=12)
     frame = picture(episode, LARGE)
-    layout = lay_out(episode.world.topology, LARGE, True)
+    layout = lay_out(episode.world.topology, LARGE)
     unseen = 0
     for cell, placed in enumerate(layout.cells):
         if placed.box.width < 3 or cell == episode.state.cell:
@@ -252,7 +247,7 @@ def test_unseen_cells_look_like_nothing_else(name: str, mode: str) -> None:
 @on_all_tilings
 def test_remembered_cells_are_darker_than_those_in_view(name: str) -> None:
     facing = start_on(name, everything("fog_of_war"))
-    layout, frame = lay_out(facing.world.topology, LARGE, True), picture(facing, LARGE)
+    layout, frame = lay_out(facing.world.topology, LARGE), picture(facing, LARGE)
     before = facing.observer.visible
     while len(before - facing.observer.visible) < 6:
         facing.step(1)
@@ -271,7 +266,7 @@ def test_a_sealed_seam_is_seen_as_a_wall_between_its_cells(name: str) -> None:
     world = episode.world
     floor = [(a, b) for a, b in world.seams if not {a, b} & world.walls]
     assert bool(floor) == (name != "triangle")
-    layout, frame = lay_out(world.topology, LARGE, False), picture(episode, LARGE).astype(int)
+    layout, frame = lay_out(world.topology, LARGE), picture(episode, LARGE).astype(int)
     for cell, beyond in floor:
         ends = set(_corners(layout, cell)) & set(_corners(layout, beyond))
         middle_x, middle_y = (sum(each) / 2 / 32 for each in zip(*ends, strict=True))

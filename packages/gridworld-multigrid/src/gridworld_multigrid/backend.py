@@ -6,10 +6,10 @@ from typing import Literal
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.task_spec import TaskSpecification
+from gridworld.tilings import find_tiling, lay_out
 from gridworld.world import Topology
 from gridworld.world.events import Event
 from gridworld_multigrid.agent import external_act
-from gridworld_multigrid.installed_tilings import find_tiling, make_topology
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.sizes import picture_size
@@ -58,7 +58,7 @@ class MultiGridBackend(AbstractGridBackend):
 
     def make_topology(self, task: TaskSpecification) -> Topology:
         """The tiling of the task's lattice."""
-        return make_topology(self._tiling, task.maze.dimensions)
+        return lay_out(self._tiling, task)
 
     def take(self, action: int) -> tuple[Event, ...]:
         """Take the native action that an external one translates to."""

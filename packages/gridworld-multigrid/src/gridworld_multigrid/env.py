@@ -12,10 +12,10 @@ import numpy as np
 from gymnasium import spaces
 
 from gridworld.task_spec import TaskSpecification
+from gridworld.tilings import find_tiling, lay_out
 from gridworld.world import Episode, compile_world
 from gridworld_multigrid.agent import NATIVE_ACTION_SPACE, native_act
 from gridworld_multigrid.codes import Codes
-from gridworld_multigrid.installed_tilings import find_tiling, make_topology
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.sizes import picture_size
@@ -56,7 +56,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         if render_mode not in ("rgb_array", None):
             raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
-        world = compile_world(task, make_topology(find_tiling(tiling), task.maze.dimensions))
+        world = compile_world(task, lay_out(find_tiling(tiling), task))
         self.render_mode = render_mode
         self.episode = Episode(world)
         self.mission = world.goal_type.mission(task)

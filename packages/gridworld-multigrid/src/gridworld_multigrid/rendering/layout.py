@@ -93,21 +93,22 @@ class Layout:
     spacing: float
     """Pixels between two neighbouring columns of the lattice."""
     cells: tuple[PlacedCell, ...]
-    hand: Box | None
+    hand: Box
     """Where to show what the agent holds."""
 
 
-def lay_out(topology: Topology, size: tuple[int, int], with_hand: bool) -> Layout:
-    """Fit a tiling into a picture.
+def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
+    """Fit a tiling into a picture, with a strip at the top or on the left free for what the agent holds.
+
+    The strip is there in every world: whether there is anything to hold may not be known.
 
     Args:
         topology: the tiling.
         size: the picture's width and height in pixels.
-        with_hand: whether to keep a strip free, at the top or on the left, to show what the agent holds.
     """
     width, height = size
     margin = max(1, min(size) // 80)
-    strip = max(4, min(size) // 16) if with_hand else 0
+    strip = max(4, min(size) // 16)
     corners = [point for polygon in topology.polygons for point in polygon]
     left, right = min(x for x, _ in corners), max(x for x, _ in corners)
     top, bottom = min(y for _, y in corners), max(y for _, y in corners)
@@ -129,8 +130,7 @@ def lay_out(topology: Topology, size: tuple[int, int], with_hand: bool) -> Layou
         return round((origin_x + x * spacing) * UNITS), round((origin_y + y * spacing) * UNITS)
 
     cells = tuple(_place([to_units(point) for point in polygon]) for polygon in topology.polygons)
-    hand = Box(margin, margin, strip, strip) if with_hand else None
-    return Layout(width, height, spacing, cells, hand)
+    return Layout(width, height, spacing, cells, Box(margin, margin, strip, strip))
 
 
 def _place(corners: list[IntPoint]) -> PlacedCell:

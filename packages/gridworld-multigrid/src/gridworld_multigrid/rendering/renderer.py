@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gridworld.glyphs import Glyph, Rectangle
-from gridworld.traits import Trait
 from gridworld.world import Episode
 from gridworld.world.state import NOTHING
 from gridworld_multigrid.rendering.agent_mark import draw_arrow, paint_over
@@ -17,7 +16,6 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Sprite, draw_ce
 
 __all__ = ["Renderer"]
 
-PORTABLE = int(Trait.PORTABLE)
 ARROW = 1.7
 """The length of the agent's arrow, as a part of the radius of its cell, ..."""
 SHORTEST_ARROW = 0.55
@@ -39,8 +37,7 @@ class Renderer:
     def __init__(self, episode: Episode, size: tuple[int, int]) -> None:
         self._episode = episode
         world = episode.world
-        with_hand = any(traits & PORTABLE for values in world.traits for traits in values)
-        self._layout = lay_out(world.topology, size, with_hand)
+        self._layout = lay_out(world.topology, size)
         self._seams = Seams(world, self._layout, episode.observer.look)
         self._anchors = frozenset(patch[0] for patch in world.topology.patches.values())
         self._sprites: dict[SpriteKey, Sprite] = {}
@@ -61,7 +58,7 @@ class Renderer:
         self._stale = set()
         picture = self._canvas.copy()
         self._paint_agent(picture)
-        if self._layout.hand and self._episode.state.carried != NOTHING:
+        if self._episode.state.carried != NOTHING:
             self._paint_hand(picture, self._layout.hand)
         return picture
 
