@@ -10,10 +10,10 @@ from typing import Any
 import attrs
 
 from gridworld.errors import InvalidAction, PluginFault, TaskError, describe_error
-from gridworld.plugin_catalog import Provided, Registry
+from gridworld.plugin_catalog import Provided
 from gridworld.plugins import get_registry
 
-__all__ = ["backend_name", "blaming", "fault_of"]
+__all__ = ["backend_name", "blaming", "culprit_of", "fault_of"]
 
 
 @contextmanager
@@ -38,20 +38,20 @@ def blaming(otherwise: str, when: str) -> Iterator[None]:
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
     """The fault that names the mechanism or goal type whose hook raised an error, and its distribution."""
-    return PluginFault(f"{_culprit(error, get_registry()) or otherwise} failed {when}: {describe_error(error)}")
+    return PluginFault(f"{culprit_of(error) or otherwise} failed {when}: {describe_error(error)}")
+
+
+def culprit_of(error: BaseException) -> str | None:
+    """The mechanism or goal type whose hook raised an error, with its distribution; None if no hook did."""
+    owners = _owners((*get_registry().mechanisms, *get_registry().goals))
+    found = [owners[code] for code in _codes_raising(error) if code in owners]
+    return " or ".join(sorted(found[-1])) if found else None
 
 
 def backend_name(name: str) -> str:
     """A backend's name for messages, with its distribution where a plugin provides it."""
     owners = sorted({provided.distribution for provided in get_registry().backends if provided.item.name == name})
     return f"backend '{name}' ({' or '.join(owners)})" if owners else f"backend '{name}'"
-
-
-def _culprit(error: BaseException, registry: Registry) -> str | None:
-    """The innermost hook on the way to the error."""
-    owners = _owners((*registry.mechanisms, *registry.goals))
-    found = [owners[code] for code in _codes_raising(error) if code in owners]
-    return " or ".join(sorted(found[-1])) if found else None
 
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:

@@ -4,11 +4,13 @@ The checks are about the task as written on its lattice; whether it can be won i
 Each mechanism type and goal type brings the checks of its own fields.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import attrs
 
+from gridworld.culprits import blaming
 from gridworld.errors import AmbiguousNameError, Problem, UnknownNameError, join_path
 from gridworld.plugin_types import MechanismType
 from gridworld.plugins import get_registry
@@ -25,7 +27,11 @@ LABEL_DISTRACTOR = "distractor_chain"
 
 
 def find_problems(task: TaskSpecification) -> list[Problem]:
-    """Everything wrong with a task, in the order of the checks; empty for a valid one."""
+    """Everything wrong with a task, in the order of the checks; empty for a valid one.
+
+    Raises:
+        PluginFault: a hook of a mechanism or goal type failed; its plugin is named.
+    """
     malformed = [*_check_dimensions(task)]
     return malformed or [problem for check in CHECKS for problem in check(task)]
 
@@ -50,6 +56,16 @@ def _mechanisms(task: TaskSpecification) -> Iterator[_Listed]:
             yield _Listed(f"mechanisms.{name}[{index}]", mechanism, spec)
 
 
+def _blaming(owner: str, task: TaskSpecification) -> AbstractContextManager[None]:
+    """Name the plugin whose hook fails; it has to have come to its end inside, as one that yields has not."""
+    return blaming(owner, f"when the task '{task.task_id}' was checked")
+
+
+def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
+    """Problems of a part, with their places in the whole file."""
+    return [Problem(join_path(path, problem.path), problem.message) for problem in problems]
+
+
 def _places(task: TaskSpecification) -> Iterator[tuple[str, Position]]:
     """Everything that stands somewhere, with its place in the file; walls aside."""
     yield "maze.start", task.maze.start
@@ -59,8 +75,9 @@ def _places(task: TaskSpecification) -> Iterator[tuple[str, Position]]:
 
 def _mechanism_places(task: TaskSpecification) -> Iterator[tuple[str, Position]]:
     for listed in _mechanisms(task):
-        for field, position in listed.type.positions(listed.spec).items():
-            yield f"{listed.path}.{field}", position
+        with _blaming(f"mechanism '{listed.type.name}'", task):
+            found = [(f"{listed.path}.{field}", each) for field, each in listed.type.positions(listed.spec).items()]
+        yield from found
 
 
 def _check_plugins(task: TaskSpecification) -> Iterator[Problem]:
@@ -129,8 +146,9 @@ def _check_overlaps(task: TaskSpecification) -> Iterator[Problem]:
 
 def _check_mechanisms(task: TaskSpecification) -> Iterator[Problem]:
     for listed in _mechanisms(task):
-        for problem in listed.type.validate(listed.spec, task):
-            yield Problem(join_path(listed.path, problem.path), problem.message)
+        with _blaming(f"mechanism '{listed.type.name}'", task):
+            found = _placed(listed.path, listed.type.validate(listed.spec, task))
+        yield from found
 
 
 def _check_hidden(task: TaskSpecification) -> Iterator[Problem]:
@@ -188,8 +206,9 @@ def _check_goal(task: TaskSpecification) -> Iterator[Problem]:
     for path, position in (("target", task.goal.target), *_numbered("target_positions", task.goal.target_positions)):
         if position is not None and position in task.maze.wall_cells() | _outside(task, position):
             yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
-    for problem in goal.validate(task):
-        yield Problem(join_path("goal", problem.path), problem.message)
+    with _blaming(f"goal '{goal.name}'", task):
+        found = _placed("goal", goal.validate(task))
+    yield from found
 
 
 def _numbered(field: str, positions: tuple[Position, ...]) -> Iterator[tuple[str, Position]]:

@@ -7,7 +7,14 @@ from contextlib import contextmanager
 
 import typer
 
-from gridworld.errors import AmbiguousNameError, ArgumentError, GridworldError, TaskError, UnknownNameError
+from gridworld.errors import (
+    AmbiguousNameError,
+    ArgumentError,
+    GridworldError,
+    TaskError,
+    UnknownNameError,
+    describe_error,
+)
 
 __all__ = ["FAILED", "INTERRUPTED", "WRONG_CALL", "exit_on_error"]
 
@@ -20,12 +27,25 @@ CALLERS_FAULT = (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError)
 
 @contextmanager
 def exit_on_error() -> Iterator[None]:
-    """End the program with a message instead of a traceback when an expected error is raised inside."""
+    """End the program with a message instead of a traceback when an expected error is raised inside.
+
+    So does an error that comes out of a plugin's hook; any other one is a defect, and shows its traceback.
+    """
     try:
         yield
+    except typer.Exit:
+        raise
     except GridworldError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(WRONG_CALL if isinstance(error, CALLERS_FAULT) else FAILED) from error
     except KeyboardInterrupt as error:
         typer.echo("interrupted", err=True)
         raise typer.Exit(INTERRUPTED) from error
+    except Exception as error:
+        from gridworld.culprits import culprit_of
+
+        culprit = culprit_of(error)
+        if culprit is None:
+            raise
+        typer.echo(f"error: {culprit} failed: {describe_error(error)}", err=True)
+        raise typer.Exit(FAILED) from error

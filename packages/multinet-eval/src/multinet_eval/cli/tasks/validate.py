@@ -29,6 +29,9 @@ def validate(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins import get_registry
+
+        get_registry().tilings.get(tiling)
         results = []
         for name, path in _find_files(paths):
             results.append(_check(name, path, tiling, max_states))
@@ -69,19 +72,28 @@ def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
 
 def _check(name: str, path: Path, tiling: str, max_states: int) -> dict[str, Any]:
     """What is to be said about one file; nothing in it stops the check of the next one."""
-    from gridworld.errors import TaskError
+    from gridworld.culprits import blaming
+    from gridworld.errors import PluginFault, TaskError
     from gridworld.solver import check_task
     from gridworld.task_spec import TaskSpecification
 
     try:
-        report = check_task(compile_on(tiling, TaskSpecification.from_json(path)), max_states)
+        task = TaskSpecification.from_json(path)
+        with blaming(f"tiling '{tiling}'", f"when the task '{task.task_id}' was checked"):
+            report = check_task(compile_on(tiling, task), max_states)
     except TaskError as error:
         findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
         return {"file": name, "ok": False, "findings": findings}
+    except PluginFault as fault:
+        return _unusable(name, str(fault))
     except OSError as error:
-        finding = {"severity": "error", "path": "", "message": f"cannot be read: {error.strerror}"}
-        return {"file": name, "ok": False, "findings": [finding]}
+        return _unusable(name, f"cannot be read: {error.strerror}")
     return {"file": name, **report.to_dict()}
+
+
+def _unusable(name: str, message: str) -> dict[str, Any]:
+    finding = {"severity": "error", "path": "", "message": message}
+    return {"file": name, "ok": False, "findings": [finding]}
 
 
 def _say(result: dict[str, Any]) -> None:
