@@ -312,7 +312,9 @@ class _Sketch:
     def maze(self) -> dict[str, Any]:
         """The maze, with walls on some of the cells that are still free."""
         built = self.free[: self.chance.randrange(len(self.free) // 3 + 1)]
-        walls = [cell for cell in built if cell != self.target]
+        x, y = self.start
+        way_out = [x + 1 if x + 2 < self.dimensions[0] else x - 1, y]
+        walls = [cell for cell in built if cell not in (self.target, way_out)]
         return {"dimensions": self.dimensions, "walls": walls, "start": self.start, "goal": self.goal}
 
     def rules(self) -> dict[str, Any]:

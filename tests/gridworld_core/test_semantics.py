@@ -213,7 +213,7 @@ def test_move_forward_into_a_free_cell_moves() -> None:
 
 
 def test_a_listed_wall_stops_the_agent() -> None:
-    assert play(begin(corridor("@#G")), "F").agent_position == (1, 1)
+    assert play(begin(corridor("@.#G")), "F").agent_position == (1, 1)
 
 
 def test_a_border_wall_stops_the_agent() -> None:
@@ -341,7 +341,7 @@ def test_pickup_with_a_full_hand_takes_nothing() -> None:
     ("row", "things"),
     [
         pytest.param("@.G", {}, id="floor"),
-        pytest.param("@#G", {}, id="wall"),
+        pytest.param("@.#G", {}, id="wall"),
         pytest.param("@b.G", {"b": block()}, id="block"),
         pytest.param("@s.G", {"s": switch()}, id="switch"),
         pytest.param("@d.G", {"d": door(initial_state="closed")}, id="door"),

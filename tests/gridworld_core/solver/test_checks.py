@@ -62,7 +62,7 @@ def test_of_a_good_task_there_is_nothing_to_say() -> None:
 
 
 def test_a_task_that_cannot_be_won_is_an_error() -> None:
-    report = report_on(corridor("@#G"))
+    report = report_on(corridor("@.#G"))
     assert not report.ok
     assert report.findings == (Finding("error", "goal", "cannot be reached: all 4 states were searched"),)
     assert (report.verdict, report.optimal_steps, report.dead_end) == ("unsolvable", None, None)
@@ -398,7 +398,7 @@ def test_a_report_is_written_as_json_with_its_actions_by_name() -> None:
 
 
 def test_findings_are_written_with_their_fields_by_name() -> None:
-    plain = json.loads(json.dumps(report_on(corridor("@#G")).to_dict()))
+    plain = json.loads(json.dumps(report_on(corridor("@.#G")).to_dict()))
     assert (plain["ok"], plain["optimal_steps"], plain["dead_end"]) == (False, None, None)
     (finding,) = plain["findings"]
     assert (finding["severity"], finding["path"]) == ("error", "goal")

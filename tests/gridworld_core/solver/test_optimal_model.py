@@ -71,7 +71,7 @@ def test_it_plays_one_task_after_another() -> None:
 
 @pytest.mark.parametrize("model", [OptimalModel(), OptimalModel(max_states=1)])
 def test_it_waits_where_it_has_no_plan(model: OptimalModel) -> None:
-    task = corridor("@#G", max_steps=4)
+    task = corridor("@.#G", max_steps=4)
     episode = played(model, task)
     assert episode.state.key == episode.world.start.key
     assert episode.truncated
@@ -82,7 +82,7 @@ def test_it_waits_where_it_has_no_plan(model: OptimalModel) -> None:
 def test_it_forgets_the_plan_of_the_task_before() -> None:
     model = OptimalModel()
     played(model, corridor("@....G"))
-    assert played(model, corridor("@#G", max_steps=3)).state.cell == compiled(corridor("@#G")).start.cell
+    assert played(model, corridor("@.#G", max_steps=3)).state.cell == compiled(corridor("@#G")).start.cell
 
 
 def test_it_gives_up_after_as_many_states_as_it_was_told() -> None:

@@ -81,7 +81,7 @@ def test_a_plan_turns_no_more_than_it_has_to() -> None:
 
 def test_the_length_of_a_solution_is_that_of_its_plan() -> None:
     assert solve(compiled(corridor("@..G"))).length == 3
-    assert solve(compiled(corridor("@#G"))).length is None
+    assert solve(compiled(corridor("@.#G"))).length is None
 
 
 def test_the_same_plan_is_found_again() -> None:
@@ -105,7 +105,7 @@ def test_the_budget_of_steps_is_no_limit_to_the_search() -> None:
 @pytest.mark.parametrize(
     "task",
     [
-        pytest.param(corridor("@#G"), id="wall"),
+        pytest.param(corridor("@.#G"), id="wall"),
         pytest.param(corridor("@hG", h=hazard()), id="hazard in the only way"),
         pytest.param(corridor("@dkG", d=door("red"), k=key("red")), id="key behind its own door"),
         pytest.param(corridor("@gsG", s=switch("g"), g=gate()), id="switch behind its own gate"),
@@ -144,7 +144,7 @@ def test_a_search_that_just_suffices_does_not_give_up() -> None:
 @pytest.mark.parametrize(
     ("task", "states"),
     [
-        pytest.param(corridor("@#G"), 4, id="one cell, four headings"),
+        pytest.param(corridor("@.#G"), 4, id="one cell, four headings"),
         pytest.param(corridor("@.#G"), 8, id="two cells"),
         pytest.param(draw("#####\n#@.##\n#..##\n###G#\n#####"), 16, id="four cells"),
         pytest.param(corridor("@s#G", s=switch()), 16, id="two cells and a switch"),
@@ -270,7 +270,7 @@ def test_surviving_takes_a_plan_as_long_as_the_budget(max_steps: int) -> None:
 
 
 def test_surviving_tells_states_apart_by_their_time() -> None:
-    walled_in = corridor("@#G", goal={"type": "survive_steps"}, max_steps=5)
+    walled_in = corridor("@.#G", goal={"type": "survive_steps"}, max_steps=5)
     assert len(solved(walled_in)) == 5
     assert solve(compiled(walled_in), max_states=3).verdict == Verdict.GAVE_UP
 

@@ -150,7 +150,7 @@ def test_a_folder_that_cannot_be_written_fails(suite: Path, tmp_path: Path, form
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_task_without_a_plan_fails_and_nothing_is_written(tmp_path: Path, form: str) -> None:
     write_corridor(tmp_path / "suite", "a_fine")
-    write_corridor(tmp_path / "suite", "b_walled", "@#G")
+    write_corridor(tmp_path / "suite", "b_walled", "@.#G")
     finished = demos(tmp_path / "suite", "-o", tmp_path / "out", "--format", form)
     assert_refused(finished, "no plan for the task 'b_walled': it cannot be won", exit_code=1)
     assert not (tmp_path / "out").exists()

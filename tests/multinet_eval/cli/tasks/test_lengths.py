@@ -19,7 +19,7 @@ from worlds import door, key
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("suite")
     write_corridor(folder, "a_locked", "@kD.G", max_steps=30, k=key(), D=door("red"))
-    write_corridor(folder, "b_walled", "@#G", max_steps=30)
+    write_corridor(folder, "b_walled", "@.#G", max_steps=30)
     write_corridor(folder, "c_hasty", "@......G", max_steps=3)
     return folder
 

@@ -28,7 +28,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("listed") / "small"
     write_corridor(folder, "a_locked", "@kD.G", tier=2, max_steps=20, k=key(), D=door("red"))
     write_corridor(folder, "b_long", "h........@G", tier=3, h=hazard())
-    write_corridor(folder, "c_walled", "@#G")
+    write_corridor(folder, "c_walled", "@.#G")
     return folder
 
 

@@ -134,7 +134,7 @@ def test_an_id_that_would_climb_out_of_a_folder_names_no_file(tmp_path: Path) ->
 
 
 def test_a_task_without_a_plan_can_be_drawn_but_not_animated(tmp_path: Path) -> None:
-    task = write_corridor(tmp_path, "walled", "@#G")
+    task = write_corridor(tmp_path, "walled", "@.#G")
     drawn(task, "-o", tmp_path / "start.png")
     finished = render(task, "-o", tmp_path / "run.gif")
     assert_refused(finished, "no plan for the task 'walled': it cannot be won", exit_code=1)

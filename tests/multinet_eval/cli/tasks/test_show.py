@@ -93,7 +93,7 @@ def test_a_task_of_an_installed_suite_is_named_by_suite_and_id() -> None:
 
 
 def test_a_task_that_cannot_be_won_can_be_shown(tmp_path: Path) -> None:
-    assert show(write_corridor(tmp_path, "walled", "@#G")).returncode == 0
+    assert show(write_corridor(tmp_path, "walled", "@.#G")).returncode == 0
 
 
 def test_an_unknown_task_of_a_suite_is_refused_with_the_nearest() -> None:

@@ -63,7 +63,7 @@ def test_a_task_of_an_installed_suite_is_named_by_suite_and_id(tmp_path: Path) -
 
 
 def test_a_task_that_cannot_be_won_fails(tmp_path: Path) -> None:
-    task = write_corridor(tmp_path, "walled", "@#G")
+    task = write_corridor(tmp_path, "walled", "@.#G")
     finished = solve(task)
     assert (finished.returncode, finished.stdout) == (1, "walled: unsolvable, 4 states seen\n")
     as_json = solve(task, "--json")

@@ -29,7 +29,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "b_broken.json").write_text('{\n  "task_id": }')
     write_task(folder, describe("#####\n#@.G#\n#####", max_steps=0), "c_invalid.json")
     (folder / "d_folder.json").mkdir()
-    write_corridor(folder, "e_walled_in", "@#G")
+    write_corridor(folder, "e_walled_in", "@.#G")
     write_corridor(folder, "f_too_far", "@........G", max_steps=3)
     false_chain = describe("#####\n#@.G#\n#kD.#\n#####", k=key(), D=door("red"))
     false_chain["dependency_chain"] = {

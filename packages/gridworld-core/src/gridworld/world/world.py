@@ -13,6 +13,7 @@ from gridworld.plugins import get_registry
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.traits import Trait
 from gridworld.validation import find_problems
+from gridworld.world.placement import find_placement_problems, find_topology_problems
 from gridworld.world.seams import Seam, sealed_exits, sealed_seams
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Topology
@@ -166,7 +167,7 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
     Raises:
         InvalidTaskError: the task cannot be, with every problem named.
     """
-    problems = find_problems(task)
+    problems = find_problems(task) or find_topology_problems(task, topology)
     if problems:
         raise InvalidTaskError(problems, task.task_id)
     entities = _place_entities(task, topology)
@@ -203,6 +204,9 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
         max_steps=task.max_steps,
         reached=lambda state: False,
     )
+    problems = find_placement_problems(world)
+    if problems:
+        raise InvalidTaskError(problems, task.task_id)
     return attrs.evolve(world, reached=goal_type.reached(world))
 
 

@@ -103,12 +103,10 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
         UnknownNameError: no such tiling is installed.
         InvalidTaskError: the task cannot be.
     """
-    from gridworld.plugin_types import load_object
-    from gridworld.plugins import get_registry
+    from gridworld.tilings import find_tiling, lay_out
     from gridworld.world import compile_world
 
-    make_topology = load_object(get_registry().tilings.get(tiling).target)
-    return compile_world(task, make_topology(*task.maze.dimensions))
+    return compile_world(task, lay_out(find_tiling(tiling), task))
 
 
 def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterable[Row]:

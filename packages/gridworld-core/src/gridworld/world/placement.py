@@ -1,0 +1,64 @@
+"""What has to hold of a task placed on a tiling: everything has cells of its own, and the agent can leave its start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gridworld.errors import Problem
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world.topology import NO_CELL, Topology
+
+if TYPE_CHECKING:
+    from gridworld.world.world import World
+
+__all__ = ["find_placement_problems", "find_topology_problems"]
+
+
+def find_topology_problems(task: TaskSpecification, topology: Topology) -> list[Problem]:
+    """Lattice cells of the task for which the tiling has no cell."""
+    width, height = task.maze.dimensions
+    missing = [(x, y) for y in range(height) for x in range(width) if Position(x, y) not in topology.patches]
+    if not missing:
+        return []
+    example = list(missing[0])
+    return [Problem("maze.dimensions", f"too small for the tiling '{topology.name}': it has no cell for {example}")]
+
+
+def find_placement_problems(world: World) -> list[Problem]:
+    """Patches that cover one another, and a start from which no other lattice cell can be reached."""
+    return [*_covered(world), *_sealed_in(world)]
+
+
+def _covered(world: World) -> Iterator[Problem]:
+    places = dict(_paths(world.task))
+    start = world.topology.patches[world.task.maze.start][0]
+    owners = dict.fromkeys(world.walls, "a wall") | {start: "maze.start"}
+    for entity in world.entities:
+        path = places[entity.id]
+        taken = sorted({owners[cell] for cell in entity.cells if cell in owners})
+        for owner in taken:
+            yield Problem(path, f"its patch on the tiling '{world.topology.name}' covers that of {owner}")
+        owners |= dict.fromkeys(entity.cells, path)
+
+
+def _paths(task: TaskSpecification) -> Iterator[tuple[str, str]]:
+    for name, specs in task.mechanisms.groups():
+        for number, spec in enumerate(specs):
+            yield spec.id, f"mechanisms.{name}[{number}]"
+
+
+def _sealed_in(world: World) -> Iterator[Problem]:
+    lattice, headings = world.topology.lattice, world.headings
+    home = lattice[world.start.cell]
+    reached, frontier = {world.start.cell}, [world.start.cell]
+    while frontier:
+        cell = frontier.pop()
+        if lattice[cell] != home:
+            return
+        exits = set(world.exits[cell * headings : (cell + 1) * headings]) - world.walls - reached - {NO_CELL}
+        reached |= exits
+        frontier.extend(exits)
+    yield Problem(
+        "maze.start", f"{list(home)} is sealed in: no way leads out of it on the tiling '{world.topology.name}'"
+    )
