@@ -76,10 +76,15 @@ def benchmarks(session: nox.Session) -> None:
 def wheels(session: nox.Session) -> None:
     """Build the wheel and the sdist of every distribution into dist/."""
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
-    session.install("build>=1.2", "twine>=5")
+    session.install("build>=1.2", "check-wheel-contents>=0.6", "twine>=5")
     for source in _sources(*DISTRIBUTIONS):
         session.run("python", "-m", "build", "--outdir", "dist", source, silent=True)
     session.run("twine", "check", "--strict", *sorted(str(path) for path in (ROOT / "dist").iterdir()))
+    session.run("check-wheel-contents", "dist")
+
+
+def _wheels(*distributions: str) -> list[str]:
+    return [str(next((ROOT / "dist").glob(f"{name.replace('-', '_')}-*.whl"))) for name in distributions]
 
 
 @nox.session(requires=["wheels"])
@@ -98,7 +103,18 @@ def wheels(session: nox.Session) -> None:
 )
 def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
     """Install the wheels alone and together in fresh environments, and use them there."""
-    built = [str(next((ROOT / "dist").glob(f"{name.replace('-', '_')}-*.whl"))) for name in distributions]
-    session.install(*built)
+    session.install(*_wheels(*distributions))
     session.run("pip", "check", silent=True)
     session.run("python", "tests/packaging/check_environment.py", *distributions)
+
+
+@nox.session(requires=["wheels"])
+def examples(session: nox.Session) -> None:
+    """Install the example plugins beside the wheels, and run the tests that their authors would run."""
+    projects = [str(path.parent.relative_to(ROOT)) for path in sorted(ROOT.glob("examples/*/pyproject.toml"))]
+    session.install(*_wheels(*DISTRIBUTIONS), "pytest>=8.3", *(f"./{project}" for project in projects))
+    session.run("pip", "check", silent=True)
+    session.run("multinet", "plugins")
+    for project in projects:
+        with session.chdir(project):
+            session.run("pytest", "-q", "tests")

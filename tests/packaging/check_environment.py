@@ -46,16 +46,53 @@ def check_registry(expected: set[str]) -> None:
     check(all(record.status == "loaded" for record in records), f"not all loaded: {records}")
 
 
-def check_command_line(expected: set[str]) -> None:
+PROVIDES = {
+    "gridworld-core": {"random", "optimal", "greedy", "file", "replay", "square", "keys", "reach_position"},
+    "gridworld-minigrid": {"minigrid"},
+    "gridworld-multigrid": {"multigrid", "hex", "triangle", "488", "3464"},
+    "multinet-adapters": {"ollama", "lmstudio", "openai"},
+    "multinet-eval": {"validation_10", "tiers", "human"},
+}
+"""Some of the names that each distribution provides; nobody else does."""
+
+
+def check_listing(expected: set[str]) -> None:
     listed = json.loads(run("multinet", "plugins", "--json").stdout)
     check({plugin["distribution"] for plugin in listed["plugins"]} == expected, f"multinet plugins: {listed}")
-    result = run("multinet-run-eval", "--benchmark", "validation_10", "--model", "random", "--json")
-    if "gridworld-minigrid" in expected:
+    names = {provided["name"] for plugin in listed["plugins"] for provided in plugin["provides"]}
+    for distribution, provided in PROVIDES.items():
+        there = provided & names
+        check(there == (provided if distribution in expected else set()), f"{distribution} provides {there}")
+
+
+def check_evaluation(provider: str, expected: set[str], *options: str) -> None:
+    """An evaluation runs where its backend is installed, and elsewhere says what to install."""
+    result = run("multinet-run-eval", "--benchmark", "validation_10", "--model", "random", "--json", *options)
+    if provider in expected:
         check(result.returncode == 0, f"evaluation failed: {result.stderr}")
         check(json.loads(result.stdout)["num_tasks"] == 10, result.stdout)
     else:
         check(result.returncode == 2, f"expected exit code 2, got {result.returncode}: {result.stderr}")
-        check("pip install gridworld-minigrid" in result.stderr, f"no advice what to install: {result.stderr}")
+        check(f"pip install {provider}" in result.stderr, f"no advice what to install: {result.stderr}")
+
+
+def check_adapter(expected: set[str]) -> None:
+    """A model behind a server is asked for where its adapter is installed, and elsewhere it is said what to install."""
+    options = ("-M", "model=x", "-M", "base_url=http://127.0.0.1:9", "--on-infrastructure", "fail")
+    result = run("multinet-run-eval", "--model", "ollama", *options)
+    advice = "ollama serve" if "multinet-adapters" in expected else "pip install multinet-adapters"
+    check(result.returncode != 0 and "Traceback" not in result.stderr, f"no refusal: {result.stderr}")
+    known = "gridworld-minigrid" not in expected or advice in result.stderr
+    check(known, f"expected '{advice}' in: {result.stderr}")
+
+
+def check_command_line(expected: set[str]) -> None:
+    for program in ("multinet", "multinet-run-eval"):
+        check(run(program, "--help").returncode == 0, f"{program} --help")
+    check_listing(expected)
+    check_evaluation("gridworld-minigrid", expected)
+    check_evaluation("gridworld-multigrid", expected, "--tiling", "hex")
+    check_adapter(expected)
 
 
 if __name__ == "__main__":
