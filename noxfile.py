@@ -18,6 +18,14 @@ IMPORT_PACKAGES = ("gridworld", "gridworld_minigrid", "gridworld_multigrid", "mu
 RUFF = "ruff==0.17.5"
 MYPY = "mypy==2.4.1"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
+# So is what builds the documentation, where every warning is an error.
+DOCS = (
+    "mkdocs==1.6.1",
+    "mkdocs-material==9.8.1",
+    "mkdocstrings==1.0.8",
+    "mkdocstrings-python==2.0.11",
+    "griffelib==2.4.1",
+)
 
 
 def _sources(*distributions: str) -> list[str]:
@@ -62,6 +70,13 @@ def tests(session: nox.Session) -> None:
         return
     session.run("pytest", "-n", "auto", "-m", "searching")
     session.run("pytest", "-n", "auto", "-m", "not searching", "--cov", "--cov-report=term:skip-covered")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation into site/; every warning is an error."""
+    session.install(*DOCS, "pymdown-extensions>=10.14", RUFF, *_sources(*DISTRIBUTIONS))
+    session.run("mkdocs", "build", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
 
 
 @nox.session

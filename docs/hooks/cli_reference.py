@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 import typer
+
 from multinet_eval.cli.app import multinet, run_eval_app
 
 __all__ = ["cli_page"]
@@ -14,8 +15,8 @@ INTRODUCTION = """\
 Two programs: `multinet` with its commands, and `multinet-run-eval`, which is `multinet eval` under a name of its own.
 `python run_eval.py` in a clone does the same.
 
-Exit codes: 0 done, 1 the work failed, 2 the call was wrong, 130 interrupted. Results go to the standard output, progress
-and messages to the standard error.
+Exit codes: 0 done, 1 the work failed, 2 the call was wrong, 130 interrupted. Results go to the standard output,
+progress and messages to the standard error.
 
 `GRIDWORLD_DISABLE_PLUGINS`, names separated by commas, does what `--disable-plugin` does.
 """

@@ -46,12 +46,7 @@ def _decorator(kind: griffe.Class) -> str | None:
 
 def _constructor(kind: griffe.Class) -> griffe.Function:
     bases = [base for base in reversed(kind.mro()) if _decorator(base) is not None]
-    parameters = {
-        parameter.name: parameter
-        for each in [*bases, kind]
-        for parameter in map(_parameter, _fields(each))
-        if parameter
-    }
+    parameters = {each.name: each for base in [*bases, kind] for each in map(_parameter, _fields(base))}
     only_by_name = "kw_only=True" in (_decorator(kind) or "")
     listed = [parameter for parameter in parameters.values() if _by_name(parameter, only_by_name)]
     ordered = [parameter for parameter in parameters.values() if parameter not in listed] + listed
@@ -66,12 +61,10 @@ def _by_name(parameter: griffe.Parameter, always: bool) -> bool:
 
 def _fields(kind: griffe.Class) -> list[griffe.Attribute]:
     attributes = (member for member in kind.members.values() if not member.is_alias and member.is_attribute)
-    return [each for each in attributes if each.annotation is not None and "ClassVar" not in str(each.annotation)]
+    return [each for each in attributes if each.annotation is not None and "instance-attribute" in each.labels]
 
 
-def _parameter(field: griffe.Attribute) -> griffe.Parameter | None:
-    if "property" in field.labels:
-        return None
+def _parameter(field: griffe.Attribute) -> griffe.Parameter:
     kind, default = griffe.ParameterKind.positional_or_keyword, field.value
     if isinstance(default, griffe.ExprCall) and str(default.function) in FIELD_CALLS:
         given = {each.name: each.value for each in default.arguments if isinstance(each, griffe.ExprKeyword)}

@@ -8,6 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import attrs
+from PIL import Image
+from tiling_diagrams import patches_diagram, seams_diagram
+
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
@@ -18,13 +21,11 @@ from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from multinet_eval.pictures import draw_run, draw_start, save_animation, save_still
 from multinet_eval.suites import load_benchmark
-from PIL import Image
-from tiling_diagrams import patches_diagram, seams_diagram
 
 __all__ = ["all_pictures"]
 
 GALLERY = ("tasks", "gallery", "tiers", "--per-tier", "2", "--run", "tiers/t4_05_hold_your_ground")
-STEPS_BEFORE_LOOKING = 14
+STEPS_BEFORE_LOOKING = 10
 SIDE = 420
 
 

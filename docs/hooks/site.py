@@ -30,7 +30,7 @@ def _api() -> dict[str, dict[str, str]]:
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the pages of the API reference into the navigation, where it says so."""
     pages = [
-        {distribution: [{name: f"{API_FOLDER}/{name}.md"} for name in modules]}
+        {distribution: [{name.rpartition(".")[2]: f"{API_FOLDER}/{name}.md"} for name in modules]}
         for distribution, modules in _api().items()
     ]
     for section in config.nav:

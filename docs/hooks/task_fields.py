@@ -10,7 +10,16 @@ from gridworld.task_schema import task_schema
 __all__ = ["field_tables", "schema_text"]
 
 POINTER = "#/$defs/"
-WORDS = {"Position": "`[x, y]`", "mechanisms": "mechanisms", "maze": "maze", "goal": "goal"}
+WORDS = {
+    "Position": "`[x, y]`",
+    "maze": "[object](#maze)",
+    "mechanisms": "object: mechanism type to a list of [entries](#mechanismsblocks)",
+    "goal": "[object](#goal)",
+    "gridworld.task_spec.Rules": "[object](#rules)",
+    "gridworld.task_spec.DependencyChain": "[object](#dependency_chain)",
+    "gridworld.task_spec.DependencyStep": "[objects](#dependency_chainsequence)",
+    "gridworld.task_spec.Distractor": "[objects](#distractors)",
+}
 SECTIONS = {
     "The task": "task",
     "maze": "maze",
@@ -59,7 +68,7 @@ def _goals(goal: dict[str, Any]) -> Iterator[str]:
         name = branch["if"]["anyOf"][0]["properties"]["type"]["enum"][0]
         properties = branch["then"]["properties"].items()
         used = [f"`{field}`: {_kind(schema)}" for field, schema in properties if _usable(field, schema)]
-        yield f"| `{name}` | {'<br>'.join(used) or '–'} | {branch['then']['description']} |"
+        yield f"| `{name}` | {'<br>'.join(used) or 'none'} | {branch['then']['description']} |"
     yield ""
 
 
@@ -88,14 +97,13 @@ def _row(name: str, field: dict[str, Any], required: bool) -> str:
 
 
 def _default(field: dict[str, Any]) -> str:
-    return f"`{json.dumps(field['default'])}`" if "default" in field else "–"
+    return f"`{json.dumps(field['default'])}`" if "default" in field else ""
 
 
 def _kind(schema: dict[str, Any]) -> str:
     """A few words for what a value has to be."""
     if "$ref" in schema:
-        name = schema["$ref"].removeprefix(POINTER)
-        return WORDS.get(name, f"`{name.rpartition('.')[2]}`")
+        return WORDS[schema["$ref"].removeprefix(POINTER)]
     if "enum" in schema:
         return ", ".join(f"`{json.dumps(value)}`" for value in schema["enum"] if value != "gray")
     if "anyOf" in schema:
@@ -106,5 +114,5 @@ def _kind(schema: dict[str, Any]) -> str:
 
 def _of_type(kind: str, schema: dict[str, Any]) -> str:
     if kind == "array":
-        return f"list of {_kind(schema['items'])}" if schema.get("items") else "`[width, height]`"
+        return f"list of {_kind(schema['items'])}" if schema.get("items") else "two integers"
     return "`null`" if kind == "null" else kind

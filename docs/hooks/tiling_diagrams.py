@@ -38,15 +38,17 @@ def _cells(topology: Topology, fills: Iterable[str]) -> Iterator[str]:
 
 
 def _headings(topology: Topology, cell: int) -> Iterator[str]:
-    """From the middle of a cell towards each of its neighbours."""
+    """From the middle of a cell towards each of its neighbours, with the headings that lead there."""
     x, y = topology.centres[cell]
+    leading: dict[int, list[str]] = {}
     for heading in topology.edges[cell]:
-        neighbour = topology.exits[cell * topology.heading_count + heading]
+        leading.setdefault(topology.exits[cell * topology.heading_count + heading], []).append(str(heading))
+    for neighbour, headings in leading.items():
         dx, dy = topology.centres[neighbour][0] - x, topology.centres[neighbour][1] - y
-        reach = 0.3 / hypot(dx, dy)
-        end = (x + dx * reach, y + dy * reach)
-        yield _line((x, y), end, LINE_COLOR, 0.025)
-        yield f'<text x="{x + dx * reach * 1.35:.3f}" y="{y + dy * reach * 1.35 + 0.05:.3f}">{heading}</text>'
+        reach = min(0.3, 0.7 * hypot(dx, dy) / 2) / hypot(dx, dy)
+        yield _line((x, y), (x + dx * reach, y + dy * reach), LINE_COLOR, 0.025)
+        label = (x + dx * (reach + 0.1 / hypot(dx, dy)), y + dy * (reach + 0.1 / hypot(dx, dy)) + 0.04)
+        yield f'<text x="{label[0]:.3f}" y="{label[1]:.3f}">{",".join(headings)}</text>'
 
 
 def _seams(world: World) -> Iterator[str]:
@@ -71,7 +73,7 @@ def _svg(topology: Topology, shapes: Iterable[str]) -> str:
     left, top = min(xs) - MARGIN, min(ys) - MARGIN
     width, height = max(xs) - left + MARGIN, max(ys) - top + MARGIN
     box = f"{left:.3f} {top:.3f} {width:.3f} {height:.3f}"
-    style = "text{font:0.16px sans-serif;text-anchor:middle;fill:#22272e}"
+    style = "text{font:0.14px sans-serif;text-anchor:middle;fill:#22272e}"
     ground = f'<rect x="{left:.3f}" y="{top:.3f}" width="{width:.3f}" height="{height:.3f}" fill="#ffffff"/>'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="300"><style>{style}</style>'
     return "\n".join([head, ground, *shapes, "</svg>"]) + "\n"

@@ -1,0 +1,63 @@
+"""What the documentation tells its readers to do works."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from code_blocks import Reader
+from gridworld.plugins import get_registry
+from multinet_eval.suites import benchmark_folder
+
+REPOSITORY = Path(__file__).parents[2]
+PAGES = [
+    page.relative_to(REPOSITORY).as_posix()
+    for page in [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+]
+PLACES_FOR_TASKS = ("path/to/tasks", "path/to/json_dir")
+"""What pages call a folder of tasks of the reader's own."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: an empty one but for tasks where pages say that the reader has some."""
+    tasks = benchmark_folder(get_registry().benchmarks.get("validation_10"))
+    for place in PLACES_FOR_TASKS:
+        (tmp_path / place).mkdir(parents=True)
+        shutil.copy(tasks / "v05_single_switch.json", tmp_path / place)
+    shutil.copy(tasks / "v04_single_key.json", tmp_path / "puzzle.json")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_code_of_a_page_runs_in_order(page: str, folder: Path) -> None:
+    Reader(REPOSITORY / page, folder).follow()
+
+
+def test_most_pages_of_the_guide_have_code_that_is_run(folder: Path) -> None:
+    assert Reader(REPOSITORY / "docs/python.md", folder).follow() >= 8
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("```python\nraise ValueError('it does not work')\n```\n", "it does not work"),
+        ("```json\n{'a': 1}\n```\n", "Expecting property name"),
+        ("```sh\npip install something\n```\n", "mark the block"),
+        ("```sh\nmultinet no-such-command\n```\n", "no-such-command"),
+        ("```sh\nmultinet --version\n```\n\n```text\nmultinet-eval 99\n```\n", "not printed"),
+    ],
+    ids=["python", "json", "unmarked", "exit-code", "output"],
+)
+def test_a_page_that_is_wrong_is_found_out(text: str, complaint: str, folder: Path) -> None:
+    page = folder / "page.md"
+    page.write_text(text, encoding="utf-8")
+    with pytest.raises((AssertionError, ValueError), match=complaint):
+        Reader(page, folder).follow()
+
+
+def test_a_block_that_says_what_it_needs_is_not_run(folder: Path) -> None:
+    page = folder / "page.md"
+    page.write_text('```sh title="needs the network"\npip install x\n```\n', encoding="utf-8")
+    assert Reader(page, folder).follow() == 0

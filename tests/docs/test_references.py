@@ -1,0 +1,63 @@
+"""The references of the documentation have everything that there is."""
+
+import re
+import sys
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from code_blocks import headings_of
+from command_line import run
+from gridworld import hookspecs
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def _load(name: str) -> ModuleType:
+    """A module of docs/hooks, which is no package."""
+    spec = spec_from_file_location(name, DOCS / "hooks" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+api_reference, cli_reference = _load("api_reference"), _load("cli_reference")
+
+of_each_distribution = pytest.mark.parametrize("distribution", api_reference.DISTRIBUTIONS)
+
+
+@pytest.mark.parametrize("hook", [name for name in hookspecs.__all__ if name.startswith("gridworld_")])
+def test_every_hook_has_a_section(hook: str) -> None:
+    headings = [heading for page in (DOCS / "plugins").glob("*.md") for heading in headings_of(page)]
+    assert headings.count(f"The hook: `{hook}`") == 1
+
+
+@of_each_distribution
+def test_every_public_name_has_a_docstring(distribution: str) -> None:
+    modules = api_reference.public_modules(api_reference.DISTRIBUTIONS[distribution])
+    assert [f"{module.name}: {name}" for module in modules for name in module.undocumented] == []
+
+
+@of_each_distribution
+def test_every_public_name_is_in_the_api_reference(distribution: str) -> None:
+    text = "\n".join(api_reference.api_pages()[distribution].values())
+    modules = api_reference.public_modules(api_reference.DISTRIBUTIONS[distribution])
+    assert modules
+    for module in modules:
+        section = text.split(f"::: {module.name}\n")[1].split(":::")[0]
+        exported = {name for name in import_module(module.name).__all__ if not name.startswith("__")}
+        assert exported <= set(re.findall(r"\w+", section))
+
+
+@pytest.mark.parametrize("command", ["eval", "plugins", "tasks gallery"])
+def test_every_option_that_help_tells_of_is_in_the_command_line_reference(command: str) -> None:
+    told = run("multinet", *command.split(), "--help").stdout
+    section = cli_reference.cli_page().split(f"`multinet {command}`\n")[1].split("\n#")[0]
+    options = set(re.findall(r"--[a-z][a-z-]+", told))
+    assert options
+    assert options <= set(re.findall(r"--[a-z][a-z-]+", section))
