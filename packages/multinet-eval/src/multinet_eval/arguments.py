@@ -10,10 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import attrs
+
 from gridworld.errors import ArgumentError
 from gridworld.suggestions import nearest_hint
 
-__all__ = ["bind_arguments"]
+__all__ = ["Argument", "bind_arguments", "list_arguments"]
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -44,6 +46,26 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
     if missing:
         raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}")
     return bound
+
+
+@attrs.frozen
+class Argument:
+    """A parameter of a constructor that can be given on the command line."""
+
+    name: str
+    type: str
+    """What it accepts, in words."""
+    default: str | None
+    """The default as Python writes it; None if it has to be given."""
+
+
+def list_arguments(constructor: Callable[..., Any]) -> list[Argument]:
+    """The arguments that `bind_arguments` binds, in the order of the constructor's signature."""
+    signature = inspect.signature(constructor)
+    return [
+        Argument(name, _name(kind), None if required else repr(signature.parameters[name].default))
+        for name, (kind, required) in _parameters(constructor).items()
+    ]
 
 
 def _unknown_argument(owner: str, name: str, known: Iterable[str]) -> str:

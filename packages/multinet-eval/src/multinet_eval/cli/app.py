@@ -8,6 +8,8 @@ from multinet_eval.cli.models.check import check_model_command
 from multinet_eval.cli.models.list_models import list_models
 from multinet_eval.cli.plugins.check import check_plugins
 from multinet_eval.cli.plugins.list_plugins import list_plugins
+from multinet_eval.cli.plugins.new import new_plugin
+from multinet_eval.cli.plugins.show import show_plugin
 from multinet_eval.cli.prompts.show import show_prompt
 from multinet_eval.cli.tasks.demos import demos
 from multinet_eval.cli.tasks.gallery import gallery
@@ -43,6 +45,8 @@ multinet.command("eval")(evaluate)
 plugins_app = _make_app()
 plugins_app.callback(invoke_without_command=True)(list_plugins)
 plugins_app.command("check")(check_plugins)
+plugins_app.command("new")(new_plugin)
+plugins_app.command("show")(show_plugin)
 multinet.add_typer(plugins_app, name="plugins")
 
 tasks_app = _make_app("Look at tasks, check them, solve them, draw them, and make data of them.")

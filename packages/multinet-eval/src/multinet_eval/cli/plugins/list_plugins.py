@@ -10,6 +10,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
+from multinet_eval.cli.plugins.facts import cost_facts
 
 if TYPE_CHECKING:
     from gridworld.plugins import PluginRecord, Registry
@@ -56,9 +57,7 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
 def _record_dict(record: PluginRecord) -> dict[str, Any]:
     plain = attrs.asdict(record, filter=attrs.filters.exclude("cost"))
     plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
-    plain["load_ms"] = None if record.status == "disabled" else record.cost.milliseconds
-    plain["heavy_imports"] = list(record.cost.heavy)
-    plain["warning"] = record.cost.warning
+    plain |= cost_facts(record)
     if record.failure:
         plain["advice"] = _advice(record)
     return plain

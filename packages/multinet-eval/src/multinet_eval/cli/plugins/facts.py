@@ -1,0 +1,192 @@
+"""What can be told of a plugin, and of each kind of thing that plugins provide; all of it can be printed as JSON."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from importlib.metadata import distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+if TYPE_CHECKING:
+    from gridworld.plugins import PluginRecord, Provided, Registry
+
+__all__ = ["cost_facts", "plugin_facts", "thing_facts"]
+
+Facts = dict[str, Any]
+
+HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
+"""What a mechanism may do, by the fields of its descriptor."""
+
+
+def cost_facts(record: PluginRecord) -> Facts:
+    """What it took to load a plugin."""
+    return {
+        "load_ms": None if record.status == "disabled" else record.cost.milliseconds,
+        "heavy_imports": list(record.cost.heavy),
+        "warning": record.cost.warning,
+    }
+
+
+def plugin_facts(registry: Registry, record: PluginRecord) -> Facts:
+    """Everything about one plugin."""
+    provided = [
+        {"kind": catalog.kind, "name": each.item.name, "summary": each.item.summary}
+        for catalog in registry.catalogs
+        for each in catalog
+        if (each.distribution, each.entry_point) == (record.distribution, record.entry_point)
+    ]
+    return {
+        **_origin(record),
+        "failure": attrs.asdict(record.failure) if record.failure else None,
+        "heavy_imports": list(record.cost.heavy),
+        "warning": record.cost.warning,
+        "provides": provided,
+    }
+
+
+def _origin(record: PluginRecord) -> Facts:
+    return {
+        "distribution": record.distribution,
+        "version": record.version,
+        "entry_point": record.entry_point,
+        "module": record.module,
+        "file": _module_file(record.module.partition(":")[0]),
+        "requires_core": _required_core(record.distribution),
+        "status": record.status,
+        "load_ms": None if record.status == "disabled" else record.cost.milliseconds,
+    }
+
+
+def _module_file(module: str) -> str | None:
+    """Where a module's source would be; nothing is imported to find out."""
+    package, *rest = module.split(".")
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or not rest:
+        return spec and spec.origin
+    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
+    ends = (Path(*rest).with_suffix(".py"), Path(*rest, "__init__.py"))
+    return next((str(folder / end) for folder in folders for end in ends if (folder / end).is_file()), None)
+
+
+def _required_core(name: str) -> list[str]:
+    """What a distribution requires of the core, as its metadata have it."""
+    from gridworld.plugin_catalog import canonical_name
+    from gridworld.plugins import CORE_DISTRIBUTION
+
+    required = distribution(name).requires or []
+    names = [re.split(r"[^\w.-]", text.strip(), maxsplit=1)[0] for text in required]
+    return [text for text, each in zip(required, names, strict=True) if canonical_name(each) == CORE_DISTRIBUTION]
+
+
+def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts:
+    """Everything about one thing that a plugin provides."""
+    plugin = (provided.distribution, provided.entry_point)
+    record = next(each for each in registry.plugins if (each.distribution, each.entry_point) == plugin)
+    item = provided.item
+    return {
+        "kind": kind,
+        "name": item.name,
+        "qualified_name": provided.qualified_name,
+        "summary": item.summary,
+        **_origin(record),
+        **FURTHER[kind](item),
+    }
+
+
+def _made_by_constructor(item: Any) -> Facts:
+    """A model or backend: what its constructor takes. To know that, it is imported."""
+    from gridworld.errors import PluginFault
+    from gridworld.plugin_types import load_object
+    from multinet_eval.arguments import list_arguments
+
+    facts: Facts = {"target": item.target, "import_error": None, "arguments": [], "documentation": ""}
+    try:
+        constructor = load_object(item.target)
+    except PluginFault as error:
+        return facts | {"import_error": str(error)}
+    arguments = [attrs.asdict(argument) for argument in list_arguments(constructor)]
+    return facts | {"arguments": arguments, "documentation": inspect.getdoc(constructor) or ""}
+
+
+def _tiling(item: Any) -> Facts:
+    return {"target": item.target}
+
+
+def _mechanism(item: Any) -> Facts:
+    has = attrs.asdict(item, recurse=False)
+    return {
+        "noun": item.noun,
+        "fields": _fields(item.spec),
+        "values": list(item.values),
+        "hooks": [hook for hook in HOOKS if has[hook] is not None],
+        "fills_patch": item.fills_patch,
+        "documentation": inspect.getdoc(item.spec) or "",
+    }
+
+
+def _goal(item: Any) -> Facts:
+    return {
+        "common_fields": list(item.fields),
+        "parameters": _fields(item.parameters) if item.parameters else [],
+        "timed": item.timed or item.only_at_last_step,
+    }
+
+
+def _benchmark(item: Any) -> Facts:
+    from gridworld.errors import GridworldError
+    from multinet_eval.suites import benchmark_folder, load_folder
+
+    facts: Facts = {"package": item.package, "folder": item.folder, "tasks": [], "error": None}
+    try:
+        return facts | {"tasks": [task.task_id for task in load_folder(benchmark_folder(item))]}
+    except GridworldError as error:
+        return facts | {"error": str(error)}
+
+
+FURTHER: dict[str, Callable[[Any], Facts]] = {
+    "backend": _made_by_constructor,
+    "benchmark": _benchmark,
+    "goal": _goal,
+    "mechanism": _mechanism,
+    "model": _made_by_constructor,
+    "tiling": _tiling,
+}
+"""Kind to what there is to tell of one beyond its name, summary and origin."""
+
+
+def _fields(kind: type) -> list[Facts]:
+    """The fields that a task file may give."""
+    from gridworld.attrs_schema import Definitions
+
+    schemas, required = Definitions({}, {}).fields(kind)
+    return [
+        {"name": name, "accepts": _accepts(schema), "required": name in required, "default": schema.get("default")}
+        for name, schema in schemas.items()
+    ]
+
+
+def _accepts(schema: Facts) -> str:
+    """A schema in a few words."""
+    if "enum" in schema:
+        return ", ".join("null" if each is None else str(each) for each in schema["enum"])
+    if schema.get("$ref") == "#/$defs/Position":
+        return "cell [x, y]"
+    if "anyOf" in schema:
+        return " or ".join(_accepts(each) for each in schema["anyOf"])
+    named = schema.get("type", "anything")
+    words = named if isinstance(named, str) else " or ".join(named)
+    if words == "array" and "items" in schema and schema["items"]:
+        words = f"list of {_accepts(schema['items'])}"
+    limits = [f"{sign} {schema[key]}" for key, sign in LIMITS.items() if key in schema]
+    return " ".join([words, *limits])
+
+
+LIMITS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}

@@ -1,0 +1,169 @@
+"""New plugin distributions: complete, of the smallest size, and passing their own tests.
+
+The templates are the files beside this module: those in ``common`` go into every distribution, those in the folder of a
+kind into one of that kind. They are texts with ``$name`` fields, and named like what they become, but for ``.template``
+at the end, ``dot_`` instead of a leading dot, and ``package`` instead of the import package.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from string import Template
+from tempfile import TemporaryDirectory
+
+import attrs
+
+from gridworld._version import __version__ as core_version
+from gridworld.errors import ArgumentError, GridworldError
+
+__all__ = ["KINDS", "Kind", "Names", "write_scaffold"]
+
+TEMPLATES = Path(__file__).parent
+SUFFIX = ".template"
+VALID_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+"""What packaging tools accept as the name of a distribution."""
+
+
+def _of_this_series(distribution: str) -> str:
+    """The requirement on a distribution of the version that is installed, with all its patch releases."""
+    return f"{distribution}=={'.'.join(core_version.split('.')[:2])}.*"
+
+
+@attrs.frozen
+class Kind:
+    """A kind of plugin distribution."""
+
+    name: str
+    """What it is called on the command line."""
+    provides: str
+    """The kind of thing that it provides, as catalogs have it."""
+    words: str
+    """What it is, for its description."""
+    requires: tuple[str, ...] = ()
+    """Requirements beside that on the core."""
+    class_suffix: str = ""
+    """How its class's name ends."""
+    identifier: bool = False
+    """Whether what it provides is named like a variable, since task files spell it."""
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("adapter", "model", "The model", class_suffix="Adapter"),
+        Kind("mechanism", "mechanism", "The mechanism", ("attrs>=23.2",), identifier=True),
+        Kind("goal", "goal", "The goal type", ("attrs>=23.2",), identifier=True),
+        Kind("tiling", "tiling", "The tiling", (_of_this_series("gridworld-multigrid"),)),
+        Kind("backend", "backend", "The backend", ("numpy>=1.26",), class_suffix="Backend"),
+        Kind("benchmark", "benchmark", "The task suite"),
+    )
+}
+"""Every kind by its name."""
+
+
+@attrs.frozen
+class Names:
+    """What a new distribution, its import package and what it provides are called."""
+
+    distribution: str
+    package: str
+    name: str
+    """The name of what it provides."""
+    class_name: str
+    noun: str
+
+    @classmethod
+    def of(cls, kind: Kind, name: str) -> Names:
+        """All names, made from one.
+
+        Raises:
+            ArgumentError: it cannot be the name of a distribution, or gives no usable import package.
+        """
+        if not VALID_NAME.fullmatch(name):
+            raise ArgumentError(f"'{name}' cannot name a distribution; {EXPECTED}")
+        words = re.split(r"[-_.]+", name)
+        package = "_".join(words).lower()
+        _check_package(package)
+        return cls(
+            distribution=name,
+            package=package,
+            name=package if kind.identifier else name,
+            class_name="".join(word[0].upper() + word[1:] for word in words).removesuffix(kind.class_suffix)
+            + kind.class_suffix,
+            noun=" ".join(words).lower(),
+        )
+
+
+EXPECTED = "expected letters of the English alphabet, digits, and -, _ or . between them, such as 'my-plugin'"
+
+
+def _check_package(package: str) -> None:
+    if not package.isidentifier() or keyword.iskeyword(package):
+        raise ArgumentError(f"its import package would be '{package}', which Python cannot import; {EXPECTED}")
+    spec = find_spec(package)
+    if spec is not None and spec.origin is not None:
+        raise ArgumentError(f"there is an import package '{package}' already, in {spec.origin}; choose another name")
+
+
+def write_scaffold(kind: Kind, names: Names, parent: Path) -> Path:
+    """Write a new distribution into a folder of its own, whole or not at all.
+
+    Args:
+        kind: what it is to provide.
+        names: what is called how.
+        parent: where to put the folder, which is called as the distribution.
+
+    Returns:
+        The folder.
+
+    Raises:
+        ArgumentError: there is such a folder or file already, or `parent` does not exist.
+        GridworldError: it cannot be written.
+    """
+    target = parent / names.distribution
+    if target.exists() or target.is_symlink():
+        raise ArgumentError(f"{target} exists already; choose another name, or another folder with -o")
+    if not parent.is_dir():
+        raise ArgumentError(f"the folder {parent} does not exist")
+    try:
+        with TemporaryDirectory(prefix=f".{names.distribution}.", dir=parent) as temporary:
+            written = Path(temporary) / names.distribution
+            for path, text in _files(kind, names):
+                (written / path).parent.mkdir(parents=True, exist_ok=True)
+                (written / path).write_text(text, encoding="utf-8")
+            written.rename(target)
+    except OSError as error:
+        raise GridworldError(f"cannot write {target}: {error.strerror}") from error
+    return target
+
+
+def _files(kind: Kind, names: Names) -> Iterator[tuple[Path, str]]:
+    """Each file of a distribution: its path in it, and its text."""
+    fields = _fields(kind, names)
+    for folder in (TEMPLATES / "common", TEMPLATES / kind.name):
+        for path in sorted(folder.rglob(f"*{SUFFIX}")):
+            text = Template(path.read_text(encoding="utf-8")).substitute(fields)
+            yield _target(path.relative_to(folder), names.package), text
+
+
+def _fields(kind: Kind, names: Names) -> dict[str, str]:
+    requires = sorted((_of_this_series("gridworld-core"), *kind.requires))
+    return {
+        "distribution": names.distribution,
+        "package": names.package,
+        "name": names.name,
+        "class_name": names.class_name,
+        "noun": names.noun,
+        "description": f"{kind.words} {names.name}",
+        "dependencies": ", ".join(f'"{requirement}"' for requirement in requires),
+    }
+
+
+def _target(path: Path, package: str) -> Path:
+    """Where a template's text goes."""
+    parts = (re.sub("^dot_", ".", part.removesuffix(SUFFIX)) for part in path.parts)
+    return Path(*(package if part == "package" else part for part in parts))

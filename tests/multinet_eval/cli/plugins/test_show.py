@@ -1,0 +1,246 @@
+"""``multinet plugins show``: everything about a plugin, or about something that one provides."""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gridworld_multigrid.plugin
+from command_line import assert_refused, run, words
+from gridworld.plugins import load_registry
+from multinet_eval.cli.plugins.facts import thing_facts
+from plugin_factory import models_module, write_distribution
+
+PLUGIN = """
+import attrs
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import BenchmarkInfo, GoalType, MechanismType, ModelInfo, hookimpl
+from gridworld.task_spec import Position, one_of, to_position
+from gridworld.traits import Trait
+
+@attrs.frozen
+class Spec:
+    '''A [rug] on the floor.'''
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    pile: int = attrs.field(default=3, validator=attrs.validators.ge(1))
+    weave: str = attrs.field(default="plain", validator=one_of("plain", "twill"))
+
+@attrs.frozen
+class Patience:
+    turns: int
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(name="rugs", noun="rug", summary="Soft.", spec=Spec, values=("flat", "rolled"),
+        traits=lambda spec, value: Trait.NONE, glyph=lambda spec, value: Glyph(()),
+        on_toggle=lambda world, state, entity: None, tick=lambda world, state, entity: None)]
+
+@hookimpl
+def gridworld_goals():
+    return [GoalType(name="wait", summary="Wait.", fields=("target",), parameters=Patience, timed=True,
+        reached=lambda world: lambda state: False, mission=lambda task: "wait", validate=lambda task: ())]
+
+@hookimpl
+def gridworld_models():
+    return [
+        ModelInfo("walker", "Walks.", "third_models:Walker"),
+        ModelInfo("lost", "Lost.", "module_that_nobody_has:Model"),
+    ]
+
+@hookimpl
+def gridworld_benchmarks():
+    return [BenchmarkInfo("homeless", "Tasks.", package="package_that_nobody_has", folder="tasks")]
+"""
+
+MODELS = """
+from pathlib import Path
+from typing import Literal
+
+class Walker:
+    '''Walks [on].
+
+    Args:
+        notes: a file.
+    '''
+
+    def __init__(self, notes: Path, pace: Literal["slow", "fast"] = "slow", *, seed: int | None = None): ...
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a plugin of many things, one that fails, and one that raises when its package is imported."""
+    folder = tmp_path_factory.mktemp("shown")
+    files = {"third_plugin.py": PLUGIN, "third_models.py": MODELS}
+    requires = ["numpy>=1", "Gridworld_Core >=0.1,<9", "gridworld-core-extras"]
+    write_distribution(folder, "Third-Party", "2.3", {"things": "third_plugin"}, files, requires)
+    source = {"raising/__init__.py": "raise RuntimeError('no')", "raising/plugin.py": models_module("never")}
+    write_distribution(folder, "raising", "1.0", {"entry": "raising.plugin"}, source)
+    return folder
+
+
+def show(name: str, *options: str, path: Path) -> Any:
+    finished = run("multinet", "plugins", "show", name, "--json", *options, path=[path])
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+def the_thing(name: str, path: Path) -> Any:
+    """What is shown of something that alone has a name."""
+    shown = show(name, path=path)
+    assert shown["plugins"] == []
+    (thing,) = shown["provided"]
+    assert thing["name"] == name
+    return thing
+
+
+def test_a_plugin_is_shown_with_its_origin_and_what_it_provides(installed: Path) -> None:
+    shown = show("third-party", path=installed)
+    assert shown["provided"] == []
+    (plugin,) = shown["plugins"]
+    assert plugin.pop("load_ms") > 0
+    assert plugin == {
+        "distribution": "third-party",
+        "version": "2.3",
+        "entry_point": "things",
+        "module": "third_plugin",
+        "file": str(installed / "third_plugin.py"),
+        "requires_core": ["Gridworld_Core >=0.1,<9"],
+        "status": "loaded",
+        "failure": None,
+        "heavy_imports": [],
+        "warning": None,
+        "provides": [
+            {"kind": "mechanism", "name": "rugs", "summary": "Soft."},
+            {"kind": "goal", "name": "wait", "summary": "Wait."},
+            {"kind": "model", "name": "walker", "summary": "Walks."},
+            {"kind": "model", "name": "lost", "summary": "Lost."},
+            {"kind": "benchmark", "name": "homeless", "summary": "Tasks."},
+        ],
+    }
+
+
+@pytest.mark.parametrize("name", ["Third_Party", "third-party/things"])
+def test_a_plugin_has_the_name_of_its_distribution_or_its_qualified_one(installed: Path, name: str) -> None:
+    assert [plugin["entry_point"] for plugin in show(name, path=installed)["plugins"]] == ["things"]
+
+
+def test_a_plugin_that_failed_is_shown_with_its_failure_and_its_file(installed: Path) -> None:
+    (plugin,) = show("raising", path=installed)["plugins"]
+    assert plugin["status"] == "failed"
+    assert plugin["failure"] == {"phase": "import", "error": "RuntimeError: no"}
+    assert plugin["file"] == str(installed / "raising" / "plugin.py")
+
+
+def test_a_disabled_plugin_is_shown_without_a_load_time(installed: Path) -> None:
+    (plugin,) = show("raising", "--disable-plugin", "raising", path=installed)["plugins"]
+    assert (plugin["status"], plugin["load_ms"], plugin["failure"]) == ("disabled", None, None)
+
+
+def test_the_file_is_that_of_the_module() -> None:
+    finished = run("multinet", "plugins", "show", "gridworld-multigrid", "--json")
+    (plugin,) = json.loads(finished.stdout)["plugins"]
+    assert plugin["file"] == gridworld_multigrid.plugin.__file__
+    assert plugin["requires_core"] == ["gridworld-core==0.1.*"]
+    assert plugin["version"] == version("gridworld-multigrid")
+
+
+def test_a_model_is_shown_with_its_arguments_and_documentation(installed: Path) -> None:
+    walker = the_thing("walker", installed)
+    assert (walker["kind"], walker["distribution"], walker["version"]) == ("model", "third-party", "2.3")
+    assert (walker["target"], walker["import_error"]) == ("third_models:Walker", None)
+    assert walker["arguments"] == [
+        {"name": "notes", "type": "Path", "default": None},
+        {"name": "pace", "type": "one of slow, fast", "default": "'slow'"},
+        {"name": "seed", "type": "int or none", "default": "None"},
+    ]
+    assert walker["documentation"].startswith("Walks [on].")
+
+
+def test_a_model_that_cannot_be_imported_is_shown_with_the_reason(installed: Path) -> None:
+    lost = the_thing("lost", installed)
+    assert "No module named 'module_that_nobody_has'" in lost["import_error"]
+    finished = run("multinet", "plugins", "show", "lost", path=[installed])
+    assert finished.returncode == 0
+    assert "import error cannot load 'module_that_nobody_has:Model'" in words(finished.stdout)
+
+
+def test_a_mechanism_is_shown_with_its_fields_values_and_hooks(installed: Path) -> None:
+    rugs = the_thing("rugs", installed)
+    assert (rugs["values"], rugs["hooks"]) == (["flat", "rolled"], ["on_toggle", "tick"])
+    assert rugs["fields"] == [
+        {"name": "id", "accepts": "string", "required": True, "default": None},
+        {"name": "position", "accepts": "cell [x, y]", "required": True, "default": None},
+        {"name": "pile", "accepts": "integer >= 1", "required": False, "default": 3},
+        {"name": "weave", "accepts": "plain, twill", "required": False, "default": "plain"},
+    ]
+    assert rugs["documentation"] == "A [rug] on the floor."
+
+
+def test_a_goal_is_shown_with_its_common_fields_and_parameters(installed: Path) -> None:
+    goal = the_thing("wait", installed)
+    assert (goal["common_fields"], goal["timed"]) == (["target"], True)
+    assert goal["parameters"] == [{"name": "turns", "accepts": "integer", "required": True, "default": None}]
+
+
+def test_a_suite_is_shown_with_its_tasks_or_why_there_are_none(installed: Path) -> None:
+    assert the_thing("validation_10", installed)["tasks"][0] == "v01_empty_room"
+    homeless = the_thing("homeless", installed)
+    assert homeless["tasks"] == []
+    assert "package_that_nobody_has" in homeless["error"]
+
+
+def test_everything_that_is_installed_can_be_told_of() -> None:
+    registry = load_registry()
+    for catalog in registry.catalogs:
+        for provided in catalog:
+            facts = thing_facts(registry, catalog.kind, provided)
+            assert (facts["kind"], facts["name"]) == (catalog.kind, provided.item.name)
+            assert json.loads(json.dumps(facts)) == facts
+            assert not {facts.get("import_error"), facts.get("error")} - {None}
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "third-party",
+            ["plugin third-party/things", "requires core Gridworld_Core", "status loaded", "goal wait Wait."],
+        ),
+        ("walker", ["model walker", "notes Path (required)", "seed int or none None", "Walks [on]."]),
+        ("rugs", ["values flat, rolled", "hooks on_toggle, tick", "pile integer >= 1 3", "A [rug] on the floor."]),
+        ("wait", ["common fields target", "turns integer (required)"]),
+    ],
+)
+def test_the_same_is_printed_for_people(installed: Path, name: str, told: list[str]) -> None:
+    finished = run("multinet", "plugins", "show", name, path=[installed])
+    assert (finished.returncode, finished.stderr) == (0, "")
+    for fragment in told:
+        assert fragment in words(finished.stdout)
+
+
+def test_all_that_has_one_name_is_shown(tmp_path: Path) -> None:
+    source = models_module("hex")
+    write_distribution(tmp_path, "hex", "1.0", {"entry": "hex_plugin"}, {"hex_plugin.py": source})
+    shown = show("hex", path=tmp_path)
+    assert [plugin["distribution"] for plugin in shown["plugins"]] == ["hex"]
+    assert [(thing["kind"], thing["distribution"]) for thing in shown["provided"]] == [
+        ("model", "hex"),
+        ("tiling", "gridworld-multigrid"),
+    ]
+    assert [thing["kind"] for thing in show("gridworld_multigrid/hex", path=tmp_path)["provided"]] == ["tiling"]
+
+
+def test_an_unknown_name_is_refused_with_the_nearest_one_and_the_package_that_would_provide_it() -> None:
+    assert_refused(
+        run("multinet", "plugins", "show", "trianlge"), "unknown plugin or provided thing 'trianlge'", "triangle"
+    )
+    disabled = run("multinet", "plugins", "show", "ollama", "--disable-plugin", "multinet-adapters")
+    assert_refused(disabled, "unknown plugin or provided thing 'ollama'", "is provided by multinet-adapters")
+
+
+def test_a_name_is_needed() -> None:
+    assert_refused(run("multinet", "plugins", "show"), "Missing argument 'NAME'")
