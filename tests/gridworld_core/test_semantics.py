@@ -213,7 +213,7 @@ def test_move_forward_into_a_free_cell_moves() -> None:
 
 
 def test_a_listed_wall_stops_the_agent() -> None:
-    assert play(begin(corridor("@.#G")), "F").agent_position == (1, 1)
+    assert play(begin(corridor(".@#G")), "F").agent_position == (2, 1)
 
 
 def test_a_border_wall_stops_the_agent() -> None:
@@ -221,8 +221,8 @@ def test_a_border_wall_stops_the_agent() -> None:
 
 
 def test_a_cell_left_out_of_the_floor_list_stops_the_agent() -> None:
-    data = describe("#####\n#@.G#\n#####")
-    data["maze"]["floor"] = [[1, 1], [3, 1]]
+    data = describe("#####\n#@.G#\n#...#\n#####")
+    data["maze"]["floor"] = [[1, 1], [3, 1], [1, 2], [2, 2], [3, 2]]
     assert play(begin(TaskSpecification.from_dict(data)), "F").agent_position == (1, 1)
 
 
@@ -341,7 +341,7 @@ def test_pickup_with_a_full_hand_takes_nothing() -> None:
     ("row", "things"),
     [
         pytest.param("@.G", {}, id="floor"),
-        pytest.param("@.#G", {}, id="wall"),
+        pytest.param(".@#G", {}, id="wall"),
         pytest.param("@b.G", {"b": block()}, id="block"),
         pytest.param("@s.G", {"s": switch()}, id="switch"),
         pytest.param("@d.G", {"d": door(initial_state="closed")}, id="door"),

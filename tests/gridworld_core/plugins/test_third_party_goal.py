@@ -224,7 +224,7 @@ def test_the_solver_finds_the_way_to_it() -> None:
 
 def test_the_solver_knows_when_it_cannot_be_reached() -> None:
     data = task_dict(corner=[3, 1], heading=3)
-    data["maze"]["walls"] = [[2, 1], [1, 2]]
+    data["maze"]["walls"] = [[2, 1], [3, 2]]
 
     assert solve(world_of(TaskSpecification.from_dict(data))).verdict == Verdict.UNSOLVABLE
 

@@ -64,7 +64,7 @@ def test_of_a_good_task_there_is_nothing_to_say() -> None:
 def test_a_task_that_cannot_be_won_is_an_error() -> None:
     report = report_on(corridor("@.#G"))
     assert not report.ok
-    assert report.findings == (Finding("error", "goal", "cannot be reached: all 4 states were searched"),)
+    assert report.findings == (Finding("error", "goal", "cannot be reached: all 8 states were searched"),)
     assert (report.verdict, report.optimal_steps, report.dead_end) == ("unsolvable", None, None)
 
 

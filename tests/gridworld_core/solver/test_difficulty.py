@@ -238,7 +238,7 @@ def test_the_state_space_may_be_bounded_apart_from_the_search_for_plans() -> Non
 @pytest.mark.parametrize(
     ("task", "max_states", "reason"),
     [
-        (corridor("@.#G"), ENOUGH, "drawn: unsolvable after 4 states"),
+        (corridor("@.#G"), ENOUGH, "drawn: unsolvable after 8 states"),
         (corridor("@......G"), 5, "drawn: gave up after 5 states"),
     ],
     ids=["unsolvable", "gave up"],

@@ -144,7 +144,7 @@ def test_a_search_that_just_suffices_does_not_give_up() -> None:
 @pytest.mark.parametrize(
     ("task", "states"),
     [
-        pytest.param(corridor("@.#G"), 4, id="one cell, four headings"),
+        pytest.param(corridor("@gG", g=gate()), 4, id="one cell, four headings"),
         pytest.param(corridor("@.#G"), 8, id="two cells"),
         pytest.param(draw("#####\n#@.##\n#..##\n###G#\n#####"), 16, id="four cells"),
         pytest.param(corridor("@s#G", s=switch()), 16, id="two cells and a switch"),
@@ -176,7 +176,7 @@ def test_another_property_than_success_can_be_looked_for() -> None:
     held = world.by_id["k"].index
     assert solve(world, until=lambda state: state.carried == held).plan == (PICKUP,)
     assert solve(world, until=lambda state: state.heading == 3).plan == (LEFT,)
-    out_of_reach = compiled(corridor("@#kG", k=key()))
+    out_of_reach = compiled(corridor("@.#kG", k=key()))
     assert solve(out_of_reach, until=lambda state: state.carried == held).verdict == Verdict.UNSOLVABLE
 
 

@@ -61,7 +61,7 @@ def test_a_move_tells_both_cells() -> None:
 @pytest.mark.parametrize(
     ("row", "things", "entity"),
     [
-        pytest.param("@.#G", {}, None, id="wall"),
+        pytest.param(".@#G", {}, None, id="wall"),
         pytest.param("@k.G", {"k": key()}, "k", id="key"),
         pytest.param("@d.G", {"d": door(initial_state="closed")}, "d", id="door"),
         pytest.param("@g.G", {"g": gate()}, "g", id="gate"),

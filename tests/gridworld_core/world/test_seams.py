@@ -115,7 +115,10 @@ OTHERS: dict[str, Thing | None] = {
 
 
 def between(above: Thing | str, below: Thing | str) -> World:
-    """A world in which two things, or ``#`` and ``.``, lie beside the seam between the start and the goal."""
+    """A world in which two things, or ``#`` and ``.``, lie beside the seam between the start and the goal.
+
+    The cell to the left of the start is free, so that the start is never sealed in.
+    """
     things, characters = {"k": key("red")}, []
     for name, thing in (("a", above), ("b", below)):
         if isinstance(thing, str):
@@ -123,7 +126,7 @@ def between(above: Thing | str, below: Thing | str) -> World:
             continue
         characters.append(name)
         things[name + "xy"["ab".index(name)] if thing.kind == "teleporters" else name] = thing
-    picture = f"######\n#@{characters[0]}xk#\n#{characters[1]}Gy.#\n######"
+    picture = f"#######\n#.@{characters[0]}xk#\n##{characters[1]}Gy.#\n#######"
     return on_kings_moves(draw(picture, **things))
 
 
@@ -163,8 +166,8 @@ def test_the_border_counts_as_wall_whether_or_not_it_is_listed() -> None:
 
 
 def test_a_world_on_squares_has_no_seams_and_all_exits() -> None:
-    task = draw("#####\n#@#.#\n##.G#\n#####")
-    world = compile_world(task, square_topology(5, 4))
+    task = draw("######\n#.@#.#\n###.G#\n######")
+    world = compile_world(task, square_topology(6, 4))
     assert (world.seams, world.exits) == (frozenset(), world.topology.exits)
 
 
@@ -189,8 +192,8 @@ def test_opening_the_door_beside_a_seam_does_not_open_the_seam() -> None:
 
 
 ACROSS = {
-    True: "#####\n#@#.#\n##x.#\n#..G#\n#####",
-    False: "#####\n#@#.#\n#.x.#\n#..G#\n#####",
+    True: "######\n#.@#.#\n###x.#\n##..G#\n######",
+    False: "######\n#.@#.#\n##.x.#\n##..G#\n######",
 }
 """A thing across a seam from the start, by whether the seam is sealed."""
 

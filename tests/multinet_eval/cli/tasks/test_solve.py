@@ -65,7 +65,7 @@ def test_a_task_of_an_installed_suite_is_named_by_suite_and_id(tmp_path: Path) -
 def test_a_task_that_cannot_be_won_fails(tmp_path: Path) -> None:
     task = write_corridor(tmp_path, "walled", "@.#G")
     finished = solve(task)
-    assert (finished.returncode, finished.stdout) == (1, "walled: unsolvable, 4 states seen\n")
+    assert (finished.returncode, finished.stdout) == (1, "walled: unsolvable, 8 states seen\n")
     as_json = solve(task, "--json")
     assert as_json.returncode == 1
     assert json.loads(as_json.stdout) == {
@@ -74,7 +74,7 @@ def test_a_task_that_cannot_be_won_fails(tmp_path: Path) -> None:
         "verdict": "unsolvable",
         "length": None,
         "max_steps": 6,
-        "states_seen": 4,
+        "states_seen": 8,
         "plan": None,
     }
 

@@ -109,7 +109,7 @@ def test_without_json_there_is_a_line_for_each_file_and_one_for_each_finding(mix
     assert lines[1] == "BAD   b_broken.json"
     assert lines[2].strip() == "error: line 2, column 14: broken JSON: Expecting value"
     assert "BAD   e_walled_in.json" in lines
-    assert "      error: goal: cannot be reached: all 4 states were searched" in lines
+    assert "      error: goal: cannot be reached: all 8 states were searched" in lines
     (dead_end,) = (line for line in lines if "h_dead_end" in line)
     assert dead_end.startswith("good ")
     assert dead_end.endswith("dead end after 4: turn_right move_forward turn_left move_forward")
