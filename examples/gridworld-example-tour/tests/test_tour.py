@@ -17,6 +17,7 @@ class TestWaypoints(MechanismConformance):
 class TestVisitInOrder(GoalConformance):
     goal = VISIT_IN_ORDER
     examples = ({},)
+    together_with = (WAYPOINTS,)
 
     def task_with(self, entry: Mapping[str, Any]) -> TaskSpecification:
         first = {"id": "w1", "position": [5, 1], "number": 1}
