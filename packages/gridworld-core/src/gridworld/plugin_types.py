@@ -177,7 +177,10 @@ class MechanismType:
     """Where it appears in `GridState`; None puts its value's name into `GridState.mechanism_states`."""
 
     admits: Callable[[World, State, Entity], bool] | None = None
-    """Whether an agent with the state's heading may step in, asked only while it is not solid."""
+    """Whether an agent may step in, asked only while it is not solid.
+
+    `state.cell` is the cell that the agent comes from (a teleport passes its entrance, which may be far away), and
+    `state.heading` is its direction of travel, which is not where it looks while it walks backward."""
 
     on_enter: Hook | None = None
     """The agent has come to stand on it."""

@@ -21,9 +21,13 @@ __all__ = [
     "GoalSpec",
     "MazeLayout",
     "MechanismSet",
+    "OneOf",
     "Position",
     "Rules",
     "TaskSpecification",
+    "one_of",
+    "to_ids",
+    "to_position",
 ]
 
 SWITCH_TYPES = ("toggle", "hold", "one_shot")
@@ -38,7 +42,11 @@ class Position(NamedTuple):
 
 
 def to_position(pair: Iterable[int]) -> Position:
-    """A `Position` from any pair of integers."""
+    """A `Position` from any pair of integers; the converter of a field that names a lattice cell.
+
+    Raises:
+        TypeError: it is no pair.
+    """
     return Position(*pair)
 
 
@@ -49,7 +57,7 @@ def to_dimensions(pair: Iterable[int]) -> tuple[int, int]:
 
 
 def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
-    """A tuple of ids."""
+    """A tuple of ids, in their order; the converter of a field that names other mechanisms."""
     return tuple(ids)
 
 
@@ -84,7 +92,10 @@ class OneOf:
 
 
 def one_of(*choices: str) -> Any:
-    """An attrs validator that accepts only the given words, as `OneOf` does, and no other types."""
+    """An attrs validator of a field that holds one of the given words; the schema of task files lists them.
+
+    The validator raises TypeError for what is no text, and ValueError as `OneOf` does.
+    """
     return attrs.validators.and_(attrs.validators.instance_of(str), OneOf(choices))
 
 
