@@ -1,0 +1,239 @@
+"""``multinet models check``: what is said of models that can play, and of those that cannot."""
+
+import json
+import os
+import signal
+import subprocess
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from command_line import Finished, assert_refused, command, environment, run
+from model_servers import MODEL, ChatRequest, Hang, ModelServer, Reply, Status, action_json, refused_address, serve
+
+CREDENTIAL = "sk-loopback-0123456789abcdef"
+COLORS = ("red", "green", "blue")
+
+
+def color_of(picture: bytes) -> str:
+    red_green_blue = Image.open(BytesIO(picture)).convert("RGB").resize((1, 1)).getpixel((0, 0))
+    assert isinstance(red_green_blue, tuple)
+    return COLORS[red_green_blue.index(max(red_green_blue))]
+
+
+def is_asked_to_act(request: ChatRequest) -> bool:
+    return "Mission:" in request.text
+
+
+def sighted(request: ChatRequest) -> str:
+    """A model that sees, and answers as asked."""
+    return action_json("turn_left") if is_asked_to_act(request) else color_of(request.images[0])
+
+
+def arguments(address: str, name: str = MODEL) -> tuple[str, ...]:
+    return ("-M", f"model={name}", "-M", f"base_url={address}")
+
+
+def check(server: ModelServer, *options: str, model: str = "ollama", name: str = MODEL, **others: Any) -> Finished:
+    address = server.ollama_url if model == "ollama" else server.openai_url
+    return run("multinet", "models", "check", model, *arguments(address, name), *options, **others)
+
+
+def verdicts(finished: Finished) -> dict[str, bool]:
+    """Check to verdict, as ``--json`` tells."""
+    assert finished.stderr == ""
+    told = json.loads(finished.stdout)
+    assert told["passed"] == all(each["passed"] for each in told["checks"])
+    assert finished.returncode == (0 if told["passed"] else 1)
+    return {each["name"]: each["passed"] for each in told["checks"]}
+
+
+def messages(finished: Finished) -> dict[str, str]:
+    return {each["name"]: each["message"] for each in json.loads(finished.stdout)["checks"]}
+
+
+@pytest.mark.parametrize("model", ["ollama", "openai", "lmstudio"])
+def test_a_server_with_a_model_that_sees_and_answers_passes_every_check(model: str) -> None:
+    with serve(sighted) as server:
+        finished = check(server, "--json", model=model)
+    assert verdicts(finished) == {
+        "the server is reachable": True,
+        "it has the model": True,
+        "the model sees a picture": True,
+        "it tells the order of two pictures": True,
+        "it keeps to the form of an answer": True,
+        "time of one call": True,
+    }
+    assert json.loads(finished.stdout)["model"] == f"{model}/{MODEL}"
+    assert all(each["seconds"] >= 0 for each in json.loads(finished.stdout)["checks"])
+
+
+def test_without_json_it_is_a_table_with_what_was_found() -> None:
+    with serve(sighted) as server:
+        finished = check(server)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    lines = [" ".join(line.split()) for line in finished.stdout.splitlines()]
+    assert lines[0] == f"ollama/{MODEL}"
+    (line,) = (line for line in lines if line.startswith("it has the model"))
+    assert line.startswith("it has the model passed 0.")
+    assert line.endswith(f"'{MODEL}'")
+    assert lines[-1] == "6 passed, 0 failed"
+
+
+def test_a_server_that_nobody_has_started_is_told_with_what_to_do() -> None:
+    address = refused_address()
+    finished = run("multinet", "models", "check", "ollama", *arguments(address))
+    assert (finished.returncode, finished.stderr) == (1, "")
+    lines = finished.stdout.splitlines()
+    (reason,) = (line for line in lines if address in line)
+    assert "ollama serve" in reason
+    assert lines[lines.index(reason) - 1] == "failed: the server is reachable"
+    assert lines[-1] == "0 passed, 1 failed"
+
+
+def test_of_a_model_that_is_not_there_the_nearest_name_is_told() -> None:
+    with serve(sighted) as server:
+        finished = check(server, "--json", name="gridplayer:3b")
+    assert verdicts(finished) == {"the server is reachable": True, "it has the model": False}
+    assert f"did you mean '{MODEL}'?" in messages(finished)["it has the model"]
+    assert server.chats == []
+
+
+def test_a_model_that_does_not_see_is_found_out() -> None:
+    with serve(lambda request: action_json("done") if is_asked_to_act(request) else "Blue, I would say.") as server:
+        finished = check(server, "--json")
+    told = verdicts(finished)
+    assert told["the model sees a picture"] is False
+    assert "it tells the order of two pictures" not in told
+    message = messages(finished)["the model sees a picture"]
+    assert "Blue, I would say." in message
+    assert "vision model" in message
+
+
+def test_a_model_that_is_shown_only_the_last_picture_is_found_out() -> None:
+    def last_only(request: ChatRequest) -> str:
+        return action_json("done") if is_asked_to_act(request) else color_of(request.images[-1])
+
+    with serve(last_only) as server:
+        told = verdicts(check(server, "--json"))
+    assert [name for name, passed in told.items() if not passed] == ["it tells the order of two pictures"]
+
+
+def test_a_model_that_answers_in_prose_is_found_out() -> None:
+    def prose(request: ChatRequest) -> str:
+        return "I would turn left." if is_asked_to_act(request) else color_of(request.images[0])
+
+    with serve(prose) as server:
+        finished = check(server)
+    assert finished.returncode == 1
+    assert "failed: it keeps to the form of an answer" in finished.stdout.splitlines()
+    assert "4 passed, 1 failed" in finished.stdout
+
+
+def test_a_model_that_takes_too_long_is_told_with_what_to_do() -> None:
+    def slow(request: ChatRequest) -> Reply | str:
+        return Hang() if is_asked_to_act(request) else sighted(request)
+
+    with serve(slow) as server:
+        finished = check(server, "--json", "-M", "read_timeout=2")
+    assert [name for name, passed in verdicts(finished).items() if not passed] == ["it keeps to the form of an answer"]
+    assert "within 2 s; give a slow model more time" in messages(finished)["it keeps to the form of an answer"]
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["table", "json"])
+@pytest.mark.parametrize("wanted", [CREDENTIAL, "another one"], ids=["admitted", "refused"])
+def test_no_credential_is_ever_printed(wanted: str, form: tuple[str, ...]) -> None:
+    """Not even where the server repeats it, in an error or in the words of its model."""
+    with serve(lambda request: f"You said {request.received.headers['authorization']}", api_key=wanted) as server:
+        finished = check(
+            server, "-M", "api_key_env=GRID_KEY", *form, model="openai", variables={"GRID_KEY": CREDENTIAL}
+        )
+    assert server.received[0].headers["authorization"] == f"Bearer {CREDENTIAL}"
+    assert finished.returncode == 1
+    assert "[credential]" in finished.stdout
+    assert CREDENTIAL not in finished.stdout + finished.stderr
+
+
+def test_errors_of_the_server_are_told() -> None:
+    with serve(lambda request: Status(500, "out of memory")) as server:
+        finished = check(server, "--json")
+    assert "out of memory" in messages(finished)["the model sees a picture"]
+    assert not verdicts(finished)["the model sees a picture"]
+
+
+# Models without checks of their own
+
+
+@pytest.mark.parametrize(("model", "action"), [("optimal", "move_forward"), ("greedy", "move_forward")])
+def test_a_model_without_checks_is_asked_for_one_step(model: str, action: str) -> None:
+    finished = run("multinet", "models", "check", model, "--json")
+    assert verdicts(finished) == {"it answers a question": True}
+    assert messages(finished) == {"it answers a question": f"it answered {action}"}
+
+
+def test_a_model_without_checks_that_has_no_answer_fails(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text('{"elsewhere": [2]}')
+    finished = run("multinet", "models", "check", "replay", "-M", "file=plan.json", "--json", cwd=tmp_path)
+    assert verdicts(finished) == {"it answers a question": False}
+    assert messages(finished)["it answers a question"].startswith("empty: plan.json has no actions for the task")
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "message"),
+    [
+        ("talker", ["-M", "script=crash"], "model 'walker' failed at step 1: LookupError: out of words"),
+        ("talker", ["-M", "script=infrastructure"], "infrastructure: this is infrastructure"),
+        ("confused", [], "illegal: 9 is not in the action space"),
+        ("unready", [], "model 'walker' is not ready: nobody listens; start the server"),
+    ],
+    ids=str,
+)
+def test_a_model_of_a_third_party_that_fails_is_told_so(
+    third_party: Path, model: str, options: list[str], message: str
+) -> None:
+    finished = run("multinet", "models", "check", model, *options, "--json", path=[third_party])
+    assert finished.returncode == 1
+    assert messages(finished) == {"it answers a question": message}
+
+
+def test_a_model_that_cannot_be_closed_is_told_of(third_party: Path) -> None:
+    finished = run("multinet", "models", "check", "clinging", path=[third_party])
+    assert_refused(finished, "error: model 'walker' failed when it was closed: OSError: still in use", exit_code=1)
+
+
+# Wrong calls
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["olama"], ["unknown model 'olama' (did you mean 'ollama'?)"]),
+        (["ollama"], ["model 'ollama' needs the argument model"]),
+        (["ollama", "-M", "model=x", "-M", "base_url=localhost"], ["base_url: expected an address such as http://"]),
+        (["openai", "-M", "model=x"], ["model 'openai' needs the argument base_url"]),
+        (["human"], ["model 'human' needs a terminal"]),
+        ([], ["Missing argument 'NAME'"]),
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_call_is_refused(options: list[str], said: list[str]) -> None:
+    assert_refused(run("multinet", "models", "check", *options), *said)
+
+
+def test_ctrl_c_while_a_server_is_waited_for_ends_it_with_a_word() -> None:
+    with serve(lambda request: Hang()) as server:
+        process = subprocess.Popen(
+            [*command("multinet"), "models", "check", "ollama", *arguments(server.ollama_url)],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while not server.chats and process.poll() is None:
+            server.closing.wait(0.05)
+        os.kill(process.pid, signal.SIGINT)
+        said, complained = process.communicate(timeout=60)
+    assert (process.returncode, said, complained) == (130, "", "interrupted\n")

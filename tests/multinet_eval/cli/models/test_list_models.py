@@ -1,0 +1,27 @@
+"""``multinet models list``: what ``--model`` can be."""
+
+import json
+
+from command_line import run
+from gridworld.plugins import load_registry
+
+
+def test_every_installed_model_is_listed_with_what_it_is_and_where_it_comes_from() -> None:
+    finished = run("multinet", "models", "list", "--json")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    installed = [
+        {"name": each.item.name, "summary": each.item.summary, "distribution": each.distribution}
+        for each in load_registry().models
+    ]
+    assert json.loads(finished.stdout) == sorted(installed, key=lambda each: each["name"])
+
+
+def test_without_json_it_is_a_table() -> None:
+    finished = run("multinet", "models", "list")
+    (line,) = (line for line in finished.stdout.splitlines() if line.split()[:1] == ["ollama"])
+    assert " ".join(line.split()) == "ollama multinet-adapters A model behind an Ollama server."
+
+
+def test_a_disabled_plugin_has_no_models() -> None:
+    finished = run("multinet", "models", "list", "--json", "--disable-plugin", "multinet-adapters")
+    assert "multinet-adapters" not in {each["distribution"] for each in json.loads(finished.stdout)}

@@ -1,0 +1,163 @@
+"""``multinet prompts show``: the prompt that an evaluation would send, part by part, without sending it."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor
+from model_servers import MODEL, refused_address, serve_plan
+from worlds import door, key
+
+PLAN = ["pickup", "move_forward", "toggle", "move_forward", "move_forward", "move_forward"]
+SMALL = ("-B", "tile_size=8")
+
+
+@pytest.fixture(scope="module")
+def task(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A task that is won by `PLAN` and nothing shorter."""
+    return write_corridor(tmp_path_factory.mktemp("task"), "locked", "@kD.G", max_steps=30, k=key(), D=door("red"))
+
+
+def show(task: Path | str, *options: str | Path, model: str = "ollama", address: str | None = None) -> Finished:
+    """What is shown of a prompt to a server that nobody has started, unless there is an address."""
+    to = ("-M", f"model={MODEL}", "-M", f"base_url={address or refused_address()}")
+    return run("multinet", "prompts", "show", task, "--model", model, *to, *options)
+
+
+def shown(*arguments: Any, **options: Any) -> Any:
+    finished = show(*arguments, "--json", **options)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+def texts(prompt: Any, role: str = "user") -> str:
+    return "\n".join(part["text"] for part in prompt["parts"] if part["kind"] == "text" and part["role"] == role)
+
+
+def test_it_says_whom_would_be_asked_where_and_then_shows_all_texts_and_where_the_pictures_are(task: Path) -> None:
+    finished = show(task, *SMALL)
+
+    assert (finished.returncode, finished.stderr) == (0, "")
+    lines = finished.stdout.splitlines()
+    assert lines[0] == f"ollama/{MODEL} at step 1 of locked on minigrid (square):"
+    marks = [line for line in lines if line.startswith(("--- ", "[image "))]
+    assert marks == ["--- system ---", "[image 56x24: Current observation]", "--- user ---"]
+    for text in ("Mission: reach the goal", "This is step 1 of at most 30.", "2: move_forward"):
+        assert text in lines
+
+
+def test_after_some_steps_of_the_shortest_plan_the_history_is_in_it(task: Path) -> None:
+    lines = show(task, "--step", "3", "--history-images", "2", "--history-text", *SMALL).stdout.splitlines()
+
+    assert [line for line in lines if line.startswith("[image ")] == [
+        "[image 56x24: Observation 2 steps ago]",
+        "[image 56x24: Observation 1 step ago]",
+        "[image 56x24: Current observation]",
+    ]
+    told = [line for line in lines if line.startswith("Step ")]
+    assert [line.split(": ")[1] for line in told] == PLAN[:3]
+    assert "This is step 4 of at most 30." in lines
+
+
+def test_the_window_of_the_history_is_kept(task: Path) -> None:
+    options = ("--step", "3", "--history-text", "--history-text-window", "1")
+    told = [line for line in show(task, *options, *SMALL).stdout.splitlines() if line.startswith("Step ")]
+    assert [line.split(":")[0] for line in told] == ["Step 3"]
+
+
+@pytest.mark.parametrize(("observation", "pictures", "text"), [("image", 1, 0), ("text", 0, 1), ("image+text", 1, 1)])
+def test_it_shows_what_the_model_is_given_of_the_step(task: Path, observation: str, pictures: int, text: int) -> None:
+    prompt = shown(task, "--observation", observation, *SMALL)
+    assert sum(part["kind"] == "image" for part in prompt["parts"]) == pictures
+    assert ("#######" in texts(prompt)) == bool(text)
+
+
+def test_on_another_tiling_it_is_the_picture_of_that_tiling(task: Path) -> None:
+    prompt = shown(task, "--tiling", "hex", "-B", "image_size=100")
+    assert (prompt["backend"], prompt["tiling"]) == ("multigrid", "hex")
+    (picture,) = (part for part in prompt["parts"] if part["kind"] == "image")
+    assert (picture["width"], picture["height"]) == (100, 100)
+
+
+@pytest.mark.parametrize("model", ["ollama", "openai"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--history-images", "2", "--history-text"),
+        ("--observation", "image+text", "--history-text", "--history-text-window", "2"),
+        ("--observation", "text", "-M", "prompt=verbose"),
+        ("-M", "structured=false", "-M", "prompt=minimal"),
+    ],
+    ids=" ".join,
+)
+def test_it_is_what_an_evaluation_with_the_same_options_sends(
+    task: Path, tmp_path: Path, model: str, options: tuple[str, ...]
+) -> None:
+    step = 3
+    with serve_plan(PLAN) as server:
+        address = server.ollama_url if model == "ollama" else server.openai_url
+        to = ("-M", f"model={MODEL}", "-M", f"base_url={address}")
+        finished = run("multinet-run-eval", "-m", model, *to, "--task-dir", task.parent, *SMALL, *options)
+        assert "1 of 1 tasks solved" in finished.stdout
+        sent = server.chats[step]
+        heard = len(server.received)
+        prompt = shown(task, "--step", str(step), "--images", tmp_path, *SMALL, *options, model=model, address=address)
+        assert len(server.received) == heard
+
+    pictures = [part for part in prompt["parts"] if part["kind"] == "image"]
+    assert [Path(picture["file"]).read_bytes() for picture in pictures] == sent.images
+    rest = sent.text
+    for part in prompt["parts"]:
+        before, _, rest = rest.partition(part["text" if part["kind"] == "text" else "label"])
+        assert before.strip(":\n") == ""
+    assert rest == ""
+
+
+def test_the_pictures_are_written_into_a_folder_that_is_made(task: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    prompt = shown(task, "--step", "2", "--history-images", "1", "--images", folder, *SMALL)
+
+    files = [Path(part["file"]) for part in prompt["parts"] if part["kind"] == "image"]
+    assert sorted(folder.iterdir()) == sorted(files)
+    before, now = (Image.open(BytesIO(file.read_bytes())) for file in files)
+    assert before.size == now.size == (56, 24)
+    assert before.tobytes() != now.tobytes()
+
+
+def test_a_folder_that_cannot_be_written_is_told_of(task: Path, tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    finished = show(task, "--images", taken, *SMALL)
+    assert_refused(finished, f"error: cannot write the pictures into {taken}: File exists", exit_code=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "messages"),
+    [
+        (["--step", "6"], ["step 6: the shortest plan of 'locked' ends the episode after 6 steps"]),
+        (["--step", "-1"], ["Invalid value for '--step'"]),
+        (["-B", "render_mode=none"], ["backend 'minigrid' (gridworld-minigrid) observes nothing", "RGB picture"]),
+        (["-M", "prompt=standart"], ["model 'ollama': no prompt 'standart' (did you mean 'standard'?)"]),
+        (["-M", "api_key_env=NOT_SET_HERE"], ["the environment variable 'NOT_SET_HERE' is not set"]),
+        (["--tiling", "hexx"], ["unknown tiling 'hexx' (did you mean 'hex'?)"]),
+    ],
+    ids=" ".join,
+)
+def test_a_call_that_cannot_be_is_refused(task: Path, options: list[str], messages: list[str]) -> None:
+    assert_refused(show(task, *options), *messages)
+
+
+def test_a_task_that_cannot_be_won_has_a_first_step_but_no_later_one(tmp_path: Path) -> None:
+    walled = write_corridor(tmp_path, "walled", "@.#G")
+    assert texts(shown(walled, *SMALL))
+    assert_refused(show(walled, "--step", "1"), "no plan for the task 'walled': it cannot be won", exit_code=1)
+
+
+def test_a_model_without_a_prompt_is_refused(task: Path) -> None:
+    finished = run("multinet", "prompts", "show", task, "--model", "random")
+    assert_refused(finished, "error: model 'random' has no prompt to show")
