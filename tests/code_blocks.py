@@ -33,6 +33,8 @@ class Block:
     text: str
     line: int
     """That of the first line of its text, from 1."""
+    follows: bool
+    """Whether it comes right after another block, with no prose between."""
 
     @property
     def is_run(self) -> bool:
@@ -42,10 +44,12 @@ class Block:
 
 def blocks_of(page: Path) -> Iterator[Block]:
     """The blocks of a page that are not indented."""
-    text = page.read_text(encoding="utf-8")
+    text, end = page.read_text(encoding="utf-8"), 0
     for found in FENCE.finditer(text):
         line = text.count("\n", 0, found.start("text")) + 1
-        yield Block(found["language"], found["title"] or "", found["text"], line)
+        follows = end > 0 and not text[end : found.start()].strip()
+        yield Block(found["language"], found["title"] or "", found["text"], line, follows)
+        end = found.end()
 
 
 def headings_of(page: Path) -> list[str]:
@@ -115,7 +119,7 @@ class Reader:
 
     def _compare(self, block: Block, printed: list[str] | None) -> None:
         """A text right after commands is what they print, but for lines that are left out."""
-        if printed is None:
+        if printed is None or block.title or not block.follows:
             return
         shown = [_squeezed(line) for line in block.text.splitlines() if line.strip() not in ("", LEFT_OUT)]
         missing = [line for line in shown if line not in printed]
