@@ -27,6 +27,8 @@ MODULES = {
     "gridworld_minigrid": ("gridworld-minigrid", "TaskParser CustomMiniGridEnv MiniGridBackend"),
     "multinet_adapters.ollama_vlm_adapter": ("multinet-adapters", "OllamaVLMAdapter"),
     "multinet_adapters.lmstudio_vlm_adapter": ("multinet-adapters", "LMStudioVLMAdapter"),
+    "gridworld_multigrid": ("gridworld-multigrid", "MultiGridBackend"),
+    "gridworld_multigrid.agent": ("gridworld-multigrid", "Action"),
     "multinet_eval.evaluation_harness": ("multinet-eval", "EvaluationHarness"),
     "multinet_eval.cli": ("multinet-eval", "run_eval"),
 }

@@ -123,6 +123,7 @@ def provided(catalog: Catalog[Any], name: str) -> set[str]:
 
 def test_backends_mechanisms_goal_types_and_models_are_registered(registry: Registry) -> None:
     assert provided(registry.backends, "gridworld-minigrid") == {"minigrid"}
+    assert provided(registry.backends, "gridworld-multigrid") == {"multigrid"}
     assert provided(registry.mechanisms, "gridworld-core") == {
         "keys",
         "doors",
@@ -173,6 +174,8 @@ def test_the_core_needs_none_of_the_others() -> None:
         ("numpy", "gridworld-core"),
         ("minigrid", "gridworld-minigrid"),
         ("gymnasium", "gridworld-minigrid"),
+        ("gymnasium", "gridworld-multigrid"),
+        ("numpy", "gridworld-multigrid"),
         ("requests", "multinet-adapters"),
         ("typer", "multinet-eval"),
         ("rich", "multinet-eval"),

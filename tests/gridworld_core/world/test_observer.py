@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gridworld.actions import Action
 from gridworld.glyphs import Glyph
 from gridworld.task_spec import TaskSpecification
+from gridworld.testing.walks import roaming_action
 from gridworld.traits import Trait
 from gridworld.world import Episode, State, World
 from gridworld.world.events import Discovered
@@ -38,7 +39,6 @@ from worlds import (
     key,
     look,
     play,
-    roaming_action,
     switch,
     tasks,
     teleporter,
@@ -731,3 +731,69 @@ def test_what_is_seen_at_last_is_told_apart() -> None:
     assert perceived(one, events[0]) == perceived(other, events[1])
     play(one, "F"), play(other, "F")
     assert perceived(one, one.step(Action.TOGGLE)) != perceived(other, other.step(Action.TOGGLE))
+
+
+# --- What has changed --------------------------------------------------------------------------------------------
+
+
+def shown(episode: Episode) -> list[Any]:
+    """Everything that a picture of the cells depends on."""
+    observer = episode.observer
+    return [(observer.look(cell), cell in observer.visible) for cell in range(len(everywhere(episode)))]
+
+
+@bounded(150)
+@given(tasks(), seeds, st.sampled_from(("full", *PARTIAL)))
+def test_what_is_not_told_as_changed_looks_as_before(task: TaskSpecification, seed: int, mode: str) -> None:
+    """Through steps and resets alike, and also for one who looks only now and then."""
+    episode = Episode(compiled(with_rules(task, observability=mode)))
+    chance, known, stale = random.Random(seed), [], set()
+    for _ in range(4):
+        episode.reset()
+        stale |= episode.observer.changed
+        for _ in range(chance.randrange(30)):
+            if episode.world.is_over(episode.state):
+                break
+            episode.step(roaming_action(episode.world, episode.state, chance))
+            stale |= episode.observer.changed
+            if chance.random() < 0.3:
+                known = _checked(known, shown(episode), stale)
+        known = _checked(known, shown(episode), stale)
+
+
+def _checked(known: list[Any], now: list[Any], stale: set[int]) -> list[Any]:
+    assert all(before == after or cell in stale for cell, (before, after) in enumerate(zip(known, now, strict=False)))
+    stale.clear()
+    return now
+
+
+@bounded(100)
+@given(tasks(), seeds, st.sampled_from(("full", *PARTIAL)))
+def test_a_reset_shows_what_the_first_one_did(task: TaskSpecification, seed: int, mode: str) -> None:
+    task = with_rules(task, observability=mode)
+    episode, fresh = begin(task), begin(task)
+    for action in actions_of(task, seed, 40):
+        episode.step(action)
+    episode.reset()
+    assert shown(episode) == shown(fresh)
+    assert perceived(episode, ()) == perceived(fresh, ())
+
+
+def test_the_first_reset_changes_all_cells_and_a_later_one_what_has_changed_since() -> None:
+    episode = Episode(compiled(corridor("@k..G", k=key())))
+    episode.reset()
+    assert len(episode.observer.changed) == 21
+    episode.reset()
+    assert episode.observer.changed == frozenset()
+    play(episode, "P")
+    episode.reset()
+    assert [episode.world.topology.lattice[cell] for cell in episode.observer.changed] == [(2, 1)]
+
+
+def test_one_who_resets_a_shared_episode_once_more_misses_nothing() -> None:
+    episode = begin(corridor("@k..G", k=key()))
+    play(episode, "PF")
+    episode.reset()
+    changed = episode.observer.changed
+    episode.reset()
+    assert episode.observer.changed == changed != frozenset()

@@ -1,0 +1,244 @@
+"""`MultiGridEnv`: a task on any tiling as a Gymnasium environment with the nine native actions."""
+
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gridworld.errors import (
+    EpisodeOver,
+    InvalidAction,
+    InvalidTaskError,
+    NotResetError,
+    TaskFormatError,
+    UnknownNameError,
+)
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.events import Moved, Pushed
+from gridworld_multigrid import Action, MultiGridEnv
+from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES
+from gridworld_multigrid.registration import ENVIRONMENT_ID
+from mosaics import everything, start_on
+from plugin_factory import run_python
+from tessellations import on_all_tilings
+from twins import with_rules
+from worlds import block, corridor, describe, door, hazard, key, look, switch, tasks
+
+
+def started(task: TaskSpecification, **options: Any) -> MultiGridEnv:
+    """An environment at the start of an episode."""
+    env = MultiGridEnv(task, **options)
+    env.reset()
+    return env
+
+
+def meaning(observation: dict[str, Any], env: MultiGridEnv, position: tuple[int, int]) -> tuple[str, str | None, str]:
+    """(object, colour, state) of the anchor of a lattice cell, in words."""
+    codes = observation["cells"][env.episode.world.topology.patches[position][0]]
+    tables = (OBJECT_CODES, COLOR_CODES, STATE_CODES)
+    thing, color, state = (
+        next(name for name, code in table.items() if code == each) for table, each in zip(tables, codes, strict=True)
+    )
+    return thing, color, state
+
+
+# --- Gymnasium -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("render_mode", [None, "rgb_array"])
+@on_all_tilings
+def test_gymnasium_finds_no_fault_in_it(name: str, render_mode: str | None) -> None:
+    env = gymnasium.make(ENVIRONMENT_ID, task=everything(), tiling=name, render_mode=render_mode, image_size=64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped)
+    env.close()
+
+
+def test_it_is_made_by_its_id_without_an_import_of_ours(tmp_path: Path) -> None:
+    corridor("@.G", max_steps=10).to_json(tmp_path / "puzzle.json")
+    program = f"""
+import gymnasium
+env = gymnasium.make("{ENVIRONMENT_ID}", task={str(tmp_path / "puzzle.json")!r})
+env.reset(seed=1)
+print(type(env.unwrapped).__name__, [env.step(0)[1:4] for _ in range(2)])
+"""
+    done = run_python(program, [])
+    assert done.stderr == ""
+    assert done.stdout == "MultiGridEnv [(0.0, False, False), (0.82, True, False)]\n"
+
+
+@pytest.mark.parametrize("form", ["specification", "path", "text path", "contents"])
+def test_a_task_can_be_given_to_make_in_any_form(form: str, tmp_path: Path) -> None:
+    task, path = corridor("@.G"), tmp_path / "puzzle.json"
+    task.to_json(path)
+    forms = {"specification": task, "path": path, "text path": str(path), "contents": task.to_dict()}
+    assert gymnasium.make(ENVIRONMENT_ID, task=forms[form], tiling="hex").unwrapped.task == task  # type: ignore[attr-defined]
+
+
+def test_vectorized_environments_play_side_by_side() -> None:
+    vector = gymnasium.make_vec(
+        ENVIRONMENT_ID, num_envs=2, vectorization_mode="sync", task=corridor("@.G", max_steps=10)
+    )
+    vector.reset()
+    vector.step(np.array([0, 8]))
+    _, rewards, terminated, *_ = vector.step(np.array([0, 0]))
+    assert (rewards.tolist(), terminated.tolist()) == ([0.82, 0.0], [True, False])
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"tiling": "hexes"}, UnknownNameError),
+        ({"render_mode": "human"}, ValueError),
+        ({"image_size": 12}, ValueError),
+        ({"task": {**describe("####\n#@G#\n####"), "max_steps": 0}}, InvalidTaskError),
+        ({"task": {**describe("####\n#@G#\n####"), "max_steps": "ten"}}, TaskFormatError),
+    ],
+    ids=["tiling", "render_mode", "image_size", "task that cannot be", "malformed task"],
+)
+def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        gymnasium.make(ENVIRONMENT_ID, **{"task": corridor("@.G"), **options})
+
+
+# --- Playing -------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_nine_native_actions() -> None:
+    assert MultiGridEnv(corridor("@.G")).action_space == gymnasium.spaces.Discrete(len(Action))
+
+
+def test_backward_and_push_are_among_them() -> None:
+    env = started(corridor(".@b..G", b=block()))
+    assert [type(event) for event in env.step(Action.PUSH)[4]["events"]] == [Pushed, Moved]
+    env.step(Action.BACKWARD)
+    env.step(Action.BACKWARD)
+    assert look(env.episode).agent_position == (1, 1)
+
+
+def test_rewards_and_ends_are_those_of_the_episode() -> None:
+    assert started(corridor("@G", max_steps=10)).step(0)[1:4] == (pytest.approx(0.91), True, False)
+    assert started(corridor("@hG", h=hazard())).step(0)[1:4] == (0, True, False)
+    assert started(corridor("@.G", max_steps=1)).step(8)[1:4] == (0, False, True)
+
+
+@on_all_tilings
+def test_reset_restores_the_task(name: str) -> None:
+    env, chance = MultiGridEnv(everything(), tiling=name), random.Random(1)
+    first, info = env.reset(seed=4)
+    assert info == {"events": ()}
+    for _ in range(40):
+        if env.episode.world.is_over(env.episode.state):
+            break
+        env.step(chance.randrange(9))
+    again, _ = env.reset()
+    np.testing.assert_equal(again, first)
+
+
+WRONG_USES: dict[str, tuple[Callable[[], MultiGridEnv], int, type[Exception]]] = {
+    "before reset": (lambda: MultiGridEnv(corridor("@.G")), 0, NotResetError),
+    "no such action": (lambda: started(corridor("@.G")), 9, InvalidAction),
+    "after the end": (lambda: started(corridor("@G")), 0, EpisodeOver),
+}
+
+
+@pytest.mark.parametrize("use", WRONG_USES)
+def test_wrong_use_is_refused(use: str) -> None:
+    make, action, error = WRONG_USES[use]
+    env = make()
+    if use == "after the end":
+        env.step(0)
+    with pytest.raises(error):
+        env.step(action)
+
+
+# --- Observations --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(task=tasks(), seed=st.integers(0, 10_000), name=st.sampled_from(("square", "hex", "3464")))
+def test_every_observation_is_in_its_space_and_up_to_date(task: TaskSpecification, seed: int, name: str) -> None:
+    env, chance = MultiGridEnv(task, tiling=name), random.Random(seed)
+    observation, _ = env.reset()
+    while not env.episode.world.is_over(env.episode.state) and env.episode.state.steps < 30:
+        observation = env.step(chance.randrange(9))[0]
+    assert observation in env.observation_space
+    cells = range(len(observation["cells"]))
+    assert [tuple(code) for code in observation["cells"]] == [
+        env._codes.of(env.episode.observer.look(cell)) for cell in cells
+    ]
+    assert (observation["agent"], observation["direction"]) == (env.episode.state.cell, env.episode.state.heading)
+
+
+@pytest.mark.parametrize(
+    ("thing", "told"),
+    [
+        (None, ("floor", None, "")),
+        (key("purple"), ("keys", "purple", "")),
+        (door("blue", "closed"), ("doors", "blue", "closed")),
+        (door("blue", "open"), ("doors", "blue", "open")),
+        (switch(color="green", initial_state="on"), ("switches", "green", "switched-on")),
+        (block(color="red"), ("blocks", "red", "")),
+        (block(color="red", pushable=False), ("blocks", "red", "fixed")),
+        (hazard("pit"), ("hazards", None, "pit")),
+    ],
+    ids=str,
+)
+def test_the_codes_of_a_cell_tell_what_is_there(thing: Any, told: tuple[str, str | None, str]) -> None:
+    env = MultiGridEnv(corridor("@.x.G" if thing else "@...G", **({"x": thing} if thing else {})), tiling="488")
+    observation, _ = env.reset()
+    assert meaning(observation, env, (3, 1)) == told
+    assert meaning(observation, env, (0, 0)) == ("wall", None, "")
+    assert meaning(observation, env, (5, 1)) == ("goal", None, "")
+
+
+def test_unseen_cells_have_the_code_zero() -> None:
+    env = MultiGridEnv(with_rules(everything(), observability="view_cone", view_size=3), tiling="hex")
+    observation, _ = env.reset()
+    for cell, code in enumerate(observation["cells"]):
+        assert (code.tolist() == [0, 0, 0]) == (env.episode.observer.look(cell) is None)
+
+
+def test_an_observation_is_the_callers_own() -> None:
+    env = started(corridor("@.G"))
+    first = env.step(8)[0]
+    first["cells"][:] = 99
+    assert (env.step(8)[0]["cells"] != 99).any()
+
+
+def test_the_mission_is_told() -> None:
+    assert MultiGridEnv(corridor("@.G")).reset()[0]["mission"] == "reach the goal"
+
+
+# --- Pictures ------------------------------------------------------------------------------------------------------
+
+
+@on_all_tilings
+def test_pictures_are_drawn_on_request_and_kept_up_to_date(name: str) -> None:
+    env = started(everything(), tiling=name, render_mode="rgb_array", image_size=(96, 80))
+    frames = [env.render()]
+    for action in (Action.TURN_RIGHT, Action.FORWARD, Action.BACKWARD):
+        env.step(action)
+        frames.append(env.render())
+    assert all(frame is not None and frame.shape == (80, 96, 3) for frame in frames)
+    env.reset()
+    np.testing.assert_array_equal(env.render(), frames[0])
+    assert env.episode.state == start_on(name, everything()).state
+
+
+def test_without_a_render_mode_there_is_no_picture() -> None:
+    assert started(corridor("@.G")).render() is None
+
+
+def test_before_reset_there_is_no_picture() -> None:
+    with pytest.raises(NotResetError):
+        MultiGridEnv(corridor("@.G"), render_mode="rgb_array").render()
