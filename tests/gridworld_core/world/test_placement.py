@@ -1,0 +1,203 @@
+"""What is refused of a task only once it lies on a tiling: sealed starts, patches that collide, missing cells."""
+
+from typing import Any
+
+import attrs
+import pytest
+
+from gridworld.errors import InvalidTaskError
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world import Topology, compile_world, square_topology
+from gridworld.world.topology import NO_CELL
+from tessellations import make_topology, on_all_tilings
+from worlds import Thing, block, corridor, door, draw, gate, hazard, key, teleporter
+
+SHUT = door(initial_state="closed")
+SURVIVAL = {"type": "survive_steps"}
+
+
+def on_tiling(name: str, task: TaskSpecification) -> Topology:
+    return make_topology(name, task.maze.dimensions)
+
+
+def problems(task: TaskSpecification, topology: Topology) -> list[tuple[str, str]]:
+    """(path, message) of everything for which a task is refused."""
+    with pytest.raises(InvalidTaskError) as caught:
+        compile_world(task, topology)
+    return [attrs.astuple(problem) for problem in caught.value.problems]
+
+
+def sealed(x: int, y: int, tiling: str) -> list[tuple[str, str]]:
+    return [("maze.start", f"[{x}, {y}] is sealed in: no way leads out of it on the tiling '{tiling}'")]
+
+
+# --- Sealed starts -----------------------------------------------------------------------------------------------
+
+WALLED_IN = "#####\n#@#G#\n#####"
+CORNERS = [
+    pytest.param("####\n#@##\n##G#\n####", id="below to the right"),
+    pytest.param("####\n##@#\n#G##\n####", id="below to the left"),
+    pytest.param("####\n##G#\n#@##\n####", id="above to the right"),
+    pytest.param("####\n#G##\n##@#\n####", id="above to the left"),
+]
+SIDES = [
+    pytest.param("####\n#@G#\n####", id="right"),
+    pytest.param("###\n#@#\n#G#\n###", id="below"),
+    pytest.param("####\n#G@#\n####", id="left"),
+    pytest.param("###\n#G#\n#@#\n###", id="above"),
+]
+
+
+@on_all_tilings
+@pytest.mark.parametrize("goal", [None, SURVIVAL], ids=["reach_position", "survive_steps"])
+def test_a_start_among_walls_is_refused_whatever_the_goal(name: str, goal: dict[str, Any] | None) -> None:
+    task = draw(WALLED_IN, goal=goal)
+    assert problems(task, on_tiling(name, task)) == sealed(1, 1, name)
+
+
+@on_all_tilings
+def test_walls_that_a_list_of_floor_leaves_out_seal_a_start_too(name: str) -> None:
+    data = draw("#####\n#@.G#\n#####").to_dict()
+    data["maze"]["floor"] = [[1, 1], [3, 1]]
+    task = TaskSpecification.from_dict(data)
+    assert problems(task, on_tiling(name, task)) == sealed(1, 1, name)
+
+
+@on_all_tilings
+@pytest.mark.parametrize("picture", CORNERS)
+def test_there_is_no_way_out_between_two_walls_that_meet_in_a_corner(name: str, picture: str) -> None:
+    task = draw(picture)
+    assert problems(task, on_tiling(name, task)) == sealed(*task.maze.start, name)
+
+
+@on_all_tilings
+@pytest.mark.parametrize("picture", SIDES)
+def test_one_way_out_is_enough(name: str, picture: str) -> None:
+    task = draw(picture)
+    world = compile_world(task, on_tiling(name, task))
+    assert world.topology.lattice[world.start.cell] == task.maze.start
+
+
+@on_all_tilings
+@pytest.mark.parametrize(
+    "thing",
+    [
+        pytest.param(SHUT, id="closed door"),
+        pytest.param(gate(), id="gate that nothing opens"),
+        pytest.param(block(pushable=False), id="fixed block"),
+        pytest.param(hazard(), id="hazard"),
+    ],
+)
+def test_only_walls_seal_a_start_in_and_never_what_stands_in_the_way_out(name: str, thing: Thing) -> None:
+    task = corridor("@xG", x=thing)
+    compile_world(task, on_tiling(name, task))
+
+
+def test_one_tiling_may_refuse_what_another_accepts() -> None:
+    task = corridor("@G")
+    square = square_topology(*task.maze.dimensions)
+    dead = attrs.evolve(square, name="standstill", exits=(NO_CELL,) * len(square.exits))
+    compile_world(task, square)
+    assert problems(task, dead) == sealed(1, 1, "standstill")
+
+
+# --- Patches that collide ----------------------------------------------------------------------------------------
+
+Cell = tuple[int, int]
+
+
+def sharing(task: TaskSpecification, lends: dict[Cell, Cell]) -> Topology:
+    """Squares on which the first cell of each pair belongs to the patch of the second one too."""
+    square = square_topology(*task.maze.dimensions)
+    patches = dict(square.patches)
+    for lender, borrower in lends.items():
+        patches[Position(*borrower)] += square.patches[Position(*lender)]
+    return attrs.evolve(square, name="shared", patches=patches)
+
+
+def covering(owner: str) -> str:
+    return f"its patch on the tiling 'shared' covers that of {owner}"
+
+
+@pytest.mark.parametrize("lends", [{(2, 1): (3, 1)}, {(3, 1): (2, 1)}], ids=["first to second", "second to first"])
+def test_two_doors_whose_patches_share_a_cell_are_refused(lends: dict[Cell, Cell]) -> None:
+    task = corridor("@de.G", d=SHUT, e=SHUT)
+    assert problems(task, sharing(task, lends)) == [("mechanisms.doors[1]", covering("mechanisms.doors[0]"))]
+
+
+def test_what_collides_is_named_by_its_own_list_in_the_task_file() -> None:
+    task = corridor("@.kdgG", k=key(), d=SHUT, g=gate())
+    assert problems(task, sharing(task, {(3, 1): (4, 1), (4, 1): (5, 1)})) == [
+        ("mechanisms.doors[0]", covering("mechanisms.keys[0]")),
+        ("mechanisms.gates[0]", covering("mechanisms.doors[0]")),
+    ]
+
+
+def test_every_collision_is_told_at_once() -> None:
+    task = corridor("@de.G", d=SHUT, e=SHUT)
+    assert problems(task, sharing(task, {(1, 1): (2, 1), (2, 1): (3, 1)})) == [
+        ("mechanisms.doors[0]", covering("maze.start")),
+        ("mechanisms.doors[1]", covering("mechanisms.doors[0]")),
+    ]
+
+
+def test_a_door_whose_patch_covers_a_wall_is_refused() -> None:
+    task = draw("#####\n#@dG#\n#...#\n#####", d=SHUT)
+    assert problems(task, sharing(task, {(2, 0): (2, 1)})) == [("mechanisms.doors[0]", covering("a wall"))]
+
+
+def test_a_start_in_the_patch_of_a_wall_is_refused() -> None:
+    task = corridor("@.G")
+    ((path, message),) = problems(task, sharing(task, {(1, 1): (1, 0)}))
+    assert path == "maze.start"
+    assert "a wall" in message
+
+
+def test_a_thing_takes_no_more_of_its_patch_than_its_anchor() -> None:
+    task = corridor("@dk.G", d=SHUT, k=key())
+    compile_world(task, sharing(task, {(2, 1): (3, 1)}))
+
+
+def test_both_ends_of_a_teleporter_are_kept_apart_from_others() -> None:
+    task = corridor("@a.bdG", ab=teleporter(), d=SHUT)
+    assert problems(task, sharing(task, {(4, 1): (5, 1)})) == [
+        ("mechanisms.teleporters[0]", covering("mechanisms.doors[0]"))
+    ]
+
+
+@on_all_tilings
+def test_on_the_installed_tilings_nothing_collides(name: str) -> None:
+    task = draw("######\n#@de.#\n#gkb.#\n#...G#\n######", d=SHUT, e=SHUT, g=gate(), k=key(), b=block())
+    compile_world(task, on_tiling(name, task))
+
+
+# --- Lattice cells without a cell --------------------------------------------------------------------------------
+
+
+def smaller(task: TaskSpecification) -> Topology:
+    """Squares that leave out the last column of a task."""
+    return attrs.evolve(square_topology(task.maze.width - 1, task.maze.height), name="narrow")
+
+
+def test_a_tiling_without_a_cell_for_one_of_the_lattice_is_refused_with_the_first_one() -> None:
+    task = draw("#####\n#@.G#\n#...#\n#####")
+    message = "too small for the tiling 'narrow': it has no cell for [4, 0]"
+    assert problems(task, smaller(task)) == [("maze.dimensions", message)]
+
+
+def test_an_empty_patch_is_no_cell() -> None:
+    task = corridor("@..G")
+    lent = sharing(task, {(5, 2): (4, 2)})
+    gaps = attrs.evolve(lent, patches=lent.patches | {Position(5, 2): ()})
+    message = "too small for the tiling 'shared': it has no cell for [5, 2]"
+    assert problems(task, gaps) == [("maze.dimensions", message)]
+
+
+def test_a_tiling_may_have_more_cells_than_the_lattice() -> None:
+    task = corridor("@..G")
+    compile_world(task, square_topology(task.maze.width + 1, task.maze.height + 1))
+
+
+def test_what_is_wrong_with_the_task_itself_is_told_first_and_alone() -> None:
+    task = attrs.evolve(draw(WALLED_IN), max_steps=0)
+    assert [path for path, _ in problems(task, smaller(task))] == ["max_steps"]
