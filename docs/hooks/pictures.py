@@ -24,7 +24,7 @@ from multinet_eval.suites import load_benchmark
 
 __all__ = ["all_pictures"]
 
-GALLERY = ("tasks", "gallery", "tiers", "--per-tier", "2", "--run", "tiers/t4_05_hold_your_ground")
+GALLERY = ("tasks", "gallery", "tiers", "--per-tier", "2", "--run", "validation_10/v04_single_key")
 STEPS_BEFORE_LOOKING = 10
 SIDE = 420
 
