@@ -24,7 +24,7 @@ from gridworld.errors import (
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved, Pushed
 from gridworld_multigrid import Action, MultiGridEnv
-from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES
+from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES, Codes
 from gridworld_multigrid.registration import ENVIRONMENT_ID
 from mosaics import everything, start_on
 from plugin_factory import run_python
@@ -174,7 +174,7 @@ def test_every_observation_is_in_its_space_and_up_to_date(task: TaskSpecificatio
     assert observation in env.observation_space
     cells = range(len(observation["cells"]))
     assert [tuple(code) for code in observation["cells"]] == [
-        env._codes.of(env.episode.observer.look(cell)) for cell in cells
+        Codes(env.episode.world).of(env.episode.observer.look(cell)) for cell in cells
     ]
     assert (observation["agent"], observation["direction"]) == (env.episode.state.cell, env.episode.state.heading)
 

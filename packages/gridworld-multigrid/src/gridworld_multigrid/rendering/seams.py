@@ -1,7 +1,7 @@
-"""Which sealed seams may be drawn: those between two lattice cells that are both seen to be barriers.
+"""Which seams are drawn as sealed: those between two lattice cells that are both seen to be barriers.
 
-A seam tells that there is wall, door or gate on both sides of it. Where these have not been seen it stays invisible, so
-that no picture shows what the rules hide.
+A sealed seam tells that there is wall, door or gate on both sides of it. What is drawn depends on nothing but how these
+look, so that no picture shows what the rules hide: what is hidden and looks like wall counts as wall.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from gridworld.task_spec import Position
 from gridworld.traits import Trait
 from gridworld.world import World
 from gridworld.world.looks import CellLook
+from gridworld.world.topology import NO_CELL
 from gridworld_multigrid.rendering.layout import Layout, PlacedCell
 from gridworld_multigrid.rendering.raster import UNITS
 
@@ -25,14 +26,14 @@ SOLID = int(Trait.SOLID)
 
 @attrs.frozen
 class _Seam:
-    """One side of a sealed seam: the edge of a cell, and the lattice cells that seal it."""
+    """One side of a seam: the edge of a cell, and the lattice cells that seal it if both are barriers."""
 
     edge: int
-    barriers: tuple[Position, Position]
+    beside: tuple[Position, Position]
 
 
 class Seams:
-    """The sealed seams of a world.
+    """The seams of a world: where cells of diagonal neighbours touch.
 
     Args:
         world: the world.
@@ -45,18 +46,21 @@ class Seams:
         self._look = look
         self._of_cell: dict[int, list[_Seam]] = {}
         self._beside: dict[int, set[int]] = {}
-        for cell, neighbour in sorted(world.seams):
-            self._add(cell, neighbour, layout)
+        for place, neighbour in enumerate(world.topology.exits):
+            if neighbour != NO_CELL:
+                self._add(place // world.headings, neighbour, layout)
 
     def _add(self, cell: int, neighbour: int, layout: Layout) -> None:
         topology = self._world.topology
         (x0, y0), (x1, y1) = topology.lattice[cell], topology.lattice[neighbour]
-        barriers = (Position(x0, y1), Position(x1, y0))
+        if x0 == x1 or y0 == y1:
+            return
+        beside = (Position(x0, y1), Position(x1, y0))
         edge = _common_edge(layout.cells[cell], layout.cells[neighbour])
-        self._of_cell.setdefault(cell, []).append(_Seam(edge, barriers))
-        for position in barriers:
-            for barrier in topology.patches[position]:
-                self._beside.setdefault(barrier, set()).add(cell)
+        self._of_cell.setdefault(cell, []).append(_Seam(edge, beside))
+        for position in beside:
+            for other in topology.patches[position]:
+                self._beside.setdefault(other, set()).add(cell)
 
     def touched(self, cells: Iterable[int]) -> set[int]:
         """The cells whose seams may look different when the looks of some cells have changed."""
@@ -65,7 +69,7 @@ class Seams:
     def drawn(self, cell: int) -> frozenset[int]:
         """The edges of a cell that are drawn as sealed."""
         seams = self._of_cell.get(cell, ())
-        return frozenset(seam.edge for seam in seams if all(map(self._looks_barred, seam.barriers)))
+        return frozenset(seam.edge for seam in seams if all(map(self._looks_barred, seam.beside)))
 
     def _looks_barred(self, position: Position) -> bool:
         looks = (self._look(cell) for cell in self._world.topology.patches[position])

@@ -1,0 +1,156 @@
+"""No picture and no symbolic observation shows what the rules hide, on any tiling."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from gridworld.task_spec import TaskSpecification
+from gridworld.traits import Trait
+from gridworld.world import Entity, Episode
+from gridworld_multigrid.codes import Codes
+from gridworld_multigrid.rendering.renderer import Renderer
+from mosaics import compiled_on, random_actions, start_on
+from tessellations import on_all_tilings
+from twins import as_it_looks, change_out_of_sight, with_rules
+from worlds import door, draw, gate, key, tasks
+
+PARTIAL = ("view_cone", "fog_of_war")
+SIZE = (96, 96)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def bounded(examples: int) -> settings:
+    """Settings for so many examples, the same ones in every run."""
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+
+
+def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[bytes, list[tuple[int, int, int]]]:
+    """The picture and the symbolic observation of the present state."""
+    cells = range(episode.world.topology.cell_count)
+    return renderer.render().tobytes(), [codes.of(episode.observer.look(cell)) for cell in cells]
+
+
+Shown = tuple[frozenset[int], object]
+
+
+def all_shown(name: str, task: TaskSpecification, actions: list[int]) -> Iterator[Shown]:
+    """The cells in view, and what is shown, at the start and after each of some actions."""
+    episode = start_on(name, task)
+    renderer, codes = Renderer(episode, SIZE), Codes(episode.world)
+    yield episode.observer.visible, shown(episode, renderer, codes)
+    for action in actions:
+        episode.step(action)
+        renderer.follow()
+        yield episode.observer.visible, shown(episode, renderer, codes)
+
+
+def same_in_view(ones: Iterator[Shown], others: Iterator[Shown]) -> Iterator[tuple[object, object]]:
+    """What two worlds show, for as long as the same cells are in view in both: that is for sight to decide."""
+    for (one_view, one), (other_view, other) in zip(ones, others, strict=True):
+        if one_view != other_view:
+            return
+        yield one, other
+
+
+def seen_on(name: str, task: TaskSpecification, actions: list[int]) -> set[tuple[int, int]]:
+    """The lattice cells of which any cell is in view at some time."""
+    episode = start_on(name, task)
+    seen = set(episode.observer.visible)
+    for action in actions:
+        episode.step(action)
+        seen |= episode.observer.visible
+    return {tuple(episode.world.topology.lattice[cell]) for cell in seen}
+
+
+@pytest.mark.parametrize("mode", PARTIAL)
+@on_all_tilings
+def test_nothing_shown_depends_on_what_was_never_in_view(name: str, mode: str) -> None:
+    compared = 0
+
+    @bounded(30)
+    @given(tasks(max_side=7), seeds, st.integers(5, 30))
+    def compare(task: TaskSpecification, seed: int, length: int) -> None:
+        nonlocal compared
+        task = with_rules(task, observability=mode)
+        actions = random_actions(name, task, seed, length)
+        twin = change_out_of_sight(task, seen_on(name, task, actions), seed)
+        assume(twin != task)
+        for one, other in same_in_view(all_shown(name, task, actions), all_shown(name, twin, actions)):
+            assert one == other
+            compared += 1
+
+    compare()
+    assert compared >= 120
+
+
+@pytest.mark.parametrize("mode", ["full", *PARTIAL])
+@on_all_tilings
+def test_nothing_shown_depends_on_a_hidden_mechanism_before_it_was_touched(name: str, mode: str) -> None:
+    """The agent looks around, where random steps would touch it."""
+    compared = 0
+
+    @bounded(40)
+    @given(tasks(max_side=6), seeds)
+    def compare(task: TaskSpecification, seed: int) -> None:
+        nonlocal compared
+        candidates = sorted(each.id for each in compiled_on(name, task).entities if can_be_hidden(name, each))
+        assume(candidates)
+        hidden = random.Random(seed).choice(candidates)
+        task = with_rules(task, observability=mode, hidden_mechanisms=(hidden,))
+        twin = as_it_looks(task, hidden)
+        assume(twin is not None)
+        assert twin is not None
+        actions = [0, 0, 0, 0, 1][: task.max_steps]
+        for one, other in same_in_view(all_shown(name, task, actions), all_shown(name, twin, actions)):
+            assert one == other
+            compared += 1
+
+    compare()
+    assert compared >= 100
+
+
+def can_be_hidden(name: str, entity: Entity) -> bool:
+    """Whether it can look like wall or floor: a wall fills its patch, so a solid thing has to fill its own."""
+    solid = any(entity.type.traits(entity.spec, value) & Trait.SOLID for value in entity.type.values)
+    return not solid or entity.type.fills_patch or name in ("square", "hex", "488")
+
+
+CORNER = """
+#######
+#@..#.#
+#..x..#
+#...G.#
+#######
+"""
+
+
+@pytest.mark.parametrize("name", ["hex", "3464"])
+def test_a_seam_beside_a_hidden_gate_is_not_drawn_before_the_gate_is_known(name: str) -> None:
+    """A hidden open gate looks like floor, and there is no wall where floor meets floor."""
+    hidden = start_on(name, draw(CORNER, x=gate("open"), rules={"hidden_mechanisms": ["x"]}))
+    plain = start_on(name, draw(CORNER))
+    assert hidden.world.seams > plain.world.seams
+    assert Renderer(hidden, SIZE).render().tobytes() == Renderer(plain, SIZE).render().tobytes()
+    known = start_on(name, draw(CORNER, x=gate("open")))
+    assert Renderer(known, SIZE).render().tobytes() != Renderer(plain, SIZE).render().tobytes()
+
+
+@on_all_tilings
+def test_what_is_behind_a_door_is_not_shown_before_it_opens(name: str) -> None:
+    def room(color: str) -> Episode:
+        maze = "########\n#@..D.k#\n#...#..#\n#.G.#..#\n########"
+        return start_on(name, draw(maze, D=door("red", "closed"), k=key(color), rules={"observability": "fog_of_war"}))
+
+    one, other = room("red"), room("blue")
+    assert Renderer(one, SIZE).render().tobytes() == Renderer(other, SIZE).render().tobytes()
+    full = [with_rules(each.world.task, observability="full") for each in (one, other)]
+    frames = [Renderer(start_on(name, task), SIZE).render().tobytes() for task in full]
+    assert frames[0] != frames[1]
