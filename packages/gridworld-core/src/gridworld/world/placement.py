@@ -18,7 +18,7 @@ __all__ = ["find_placement_problems", "find_topology_problems"]
 def find_topology_problems(task: TaskSpecification, topology: Topology) -> list[Problem]:
     """Lattice cells of the task for which the tiling has no cell."""
     width, height = task.maze.dimensions
-    missing = [(x, y) for y in range(height) for x in range(width) if Position(x, y) not in topology.patches]
+    missing = [(x, y) for y in range(height) for x in range(width) if not topology.patches.get(Position(x, y))]
     if not missing:
         return []
     example = list(missing[0])
@@ -31,15 +31,18 @@ def find_placement_problems(world: World) -> list[Problem]:
 
 
 def _covered(world: World) -> Iterator[Problem]:
+    patches, maze = world.topology.patches, world.task.maze
     places = dict(_paths(world.task))
-    start = world.topology.patches[world.task.maze.start][0]
-    owners = dict.fromkeys(world.walls, "a wall") | {start: "maze.start"}
-    for entity in world.entities:
-        path = places[entity.id]
-        taken = sorted({owners[cell] for cell in entity.cells if cell in owners})
-        for owner in taken:
+    owners = dict.fromkeys(world.walls, "a wall")
+    taken = [("maze.start", patches[maze.start][:1]), ("maze.goal", patches[maze.goal])]
+    taken += [(places[entity.id], entity.cells) for entity in world.entities]
+    for path, cells in taken:
+        covered = sorted({owners[cell] for cell in cells if cell in owners})
+        for owner in covered:
             yield Problem(path, f"its patch on the tiling '{world.topology.name}' covers that of {owner}")
-        owners |= dict.fromkeys(entity.cells, path)
+        if len(set(cells)) < len(cells):
+            yield Problem(path, f"its patches on the tiling '{world.topology.name}' cover one another")
+        owners |= dict.fromkeys(cells, path)
 
 
 def _paths(task: TaskSpecification) -> Iterator[tuple[str, str]]:
