@@ -56,11 +56,12 @@ def _panel(parameter) -> str:
 
 
 def _table(heading: str, records: Iterable[tuple[str, str]]) -> str:
-    rows = [f"| `{_cell(names)}` | {_cell(_plain(text))} |" for names, text in records]
+    rows = [f"| `{names}` | {_escaped(_plain(text))} |" for names, text in records]
     return "\n".join([f"| {heading} | |", "|---|---|", *rows]) + "\n"
 
 
-def _cell(text: str) -> str:
+def _escaped(text: str) -> str:
+    """A text for the cell of a table, where only code may have vertical bars."""
     return text.replace("|", "\\|")
 
 
