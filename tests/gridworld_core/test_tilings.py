@@ -162,7 +162,7 @@ def test_a_backend_names_what_cannot_be_placed(tiling: str, problem: Problem) ->
     task = draw("######\n#@..G#\n#..d##\n######", d=door(initial_state="closed"))
     with pytest.raises(InvalidTaskError) as caught:
         MultiGridBackend(tiling, render_mode=None).configure(task)
-    assert caught.value.problems == (problem,)
+    assert problem in caught.value.problems
 
 
 # --- On the command line -----------------------------------------------------------------------------------------
