@@ -69,7 +69,7 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
     collected: dict[str, list[Provided[Any]]] = {hook: [] for hook in HOOKS}
-    records = tuple(_load_one(manager, distribution, entry, unwanted, collected) for distribution, entry in found)
+    records = tuple(_load_one(manager, each, unwanted, collected) for each in found)
     failed = next((record for record in records if record.failure), None)
     if strict and failed and failed.failure:
         raise PluginFault(
@@ -95,11 +95,26 @@ def _loading_once() -> Iterator[None]:
         _loading = False
 
 
-def _find_entry_points() -> list[tuple[Distribution, EntryPoint]]:
+@attrs.frozen
+class _Found:
+    """An entry point, with what its distribution's metadata say; they are read once, since that takes long."""
+
+    distribution: str
+    version: str
+    requires: tuple[str, ...]
+    entry: EntryPoint
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.distribution}/{self.entry.name}"
+
+
+def _find_entry_points() -> list[_Found]:
     found = {
-        (_dist_name(entry.dist), entry.name): (entry.dist, entry)
-        for entry in entry_points(group=hookspecs.ENTRY_POINT_GROUP)
-        if entry.dist is not None
+        (each.distribution, each.entry.name): each
+        for each in (
+            _read(entry, entry.dist) for entry in entry_points(group=hookspecs.ENTRY_POINT_GROUP) if entry.dist
+        )
     }
     return [found[key] for key in sorted(found)]
 
@@ -108,20 +123,20 @@ NAMELESS = "unnamed-distribution"
 """Stands for a distribution whose metadata are broken."""
 
 
-def _dist_name(distribution: Distribution) -> str:
-    metadata: Any = distribution.metadata
-    name = metadata["Name"] if metadata else None
-    return str(canonicalize_name(name)) if name else NAMELESS
+def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
+    metadata: Any = distribution.metadata or {}
+    name, version = metadata.get("Name"), metadata.get("Version")
+    return _Found(
+        distribution=str(canonicalize_name(name)) if name else NAMELESS,
+        version=str(version or "unknown"),
+        requires=tuple(distribution.requires or ()),
+        entry=entry,
+    )
 
 
-def _version(distribution: Distribution) -> str:
-    metadata: Any = distribution.metadata
-    return str((metadata["Version"] if metadata else None) or "unknown")
-
-
-def _refuse_unknown(disabled: Iterable[str], found: list[tuple[Distribution, EntryPoint]]) -> None:
-    known = [_dist_name(distribution) for distribution, _ in found]
-    qualified = [f"{_dist_name(distribution)}/{entry.name}" for distribution, entry in found]
+def _refuse_unknown(disabled: Iterable[str], found: list[_Found]) -> None:
+    known = [each.distribution for each in found]
+    qualified = [each.qualified_name for each in found]
     for name in disabled:
         if canonical_name(name) not in (*known, *qualified):
             raise UnknownNameError("plugin", name, qualified if "/" in name else sorted(set(known)))
@@ -136,18 +151,16 @@ class _PhaseError(Exception):
 
 def _load_one(
     manager: pluggy.PluginManager,
-    distribution: Distribution,
-    entry: EntryPoint,
+    found: _Found,
     unwanted: set[str],
     collected: dict[str, list[Provided[Any]]],
 ) -> PluginRecord:
-    name = _dist_name(distribution)
-    record = PluginRecord(name, _version(distribution), entry.name, entry.value, "loaded")
-    if unwanted & {name, record.qualified_name}:
+    record = PluginRecord(found.distribution, found.version, found.entry.name, found.entry.value, "loaded")
+    if unwanted & {record.distribution, record.qualified_name}:
         return attrs.evolve(record, status="disabled")
     meter = ImportMeter()
     try:
-        results = _load_hooks(manager, distribution, entry, record)
+        results = _load_hooks(manager, found, record)
     except _PhaseError as error:
         return attrs.evolve(record, status="failed", failure=error.failure, cost=meter.read())
     provides: list[tuple[str, str]] = []
@@ -157,18 +170,16 @@ def _load_one(
     return attrs.evolve(record, provides=tuple(provides), cost=meter.read())
 
 
-def _load_hooks(
-    manager: pluggy.PluginManager, distribution: Distribution, entry: EntryPoint, record: PluginRecord
-) -> dict[str, list[Provided[Any]]]:
+def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
     """What each hook of a plugin provides; raises `_PhaseError` when it fails."""
-    _check_requirement(distribution)
-    module = _import(entry)
+    _check_requirements(found.requires)
+    module = _import(found.entry)
     _register(manager, module, record.qualified_name)
     return {hook: _call_hook(manager, hook, record) for hook in HOOKS}
 
 
-def _check_requirement(distribution: Distribution) -> None:
-    for text in distribution.requires or ():
+def _check_requirements(requires: Iterable[str]) -> None:
+    for text in requires:
         requirement = _parse_requirement(text)
         if requirement is None or canonicalize_name(requirement.name) != CORE_DISTRIBUTION:
             continue

@@ -70,7 +70,7 @@ def _module_file(module: str) -> str | None:
     except (ImportError, ValueError):
         return None
     if spec is None or not rest:
-        return spec and spec.origin
+        return spec.origin if spec else None
     folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
     ends = (Path(*rest).with_suffix(".py"), Path(*rest, "__init__.py"))
     return next((str(folder / end) for folder in folders for end in ends if (folder / end).is_file()), None)

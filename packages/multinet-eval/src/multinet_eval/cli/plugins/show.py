@@ -105,6 +105,8 @@ def _print_facts(console: Console, title: str, facts: Facts) -> None:
 
     console.print(title, style="bold")
     lines = Table.grid(padding=(0, 2))
+    lines.add_column(no_wrap=True)
+    lines.add_column(overflow="fold")
     for name, value in facts.items():
         if name not in {*COLUMNS, *ELSEWHERE} and value not in (None, "", [], {}):
             lines.add_row(f"  {name.replace('_', ' ')}", _in_words(value))
