@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import AnsweringModel, ScriptedModel, outcomes, task_ids
+from evaluating import AnsweringModel, ScriptedModel, outcomes, task_ids, write_task
 from gridworld.errors import PluginFault
 from gridworld.model_interface import (
     AnswerFault,
@@ -27,6 +27,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.metrics import TaskResult
+from multinet_eval.suites import load_folder
 from plugin_factory import write_distribution
 from worlds import corridor, describe
 
@@ -130,6 +131,16 @@ def explode(field):
             raise RuntimeError("boom")
     return hook
 
+def positions(bomb):
+    if bomb.field == "positions":
+        raise RuntimeError("boom")
+    return {"position": bomb.position}
+
+def validate(bomb, task):
+    if bomb.field == "validate":
+        raise RuntimeError("boom")
+    return None if bomb.field == "nothing" else ()
+
 def adjective(bomb, value):
     return 1 / 0 if bomb.field == "adjective" else "big"
 
@@ -138,6 +149,7 @@ def gridworld_mechanisms():
     return [MechanismType(
         name="bombs", noun="bomb", summary="Raises.", spec=Bomb, traits=lambda bomb, value: Trait.NONE,
         glyph=lambda bomb, value: Glyph(()), on_enter=explode("on_enter"), tick=explode("tick"), adjective=adjective,
+        positions=positions, validate=validate,
     )]
 """
 
@@ -189,6 +201,22 @@ def test_an_episode_whose_shortest_plan_cannot_be_told_for_a_mechanism_that_rais
 def test_a_mechanism_that_cannot_be_described_is_named() -> None:
     error = play(ScriptedModel("FFF"), with_bomb("adjective"), observation="text").error
     assert error == "mechanism 'bombs' (bomb-makers) failed before step 1: ZeroDivisionError: division by zero"
+
+
+@pytest.mark.usefixtures("_bombs")
+@pytest.mark.parametrize("field", ["validate", "positions"])
+def test_a_mechanism_that_raises_while_tasks_are_loaded_is_named(tmp_path: Path, field: str) -> None:
+    write_task(tmp_path / "tasks", with_bomb(field).to_dict(), "one.json")
+    expected = r"^mechanism 'bombs' \(bomb-makers\) failed when the task '\w+' was checked: RuntimeError: boom$"
+    with pytest.raises(PluginFault, match=expected):
+        load_folder(tmp_path / "tasks")
+
+
+@pytest.mark.usefixtures("_bombs")
+def test_a_mechanism_whose_validation_returns_nothing_is_named(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", with_bomb("nothing").to_dict(), "one.json")
+    with pytest.raises(PluginFault, match=r"^mechanism 'bombs' failed when the task '\w+' was checked: TypeError"):
+        load_folder(tmp_path / "tasks")
 
 
 # Readiness

@@ -1,0 +1,99 @@
+"""A plugin that fails while tasks are looked at is named on the command line, whatever the command."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import assert_refused, run
+from evaluating import write_corridor, write_task
+from plugin_factory import write_distribution
+from worlds import describe
+
+MINES = """
+import attrs
+from gridworld.glyphs import Glyph
+from gridworld.hookspecs import MechanismType, hookimpl
+from gridworld.task_spec import Position, to_position
+from gridworld.traits import Trait
+
+@attrs.frozen
+class Mine:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    hook: str = "validate"
+
+def hook(name, otherwise):
+    def fail(spec, *others):
+        if spec.hook == name:
+            raise RuntimeError("boom")
+        return otherwise
+    return fail
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(
+        name="mines", noun="mine", summary="Raises.", spec=Mine, traits=hook("traits", Trait.NONE),
+        glyph=lambda mine, value: Glyph(()), validate=hook("validate", ()),
+    )]
+"""
+
+BLAMED = "mechanism 'mines' (miners) failed"
+
+
+@pytest.fixture(scope="module")
+def miners(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("miners")
+    write_distribution(folder, "miners", "1.0", {"mines": "miners_plugin"}, {"miners_plugin.py": MINES})
+    return folder
+
+
+def write_mine(folder: Path, hook: str) -> Path:
+    data = describe("#####\n#@.G#\n#####")
+    data["mechanisms"] = {"mines": [{"id": "m", "position": [2, 1], "hook": hook}]}
+    return write_task(folder, {**data, "task_id": f"mined_{hook}"})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("multinet-run-eval", "-m", "random", "--task-dir", "."),
+        ("multinet", "tasks", "show", "mined_validate.json"),
+        ("multinet", "tasks", "solve", "mined_validate.json"),
+        ("multinet", "prompts", "show", "mined_validate.json", "-m", "ollama", "-M", "model=any"),
+    ],
+    ids=" ".join,
+)
+def test_one_that_fails_to_check_a_task_ends_the_program_with_its_name(
+    miners: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    write_mine(tmp_path, "validate")
+    finished = run(*command, path=[miners], cwd=tmp_path)
+    expected = f"error: {BLAMED} when the task 'mined_validate' was checked: RuntimeError: boom"
+    assert_refused(finished, expected, exit_code=1)
+
+
+def test_one_that_fails_to_set_a_task_up_ends_the_program_with_its_name(miners: Path, tmp_path: Path) -> None:
+    finished = run("multinet", "tasks", "solve", write_mine(tmp_path, "traits"), path=[miners])
+    assert_refused(finished, f"error: {BLAMED}: RuntimeError: boom", exit_code=1)
+
+
+@pytest.mark.parametrize("hook", ["validate", "traits"])
+def test_when_many_tasks_are_checked_it_is_a_finding_like_any_other(miners: Path, tmp_path: Path, hook: str) -> None:
+    write_mine(tmp_path, hook)
+    write_corridor(tmp_path, "sound")
+
+    finished = run("multinet", "tasks", "validate", tmp_path, "--json", path=[miners])
+
+    assert (finished.returncode, finished.stderr) == (1, "")
+    mined, sound = json.loads(finished.stdout)
+    assert sound["ok"]
+    assert not mined["ok"]
+    (finding,) = mined["findings"]
+    assert finding["message"] == f"{BLAMED} when the task 'mined_{hook}' was checked: RuntimeError: boom"
+
+
+def test_an_unknown_tiling_is_still_told_before_any_task_is_checked(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "sound")
+    finished = run("multinet", "tasks", "validate", tmp_path, "--tiling", "hexx")
+    assert_refused(finished, "unknown tiling 'hexx' (did you mean 'hex'?)")
