@@ -7,8 +7,11 @@ distribution name, then by entry point name.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from email.message import Message
+from functools import cache
 from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from types import ModuleType
@@ -124,12 +127,11 @@ NAMELESS = "unnamed-distribution"
 
 
 def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
-    metadata: Any = distribution.metadata or {}
-    name, version = metadata.get("Name"), metadata.get("Version")
+    metadata: Any = distribution.metadata or Message()
     return _Found(
-        distribution=str(canonicalize_name(name)) if name else NAMELESS,
-        version=str(version or "unknown"),
-        requires=tuple(distribution.requires or ()),
+        distribution=str(canonicalize_name(metadata["Name"])) if metadata["Name"] else NAMELESS,
+        version=str(metadata["Version"] or "unknown"),
+        requires=tuple(metadata.get_all("Requires-Dist") or distribution.requires or ()),
         entry=entry,
     )
 
@@ -178,27 +180,34 @@ def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginReco
     return {hook: _call_hook(manager, hook, record) for hook in HOOKS}
 
 
+NAME_IN_REQUIREMENT = re.compile(r"\s*([\w.-]*)")
+
+
 def _check_requirements(requires: Iterable[str]) -> None:
     for text in requires:
-        requirement = _parse_requirement(text)
-        if requirement is None or canonicalize_name(requirement.name) != CORE_DISTRIBUTION:
-            continue
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
-            continue
-        if not requirement.specifier.contains(__version__, prereleases=True):
-            raise _PhaseError(
-                "requirement", f"it needs {CORE_DISTRIBUTION}{requirement.specifier}, but {__version__} is installed"
-            )
+        match = NAME_IN_REQUIREMENT.match(text)
+        if match and canonicalize_name(match[1]) == CORE_DISTRIBUTION:
+            _check_requirement(text)
 
 
-def _parse_requirement(text: str) -> Requirement | None:
-    """A requirement; None for a malformed one that is about another package."""
+def _check_requirement(text: str) -> None:
+    """Raise `_PhaseError` unless the installed core is what a requirement on it asks for."""
     try:
-        return Requirement(text)
+        requirement = _parse(text)
     except InvalidRequirement as error:
-        if canonicalize_name(text.strip()).startswith(CORE_DISTRIBUTION):
-            raise _PhaseError("requirement", f"malformed requirement '{text}'") from error
-        return None
+        raise _PhaseError("requirement", f"malformed requirement '{text}'") from error
+    if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+        return
+    if not requirement.specifier.contains(__version__, prereleases=True):
+        raise _PhaseError(
+            "requirement", f"it needs {CORE_DISTRIBUTION}{requirement.specifier}, but {__version__} is installed"
+        )
+
+
+@cache
+def _parse(text: str) -> Requirement:
+    """Plugins of one time have the same requirement, all of them."""
+    return Requirement(text)
 
 
 def _import(entry: EntryPoint) -> ModuleType:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,6 +77,8 @@ def _module_file(module: str) -> str | None:
 
 def _required_core(name: str) -> list[str]:
     """What a distribution requires of the core, as its metadata have it."""
+    from importlib.metadata import distribution
+
     from gridworld.plugin_catalog import canonical_name
     from gridworld.plugins import CORE_DISTRIBUTION
 
