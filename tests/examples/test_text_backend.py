@@ -1,8 +1,12 @@
 """The text backend: the rules of every backend, shown as text."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from command_line import assert_refused, run
+from evaluating import write_corridor
 from example_plugins import on_every_tiling
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import UnknownNameError
@@ -73,3 +77,25 @@ def test_things_of_more_kinds_than_there_are_labels_are_drawn_all_the_same() -> 
     backend.configure(task)
     backend.reset()
     assert len(np.unique(backend.render().reshape(-1, 3), axis=0)) == 5
+
+
+@pytest.mark.parametrize("observation", ["image", "image+text"])
+def test_models_cannot_be_given_pictures_on_it_and_nothing_is_played(
+    example_path: list[Path], tmp_path: Path, observation: str
+) -> None:
+    write_corridor(tmp_path, "short")
+    arguments = ("-m", "optimal", "--task-dir", tmp_path, "--backend", "text", "--observation", observation, "--json")
+    finished = run("multinet-run-eval", *arguments, path=example_path)
+    assert_refused(
+        finished,
+        "error: backend 'text' (gridworld-example-text-backend) observes a str, expected an RGB picture",
+        "with the observation 'text'",
+    )
+
+
+def test_models_can_be_given_its_world_in_words(example_path: list[Path], tmp_path: Path) -> None:
+    write_corridor(tmp_path, "short")
+    arguments = ("-m", "optimal", "--task-dir", tmp_path, "--backend", "text", "--observation", "text")
+    finished = run("multinet-run-eval", *arguments, path=example_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "1 of 1 tasks solved" in finished.stdout
