@@ -55,6 +55,8 @@ def tests(session: nox.Session) -> None:
         f"./packages/{MULTIGRID}[multigrid]",
         f"./packages/{EVAL}[minari]",
         *PEERS,
+        RUFF,
+        MYPY,
         "pytest>=8.3",
         "coverage>=7.10",
         "pytest-cov>=6",
@@ -85,6 +87,7 @@ def benchmarks(session: nox.Session) -> None:
     session.install(*_sources(*DISTRIBUTIONS), *PEERS)
     session.run("python", "benchmarks/steps.py", *session.posargs)
     session.run("python", "benchmarks/tilings.py", *session.posargs)
+    session.run("python", "benchmarks/startup.py", *session.posargs)
 
 
 @nox.session(venv_backend="virtualenv")

@@ -56,7 +56,7 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Kind("adapter", "model", "The model", class_suffix="Adapter"),
         Kind("mechanism", "mechanism", "The mechanism", ("attrs>=23.2",), identifier=True),
-        Kind("goal", "goal", "The goal type", ("attrs>=23.2",), identifier=True),
+        Kind("goal", "goal", "The goal type", identifier=True),
         Kind("tiling", "tiling", "The tiling", (_of_this_series("gridworld-multigrid"),)),
         Kind("backend", "backend", "The backend", ("numpy>=1.26",), class_suffix="Backend"),
         Kind("benchmark", "benchmark", "The task suite"),

@@ -1,0 +1,88 @@
+"""What the programs import where many plugins are installed, in the environment in which their start is measured."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from command_line import run
+from gridworld.import_costs import HEAVY_LIBRARIES
+from plugin_factory import run_python
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "startup.py"
+
+PROGRAM = """
+import atexit, sys
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+sys.argv[1:] = {arguments}
+from multinet_eval.cli import {entry}
+{entry}()
+"""
+
+
+@pytest.fixture(scope="module")
+def benchmark() -> ModuleType:
+    """The benchmark as a module."""
+    spec = importlib.util.spec_from_file_location("startup", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def site(benchmark: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the plugins that the benchmark installs."""
+    folder = tmp_path_factory.mktemp("site")
+    benchmark.install_plugins(folder)
+    return folder
+
+
+def imported_by(entry: str, arguments: list[str], site: Path) -> set[str]:
+    """The top-level packages that a program has imported when it ends."""
+    finished = run_python(PROGRAM.format(entry=entry, arguments=arguments), [site])
+    assert finished.returncode == 0
+    return {module.split(".")[0] for module in finished.stderr.split()}
+
+
+def test_all_the_plugins_are_there(site: Path) -> None:
+    listed = run("multinet", "plugins", path=[site]).stdout
+    assert "slow to load" not in listed
+    assert "failed" not in listed
+    assert listed.count("synthetic-") == 2 * 20
+    assert listed.count("gridworld-example-") == 7
+
+
+@pytest.mark.parametrize(
+    ("entry", "arguments"), [("run_eval", ["--help"]), ("main", ["plugins"])], ids=["multinet-run-eval", "multinet"]
+)
+def test_help_and_the_listing_import_no_heavy_library(entry: str, arguments: list[str], site: Path) -> None:
+    imported = imported_by(entry, arguments, site)
+    assert not {"numpy", "PIL", "gymnasium", "requests", "minigrid", "cattrs", *HEAVY_LIBRARIES} & imported
+    assert not [package for package in imported if package.startswith("synthetic") and package.endswith("_model")]
+    assert ("synthetic_0_plugin" in imported) == (arguments == ["plugins"])
+
+
+def test_the_listing_imports_neither_what_typer_reads_options_with_nor_what_it_draws_help_with(site: Path) -> None:
+    """Each takes as long to import as the core does."""
+    assert not {"pydantic", "rich"} & imported_by("main", ["plugins"], site)
+
+
+def test_a_model_behind_an_import_string_is_heavy_all_the_same(site: Path) -> None:
+    """So that the tests above would notice."""
+    finished = run_python("import sys, synthetic_3_model; print(*sys.modules)", [site])
+    assert {"numpy", "PIL", "gymnasium", "requests"} <= set(finished.stdout.split())
+
+
+def test_the_benchmark_prints_ratios(benchmark: ModuleType) -> None:
+    finished = run_python(
+        f"import sys; sys.argv[1:] = ['--rounds', '1']; sys.path.insert(0, {str(SCRIPT.parent)!r})\n"
+        "import startup; startup.main()",
+        [],
+    )
+    assert finished.returncode == 0
+    for program in ("multinet-run-eval --help", "multinet plugins"):
+        assert f"{program} / bare Typer program --help: " in finished.stdout
+    assert f"(aim: at most {benchmark.AIM})" in finished.stdout

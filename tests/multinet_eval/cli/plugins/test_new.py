@@ -1,0 +1,334 @@
+"""``multinet plugins new``: distributions that are complete, small, and sound as they are."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from command_line import Finished, assert_refused, run
+from gridworld.plugins import load_registry
+from multinet_eval.scaffolds import KINDS
+from plugin_factory import write_distribution
+
+PROVIDED = {
+    "adapter": ("model", "my-adapter"),
+    "mechanism": ("mechanism", "my_mechanism"),
+    "goal": ("goal", "my_goal"),
+    "tiling": ("tiling", "my-tiling"),
+    "backend": ("backend", "my-backend"),
+    "benchmark": ("benchmark", "my-benchmark"),
+}
+MOST_LINES = {"adapter": 25, "mechanism": 40, "goal": 25, "tiling": 25, "backend": 40, "benchmark": 15}
+"""Kind to the lines that an author has to write at most."""
+
+on_every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@attrs.frozen
+class Scaffold:
+    """A distribution as it was written, and what has to be on the path so that it is installed."""
+
+    kind: str
+    folder: Path
+    said: Finished
+    path: list[Path]
+
+    @property
+    def project(self) -> dict[str, Any]:
+        project: dict[str, Any] = tomllib.loads((self.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        return project
+
+
+def new(kind: str, name: str, folder: Path, *options: str) -> Finished:
+    return run("multinet", "plugins", "new", kind, name, *options, cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def scaffolds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scaffold]:
+    """One of each kind, called ``my-adapter`` and so on, untouched, and installed beside each other."""
+    written, site = tmp_path_factory.mktemp("written"), tmp_path_factory.mktemp("site")
+    said = {kind: new(kind, f"my-{kind}", written) for kind in KINDS}
+    path = [site, *(written / f"my-{kind}" / "src" for kind in KINDS)]
+    made = {kind: Scaffold(kind, written / f"my-{kind}", said[kind], path) for kind in KINDS}
+    for each in made.values():
+        project = each.project
+        entry_points = project["entry-points"]["gridworld"]
+        write_distribution(site, project["name"], project["version"], entry_points, {}, project["dependencies"])
+    return made
+
+
+def in_folder(scaffold: Scaffold, *arguments: str) -> Finished:
+    """Run a Python module where a scaffold's author would."""
+    inherited = filter(None, [os.environ.get("PYTHONPATH")])
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join([*map(str, scaffold.path), *inherited])}
+    return subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=scaffold.folder, env=variables,
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+def files_of(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+@on_every_kind
+def test_a_distribution_is_written_whole(scaffolds: dict[str, Scaffold], kind: str) -> None:
+    scaffold = scaffolds[kind]
+    assert (scaffold.said.returncode, scaffold.said.stderr) == (0, "")
+    package = f"src/my_{kind}"
+    further = {"benchmark": f"{package}/tasks/first_door.json"}.get(kind, f"{package}/{kind}.py")
+    assert files_of(scaffold.folder) == sorted(
+        [
+            ".github/workflows/tests.yml", ".gitignore", "LICENSE", "README.md", "pyproject.toml",
+            f"{package}/__init__.py", f"{package}/plugin.py", further, "tests/test_conformance.py",
+        ]
+    )  # fmt: skip
+    for path in files_of(scaffold.folder):
+        assert "$" not in (scaffold.folder / path).read_text(encoding="utf-8")
+
+
+@on_every_kind
+def test_it_names_its_plugin_and_what_it_needs(scaffolds: dict[str, Scaffold], kind: str) -> None:
+    project = scaffolds[kind].project
+    assert project["name"] == f"my-{kind}"
+    assert project["entry-points"] == {"gridworld": {f"my_{kind}": f"my_{kind}.plugin"}}
+    assert "gridworld-core==0.1.*" in project["dependencies"]
+
+
+@on_every_kind
+def test_it_declares_exactly_what_it_imports(scaffolds: dict[str, Scaffold], kind: str) -> None:
+    scaffold = scaffolds[kind]
+    imported = {
+        node.names[0].name.split(".")[0] if isinstance(node, ast.Import) else str(node.module).split(".")[0]
+        for path in (scaffold.folder / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    distributions = {"gridworld": "gridworld-core", "gridworld_multigrid": "gridworld-multigrid"}
+    used = {distributions.get(each, each) for each in imported - sys.stdlib_module_names - {f"my_{kind}"}}
+    assert used == {requirement.split("=")[0].rstrip(">") for requirement in scaffold.project["dependencies"]}
+
+
+@on_every_kind
+def test_its_own_tests_pass(scaffolds: dict[str, Scaffold], kind: str) -> None:
+    finished = in_folder(scaffolds[kind], "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    assert finished.returncode == 0, finished.stdout[-3000:]
+    assert "skipped" not in finished.stdout
+
+
+def test_all_of_them_conform(scaffolds: dict[str, Scaffold]) -> None:
+    for kind, (_, name) in PROVIDED.items():
+        for asked in (name, f"my-{kind}"):
+            finished = run("multinet", "plugins", "check", asked, "--json", path=scaffolds[kind].path)
+            assert finished.returncode == 0, finished.stdout
+            checked = json.loads(finished.stdout)
+            assert {each["verdict"] for each in checked} == {"passed"}
+            assert name in [each["name"] for each in checked]
+
+
+def test_the_listing_has_what_each_of_them_provides_and_finds_none_heavy(scaffolds: dict[str, Scaffold]) -> None:
+    finished = run("multinet", "plugins", "--json", path=scaffolds["adapter"].path)
+    listed = {plugin["distribution"]: plugin for plugin in json.loads(finished.stdout)["plugins"]}
+    for kind, (provides, name) in PROVIDED.items():
+        plugin = listed[f"my-{kind}"]
+        assert (plugin["status"], plugin["heavy_imports"]) == ("loaded", [])
+        assert plugin["provides"] == [{"kind": provides, "name": name}]
+
+
+def test_they_pass_ruff_and_are_formatted(scaffolds: dict[str, Scaffold]) -> None:
+    rules = "A,B,C4,C90,E,F,I,N,PT,PTH,RET,RUF,SIM,T20,UP,W"
+    for scaffold in scaffolds.values():
+        left_out = ("--ignore", "A002,RUF012")  # names of the toolkit's interface, and of what its kits are told
+        checked = in_folder(scaffold, "ruff", "check", "--isolated", "--no-cache", "--select", rules, *left_out, ".")
+        assert checked.returncode == 0, checked.stdout
+        formatted = in_folder(scaffold, "ruff", "format", "--isolated", "--no-cache", "--diff", ".")
+        assert formatted.returncode == 0, formatted.stdout
+
+
+def test_they_pass_mypy_strictly(scaffolds: dict[str, Scaffold], tmp_path: Path) -> None:
+    packages = [argument for kind in scaffolds for argument in ("-p", f"my_{kind}")]
+    options = ("--strict", "--config-file", "", "--cache-dir", str(tmp_path))
+    variables = {"MYPYPATH": os.pathsep.join(map(str, scaffolds["adapter"].path))}
+    finished = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *packages],
+        env=os.environ | variables, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stdout
+
+
+def lines_of_code(source: str) -> int:
+    """Lines with anything of a statement on them but imports and docstrings; comments and blank lines do not count."""
+    return len({line for node in _statements(ast.parse(source)) for line in _own_lines(node)})
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.stmt]:
+    for node in ast.walk(tree):
+        documentation = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.stmt) and not isinstance(node, ast.Import | ast.ImportFrom) and not documentation:
+            yield node
+
+
+def _own_lines(node: ast.stmt) -> range:
+    """The lines of a statement, for a compound one those of its head, decorators included."""
+    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.If | ast.For | ast.With | ast.Try):
+        return range(first, (node.end_lineno or node.lineno) + 1)
+    return range(first, max(node.lineno + 1, node.body[0].lineno))
+
+
+def test_lines_are_counted_without_blanks_comments_docstrings_and_imports() -> None:
+    source = '''"""Two
+lines."""
+
+import os
+from a import (
+    b,
+)
+
+# why
+x = [
+    1,
+]
+
+
+@c
+def f(
+    y,
+):
+    """Doc."""
+
+    return y  # so
+'''
+    assert lines_of_code(source) == 8
+
+
+@on_every_kind
+def test_an_author_writes_few_lines(scaffolds: dict[str, Scaffold], kind: str) -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (scaffolds[kind].folder / "src").rglob("*.py")]
+    assert 0 < sum(map(lines_of_code, sources)) <= MOST_LINES[kind]
+
+
+def test_an_untouched_adapter_is_evaluated(scaffolds: dict[str, Scaffold]) -> None:
+    scaffold = scaffolds["adapter"]
+    options = ("--benchmark", "validation_10", "-M", "straight=5", "--json")
+    finished = run("multinet-run-eval", "--model", "my-adapter", *options, path=scaffold.path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    results = json.loads(finished.stdout)
+    assert (results["model_name"], results["num_tasks"]) == ("my-adapter", 10)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--model", "random", "--backend", "my-backend", "--backend-arg", "pixels=4"],
+        ["--model", "optimal", "--tiling", "my-tiling"],
+        ["--model", "optimal", "--benchmark", "my-benchmark"],
+    ],
+    ids=lambda options: " ".join(options[2:4]),
+)
+def test_an_untouched_backend_tiling_or_suite_is_played(scaffolds: dict[str, Scaffold], options: list[str]) -> None:
+    finished = run("multinet-run-eval", *options, "--json", path=scaffolds["backend"].path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    results = json.loads(finished.stdout)
+    assert results["num_tasks"] > 0
+    if "optimal" in options:
+        assert results["success_rate"] == 1
+
+
+@on_every_kind
+def test_it_ends_by_saying_what_to_do_next(scaffolds: dict[str, Scaffold], kind: str) -> None:
+    said = scaffolds[kind].said.stdout
+    _, name = PROVIDED[kind]
+    for command in (f"pip install ./my-{kind}", f"pytest ./my-{kind}", f"multinet plugins check {name}"):
+        assert f"  {command}" in said
+    uses = {"adapter": "--model", "tiling": "--tiling", "backend": "--backend", "benchmark": "--benchmark"}
+    if kind in uses:
+        assert any(f"{uses[kind]} {name}" in line for line in said.splitlines() if "multinet-run-eval" in line)
+
+
+def test_it_goes_into_another_folder_if_asked(tmp_path: Path) -> None:
+    (tmp_path / "in here").mkdir()
+    finished = new("goal", "near", tmp_path, "-o", "in here")
+    assert finished.returncode == 0
+    assert (tmp_path / "in here" / "near" / "pyproject.toml").is_file()
+    assert "pip install './in here/near'" in finished.stdout
+
+
+@pytest.mark.parametrize("name", ["My.Plugin_2", "x", "UPPER", "random-model", "a--b"])
+def test_every_name_of_a_distribution_will_do(tmp_path: Path, name: str) -> None:
+    for kind in KINDS:
+        folder = tmp_path / kind
+        folder.mkdir()
+        assert new(kind, name, folder).returncode == 0
+        for path in (folder / name).rglob("*.py"):
+            compile(path.read_text(encoding="utf-8"), str(path), "exec")
+        tomllib.loads((folder / name / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("", "'' cannot name a distribution"),
+        ("-x", "No such option"),
+        ("x-", "'x-' cannot name a distribution; expected letters"),
+        ("my plugin", "cannot name a distribution"),
+        ("../escape", "cannot name a distribution"),
+        ("über", "cannot name a distribution"),
+        ("3d", "its import package would be '3d', which Python cannot import"),
+        ("class", "its import package would be 'class', which Python cannot import"),
+        ("random", "there is an import package 'random' already"),
+        ("Gridworld", "there is an import package 'gridworld' already"),
+        ("numpy", "there is an import package 'numpy' already"),
+        ("ollama-model\n", "cannot name a distribution"),
+    ],
+)
+def test_what_cannot_be_a_name_is_refused_and_nothing_is_written(tmp_path: Path, name: str, reason: str) -> None:
+    assert_refused(new("adapter", name, tmp_path), reason)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_somebody_provides_already_is_refused(tmp_path: Path) -> None:
+    assert "optimal" in load_registry().models
+    finished = new("adapter", "optimal", tmp_path)
+    assert_refused(finished, "the model 'optimal' is provided by gridworld-core already; choose another name")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["a folder", "an empty folder", "a file", "a broken link"])
+def test_nothing_is_overwritten(tmp_path: Path, what: str) -> None:
+    target = tmp_path / "mine"
+    if what == "a file":
+        target.write_text("precious")
+    elif what == "a broken link":
+        target.symlink_to(tmp_path / "nowhere")
+    else:
+        target.mkdir()
+        if what == "a folder":
+            (target / "notes").write_text("precious")
+    before = files_of(tmp_path), target.is_symlink()
+    assert_refused(new("tiling", "mine", tmp_path), "mine exists already; choose another name")
+    assert (files_of(tmp_path), target.is_symlink()) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    assert_refused(new("adapter", "mine", tmp_path, "-o", "nowhere"), "the folder nowhere does not exist")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_left_behind_where_it_cannot_be_written(tmp_path: Path) -> None:
+    finished = new("adapter", "a" * 250, tmp_path)
+    assert_refused(finished, "cannot write", exit_code=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_kind_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+    assert_refused(new("modle", "mine", tmp_path), "'modle' is not one of", *[f"'{kind}'" for kind in KINDS])

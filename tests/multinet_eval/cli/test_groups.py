@@ -1,0 +1,78 @@
+"""Groups of commands, of which no more is imported than a call needs."""
+
+import json
+
+import pytest
+import typer
+
+from command_line import assert_refused, run
+from multinet_eval.cli import app
+from multinet_eval.cli.groups import group_of
+from plugin_factory import run_python
+
+GROUPS = {"models": app.MODELS, "plugins": app.PLUGINS, "prompts": app.PROMPTS, "tasks": app.TASKS}
+
+
+@pytest.fixture(scope="module")
+def multinet() -> typer.main.TyperGroup:
+    """The program as a group of commands."""
+    group = typer.main.get_command(app.multinet)
+    assert isinstance(group, typer.main.TyperGroup)
+    return group
+
+
+def test_every_command_can_be_made_and_is_called_as_it_is_listed(multinet: typer.main.TyperGroup) -> None:
+    assert list(multinet.commands) == ["eval", "plugins", "tasks", "models", "prompts"]
+    for name, commands in GROUPS.items():
+        group = multinet.commands[name]
+        assert isinstance(group, typer.main.TyperGroup)
+        assert {each: command.name for each, command in group.commands.items()} == {each: each for each in commands}
+        assert all(command.help for command in group.commands.values())
+
+
+def test_a_command_imports_no_other_command() -> None:
+    code = """
+import json, sys
+sys.argv[1:] = ["tasks", "schema", "--help"]
+from multinet_eval.cli import main
+try:
+    main()
+finally:
+    print(json.dumps([name for name in sys.modules if name.startswith("multinet_eval.cli.tasks.")]), file=sys.stderr)
+"""
+    assert set(json.loads(run_python(code, []).stderr)) <= {
+        "multinet_eval.cli.tasks.common",
+        "multinet_eval.cli.tasks.schema",
+    }
+
+
+@pytest.mark.parametrize("group", sorted(GROUPS))
+def test_the_help_of_a_group_tells_of_each_command(group: str) -> None:
+    finished = run("multinet", group, "-h")
+    assert finished.returncode == 0
+    for name in GROUPS[group]:
+        assert f"│ {name} " in finished.stdout
+
+
+def test_a_misspelt_command_is_refused_with_the_nearest_one() -> None:
+    assert_refused(run("multinet", "tasks", "shwo"), "No such command 'shwo'", "show")
+    assert_refused(run("multinet", "plugin"), "No such command 'plugin'", "plugins")
+
+
+def test_options_are_read_where_some_are_given() -> None:
+    assert_refused(run("multinet", "plugins", "--jsn"), "No such option", "--json")
+    assert_refused(run("multinet", "plugins", "--disable-plugin", "nobody"), "unknown plugin 'nobody'")
+    assert json.loads(run("multinet", "plugins", "--json").stdout)["plugins"]
+
+
+def test_commands_that_were_added_stand_behind_those_that_are_imported() -> None:
+    main_app, added = (
+        typer.Typer(cls=group_of({"first": "multinet_eval.cli.plugins.check:check_plugins"})),
+        typer.Typer(),
+    )
+    added.command("inner")(lambda: None)
+    main_app.add_typer(added, name="second")
+    group = typer.main.get_command(main_app)
+    assert isinstance(group, typer.main.TyperGroup)
+    assert list(group.commands) == ["first", "second"]
+    assert len(group.commands) == 2
