@@ -37,6 +37,12 @@ SIZES = ((3, 3), (4, 3), (3, 6), (5, 4), (7, 7), (16, 12))
 SMALL = ((3, 3), (5, 4))
 """Lattices for what is looked at from every cell in every direction."""
 VIEW_SIZES = (3, 5, 7)
+RIGHT_ANGLE = 90 + 1e-6
+"""Degrees beyond which a cell is behind; rounding moves one exactly beside."""
+LINE_SAMPLES, HALF_BAND = 500, 1e-3
+"""Points at which a line is looked at, and how near to it a corner of the rim touches it, in lattice spacings."""
+BARRIER_SHARE, SWAPPED_SHARE = 0.3, 0.5
+"""How many lattice cells are barriers, and how many unseen ones are swapped."""
 ROOM = (6, 5)
 """The lattice of an empty room of 4 x 3."""
 PAIRS_OF_ROOM = 17
@@ -55,6 +61,9 @@ MAZE = """
 #########
 """
 """A maze whose goal is behind two doors, D and d."""
+
+
+Point = tuple[float, float]
 
 
 class TilingConformance(Conformance):
@@ -381,7 +390,7 @@ class TilingConformance(Conformance):
                         )
 
     def test_in_the_open_sight_is_symmetric(self) -> None:
-        """Whom one sees in front sees one, looking the other way."""
+        """Whom one sees within reach and not behind sees one, looking the other way."""
         for topology in self.topologies(SMALL):
             count = topology.heading_count
             for view_size in VIEW_SIZES:
@@ -391,12 +400,32 @@ class TilingConformance(Conformance):
                     for heading in range(count)
                 }
                 for (cell, heading), cells in seen.items():
-                    blind = {other for other in cells if cell not in seen[other, (heading + count // 2) % count]}
+                    ahead = {other for other in cells if _is_ahead(topology, cell, heading, other, view_size)}
+                    blind = {other for other in ahead if cell not in seen[other, (heading + count // 2) % count]}
+                    blind = {other for other in blind if _is_line_inside(topology, cell, other)}
                     expect(
                         not blind,
                         f"in {_named(topology)}, cell {cell} with heading {heading} sees {_some(blind)}, from where it "
                         f"is not seen with the opposite heading (view_size {view_size})",
                         "let sight depend on the line between two centres, not on the end from which it is drawn",
+                    )
+
+    def test_what_is_seen_depends_on_nothing_that_is_not_seen(self) -> None:
+        """Walls and floor of which no cell is seen are swapped, and nothing else comes into view."""
+        chance = Random(0)
+        for topology in self.topologies(SMALL):
+            for cell in range(topology.cell_count):
+                for heading in range(topology.heading_count):
+                    barriers = {position for position in topology.patches if chance.random() < BARRIER_SHARE}
+                    before = _seen_among(topology, cell, heading, barriers)
+                    unseen = [each for each, cells in topology.patches.items() if before.isdisjoint(cells)]
+                    others = barriers.symmetric_difference(each for each in unseen if chance.random() < SWAPPED_SHARE)
+                    after = _seen_among(topology, cell, heading, others)
+                    expect(
+                        before == after,
+                        f"in {_named(topology)}, cell {cell} with heading {heading} sees {_some(before ^ after)} or "
+                        "not, depending on lattice cells of which it sees nothing",
+                        "let all that a line of sight passes, and what stops it, be seen",
                     )
 
     def test_a_larger_view_sees_all_that_a_smaller_one_does(self) -> None:
@@ -526,3 +555,37 @@ def _walkable(topology: Topology, barriers: set[Position], closed: set[Position]
     shut = {cell for position in closed for cell in topology.patches[position]}
     found = reached(exits, topology.heading_count, topology.anchor(start), shut)
     return {topology.lattice[cell] for cell in found}
+
+
+def _is_ahead(topology: Topology, cell: int, heading: int, other: int, reach: float) -> bool:
+    """Whether a cell's centre is within reach and not behind."""
+    here, there = topology.centres[cell], topology.centres[other]
+    angle = abs(direction(here, there) - 360 * heading / topology.heading_count) % 360
+    return math.dist(here, there) <= reach and min(angle, 360 - angle) <= RIGHT_ANGLE
+
+
+def _seen_among(topology: Topology, cell: int, heading: int, barriers: set[Position]) -> frozenset[int]:
+    opaque = frozenset(each for position in barriers for each in topology.patches[position])
+    return topology.sight(cell, heading, VIEW_SIZES[-1]).seen(opaque, sealed_seams(topology, barriers))
+
+
+def _is_line_inside(topology: Topology, cell: int, other: int) -> bool:
+    """Whether the line between two centres crosses or touches no part of the tiling's rim, which may be ragged."""
+    edges = {edge for polygon in topology.polygons for edge in edges_of(polygon)}
+    rim = {corner for edge in edges if edge[::-1] not in edges for corner in edge}
+    ends = (topology.centres[cell], topology.centres[other])
+    corners = {point for polygon in topology.polygons for point in polygon if corner_key(point) in rim}
+    if any(_distance_to_line(point, *ends) < HALF_BAND for point in corners):
+        return False
+    (x0, y0), (x1, y1) = ends
+    shares = (step / LINE_SAMPLES for step in range(1, LINE_SAMPLES))
+    points = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in shares]
+    return all(any(contains(polygon, point) for polygon in topology.polygons) for point in points)
+
+
+def _distance_to_line(point: Point, start: Point, end: Point) -> float:
+    """How far a point is from the straight line between two others."""
+    (x, y), (x0, y0), (x1, y1) = point, start, end
+    length_squared = (x1 - x0) ** 2 + (y1 - y0) ** 2
+    share = max(0.0, min(1.0, ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length_squared))
+    return math.dist(point, (x0 + share * (x1 - x0), y0 + share * (y1 - y0)))

@@ -117,7 +117,7 @@ class Observer:
             return self._everything
         world = self._world
         view = world.topology.sight(state.cell, state.heading, world.task.rules.view_size)
-        return view.seen(world.opaque_cells(state), world.seams)
+        return view.seen(world.opaque_cells(state), world.seams_in_sight(state))
 
     def _look_at(self, state: State, cells: frozenset[int]) -> None:
         for cell in cells:

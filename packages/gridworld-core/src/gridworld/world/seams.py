@@ -5,11 +5,12 @@ that edge is sealed if both lattice cells beside it are barriers, so that a maze
 """
 
 from collections.abc import Container, Iterator
+from functools import lru_cache
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology
 
-__all__ = ["Seam", "sealed_exits", "sealed_seams"]
+__all__ = ["Seam", "kept_seams", "sealed_exits", "sealed_seams"]
 
 Seam = tuple[int, int]
 """Two neighbouring cells between which nothing passes."""
@@ -23,6 +24,12 @@ def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset
         barriers: the lattice cells that are wall, door or gate, open or shut.
     """
     return frozenset(seam for seam in _diagonal_contacts(topology) if _is_sealed(topology, seam, barriers))
+
+
+@lru_cache(maxsize=256)
+def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[Seam]:
+    """What `sealed_seams` finds, kept for what was asked for last."""
+    return sealed_seams(topology, barriers)
 
 
 def _diagonal_contacts(topology: Topology) -> Iterator[Seam]:

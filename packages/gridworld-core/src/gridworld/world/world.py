@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -14,7 +14,7 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.traits import Trait
 from gridworld.validation import find_problems
 from gridworld.world.placement import find_placement_problems, find_topology_problems
-from gridworld.world.seams import Seam, sealed_exits, sealed_seams
+from gridworld.world.seams import Seam, kept_seams, sealed_exits
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Topology
 
@@ -63,6 +63,8 @@ class World:
     exits: tuple[int, ...]
     seams: frozenset[Seam]
     """The sealed seams (`gridworld.world.seams`), to be drawn as thin walls; nothing passes, nor does sight."""
+    barring: tuple[tuple[int, tuple[Position, ...]], ...]
+    """The entities that can bar the whole of the lattice cells that they take, with these."""
     left: tuple[int, ...]
     right: tuple[int, ...]
     walls: frozenset[int]
@@ -147,6 +149,16 @@ class World:
         traits = self.traits_of(state, entity)
         return bool(traits & (SOLID if self.is_hidden(state, entity) else OPAQUE))
 
+    def seams_in_sight(self, state: State) -> frozenset[Seam]:
+        """The seams that block sight: hidden things seal those that they would if they were what they look like."""
+        if not self.hidden & ~state.discovered:
+            return self.seams
+        barriers = {place for thing, places in self.barring if not self.is_hidden(state, thing) for place in places}
+        for entity in self.entities:
+            if self.is_hidden(state, entity.index) and self.traits_of(state, entity.index) & SOLID:
+                barriers.update(self.topology.lattice[cell] for cell in self.cells_of(state, entity))
+        return kept_seams(self.topology, self.task.maze.wall_cells().union(barriers))
+
     def cells_of(self, state: State, entity: Entity) -> tuple[int, ...]:
         """The cells where an entity is now; none while it is carried or used up."""
         if entity.index >= len(state.places):
@@ -174,7 +186,8 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
     goal_type = get_registry().goals.get(task.goal.type)
     goal_cells = frozenset(topology.patches[task.maze.goal])
     marked = (cell for position in goal_type.markers(task) for cell in topology.patches[position])
-    seams = sealed_seams(topology, _barriers(task, entities))
+    barring = tuple(_barring(entities))
+    seams = kept_seams(topology, task.maze.wall_cells().union(*(places for _, places in barring)))
     movable_count = sum(1 for entity in entities if _is_movable(entity.type, entity.spec))
     world = World(
         task=task,
@@ -185,6 +198,7 @@ def build_world(task: TaskSpecification, topology: Topology) -> World:
         headings=topology.heading_count,
         exits=sealed_exits(topology, seams),
         seams=seams,
+        barring=barring,
         left=topology.left,
         right=topology.right,
         walls=frozenset(cell for position in task.maze.wall_cells() for cell in topology.patches[position]),
@@ -222,13 +236,10 @@ def _is_movable(mechanism: MechanismType, spec: Any) -> bool:
     return bool(_ever(mechanism, spec) & Trait.MOVABLE)
 
 
-def _barriers(task: TaskSpecification, entities: Sequence[Entity]) -> frozenset[Position]:
-    """The lattice cells that are wall, or that a mechanism can bar."""
-    barring = (
-        entity for entity in entities if entity.type.fills_patch and _ever(entity.type, entity.spec) & Trait.SOLID
-    )
-    places = (position for entity in barring for position in entity.type.positions(entity.spec).values())
-    return task.maze.wall_cells().union(places)
+def _barring(entities: Sequence[Entity]) -> Iterator[tuple[int, tuple[Position, ...]]]:
+    for entity in entities:
+        if entity.type.fills_patch and _ever(entity.type, entity.spec) & Trait.SOLID:
+            yield entity.index, tuple(entity.type.positions(entity.spec).values())
 
 
 def _place_entities(task: TaskSpecification, topology: Topology) -> tuple[Entity, ...]:

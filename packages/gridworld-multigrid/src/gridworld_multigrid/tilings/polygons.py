@@ -67,6 +67,7 @@ def topology_of_polygons(
         NO_CELL if edge is None else neighbours[cell][edge] for cell, edges in enumerate(faced) for edge in edges
     )
     centres = tuple(_centre(polygon) for polygon in polygons)
+    numbered = _number(patches)
     return Topology(
         name=name,
         width=dimensions[0],
@@ -74,10 +75,10 @@ def topology_of_polygons(
         heading_count=heading_count,
         exits=exits,
         edges=tuple(tuple(heading for heading, edge in enumerate(edges) if edge is not None) for edges in faced),
-        patches=_number(patches),
+        patches=numbered,
         centres=centres,
         polygons=tuple(polygons),
-        sight=LineOfSight(centres, tuple(polygons), neighbours, heading_count),
+        sight=LineOfSight(centres, tuple(polygons), neighbours, numbered, heading_count),
     )
 
 

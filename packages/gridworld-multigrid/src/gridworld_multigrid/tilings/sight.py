@@ -1,9 +1,13 @@
 """Straight lines of sight between the centres of cells, over their polygons.
 
-A cell is seen when it lies within reach, not behind the agent, and one of two lines, a hair to the left and to the
-right of the straight one between the centres, passes through no opaque cell on its way. The two lines decide what the
-straight one leaves open: it may pass between two walls that meet in a corner, which no one sees through, or along the
-edge of one wall, which hides nothing. Sight is symmetric, since the way back has the same two lines.
+An agent looks along two lines to each cell within reach and not behind it: a hair to the left and to the right of the
+straight one between the centres. The two lines decide what the straight one leaves open: it may pass between two walls
+that meet in a corner, which no one sees through, or along the edge of one wall, which hides nothing. Lines of sight are
+symmetric: the way back has the same two lines.
+
+A line goes on until it meets an opaque cell or a sealed seam, and all that it meets is seen: the cells that it passes,
+the one that stops it, and the two sides of a gap between cells that are only diagonal neighbours, for they decide
+whether the gap is sealed. So what is seen depends on nothing that is not seen.
 """
 
 from __future__ import annotations
@@ -16,9 +20,10 @@ from typing import Any
 
 import attrs
 
+from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL
 
-__all__ = ["LineOfSight", "View"]
+__all__ = ["LineOfSight", "View", "Way"]
 
 Point = tuple[float, float]
 
@@ -30,18 +35,38 @@ BEHIND = -1e-9
 
 @attrs.frozen(eq=False)
 class Way:
-    """What a line passes from one cell to another. Sets of cells are bits, to be compared in one operation."""
+    """What a line meets from one cell to another. Sets of cells are bits, to be compared in one operation."""
 
     cells: tuple[int, ...]
     """The cells in order, the first and the last one too."""
+    gaps: tuple[int, ...]
+    """For each step from one cell to the next, the cells beside the gap that it goes through, if it is one."""
     between: int
-    """Those between the two."""
-    all: int
+    """The cells between the first and the last one."""
+    passed: int
+    """All cells of the way."""
+    met: int
+    """These, and those beside gaps."""
 
     @classmethod
-    def through(cls, cells: tuple[int, ...]) -> Way:
+    def through(cls, cells: tuple[int, ...], gaps: tuple[int, ...]) -> Way:
         """The way through some cells."""
-        return cls(cells, _bits(cells[1:-1]), _bits(cells))
+        passed = met = _bits(cells)
+        for beside in gaps:
+            met |= beside
+        return cls(cells, gaps, _bits(cells[1:-1]), passed, met)
+
+    def met_until_blocked(self, blocking: int, seams: Collection[tuple[int, int]]) -> int:
+        """What a line meets up to the first blocking cell, or to a sealed seam."""
+        met = 0
+        for step, beside in zip(pairwise(self.cells), self.gaps, strict=True):
+            met |= beside
+            if step in seams:
+                break
+            met |= 1 << step[1]
+            if blocking >> step[1] & 1:
+                break
+        return met
 
 
 def _bits(cells: Iterable[int]) -> int:
@@ -51,19 +76,26 @@ def _bits(cells: Iterable[int]) -> int:
     return bits
 
 
+def _cells(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
 @attrs.frozen(eq=False, slots=False)
 class View:
-    """What can be seen from one cell with one heading: each cell with the ways to it that stay in the tiling."""
+    """What can be seen from one cell with one heading: the ways of sight that stay in the tiling."""
 
     cell: int
-    targets: tuple[tuple[int, tuple[Way, ...]], ...]
+    ways: tuple[Way, ...]
     _last: dict[tuple[int, int], frozenset[int]] = attrs.field(factory=dict, init=False)
     """What was seen the last time, by what blocked it then: doors change rarely."""
 
     @cached_property
     def _between(self) -> frozenset[int]:
         """All cells that are on the way to another one."""
-        return frozenset(cell for _, ways in self.targets for way in ways for cell in way.cells[1:-1])
+        return frozenset(cell for way in self.ways for cell in way.cells[1:-1])
 
     def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
         """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
@@ -75,12 +107,11 @@ class View:
         return self._last[blocking, sealed]
 
     def _look(self, blocking: int, sealed: int, seams: Collection[tuple[int, int]]) -> frozenset[int]:
-        def is_clear(way: Way) -> bool:
-            if way.between & blocking:
-                return False
-            return not (way.all & sealed and any(pair in seams for pair in pairwise(way.cells)))
-
-        return frozenset((self.cell, *(target for target, ways in self.targets if any(map(is_clear, ways)))))
+        met = 1 << self.cell
+        for way in self.ways:
+            is_clear = not (way.between & blocking or way.passed & sealed)
+            met |= way.met if is_clear else way.met_until_blocked(blocking, seams)
+        return frozenset(_cells(met))
 
 
 class LineOfSight:
@@ -90,6 +121,7 @@ class LineOfSight:
         centres: cell to its centre.
         polygons: cell to its corners.
         neighbours: cell to the cell beyond each of its edges.
+        patches: lattice cell to its cells.
         heading_count: the number of headings.
     """
 
@@ -98,9 +130,12 @@ class LineOfSight:
         centres: tuple[Point, ...],
         polygons: tuple[tuple[Point, ...], ...],
         neighbours: tuple[tuple[int, ...], ...],
+        patches: dict[Position, tuple[int, ...]],
         heading_count: int,
     ) -> None:
         self._centres, self._polygons, self._neighbours = centres, polygons, neighbours
+        self._patches = patches
+        self._lattice = {cell: position for position, cells in patches.items() for cell in cells}
         self._heading_count = heading_count
         self._views: dict[tuple[int, int, int], View] = {}
         self._ways: dict[tuple[int, int], tuple[Way, ...]] = {}
@@ -113,13 +148,13 @@ class LineOfSight:
         return self._views[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return LineOfSight, (self._centres, self._polygons, self._neighbours, self._heading_count)
+        return LineOfSight, (self._centres, self._polygons, self._neighbours, self._patches, self._heading_count)
 
     def _make_view(self, cell: int, heading: int, view_size: int) -> View:
         angle = 2 * math.pi * heading / self._heading_count
         ahead = (math.cos(angle), math.sin(angle))
         targets = self._within_reach(cell, view_size, ahead)
-        return View(cell, tuple((target, self._ways_to(cell, target)) for target in targets))
+        return View(cell, tuple(way for target in targets for way in self._ways_to(cell, target)))
 
     def _within_reach(self, cell: int, view_size: int, ahead: Point) -> Iterator[int]:
         x0, y0 = self._centres[cell]
@@ -132,8 +167,23 @@ class LineOfSight:
         key = (cell, target)
         if key not in self._ways:
             found = (self._find_way(cell, target, side) for side in (1, -1))
-            self._ways[key] = tuple(Way.through((cell, *between, target)) for between in found if between is not None)
+            self._ways[key] = tuple(self._way((cell, *between, target)) for between in found if between is not None)
         return self._ways[key]
+
+    def _way(self, cells: tuple[int, ...]) -> Way:
+        return Way.through(cells, tuple(self._beside_gap(*step) for step in pairwise(cells)))
+
+    def _beside_gap(self, cell: int, beyond: int) -> int:
+        """Of the lattice cells beside the contact of diagonal neighbours the nearest cells; none for other contacts."""
+        (x0, y0), (x1, y1) = self._lattice[cell], self._lattice[beyond]
+        if x0 == x1 or y0 == y1:
+            return 0
+        beside = (self._patches[Position(x0, y1)], self._patches[Position(x1, y0)])
+        return _bits(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in beside)
+
+    def _distance(self, each: int, cell: int, beyond: int) -> float:
+        centre = self._centres[each]
+        return math.dist(centre, self._centres[cell]) + math.dist(centre, self._centres[beyond])
 
     def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...] | None:
         """The cells strictly between two cells on the line beside the straight one; None if it leaves the tiling."""
