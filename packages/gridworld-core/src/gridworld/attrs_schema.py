@@ -18,6 +18,7 @@ from gridworld.task_spec import OneOf, Position
 __all__ = ["Definitions", "Schema", "closed_object", "or_null"]
 
 Schema = dict[str, Any]
+"""A JSON Schema, or a part of one."""
 
 COLOR: Schema = {"enum": [*COLOR_NAMES, "gray"]}
 POSITION: Schema = {

@@ -15,6 +15,7 @@ COLORS: dict[str, tuple[int, int, int]] = {
 """Colour name to RGB, 0 to 255, the values of MiniGrid."""
 
 COLOR_NAMES: tuple[str, ...] = tuple(COLORS)
+"""The six colours, in MiniGrid's order."""
 
 
 def parse_color(name: str) -> str:

@@ -31,6 +31,7 @@ class Tint:
 
 
 Color = RGB | Tint
+"""An RGB that is the same in every picture, or one of the six by name."""
 
 
 def _to_color(color: str | Color) -> Color:
@@ -79,6 +80,7 @@ class Polygon:
 
 
 Shape = Rectangle | Circle | Line | Polygon
+"""What glyphs are made of."""
 
 
 @attrs.frozen

@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 ENTRY_POINT_GROUP = "gridworld"
+"""The group of entry points in which plugins are looked for."""
 
 hookspec = pluggy.HookspecMarker("gridworld")
 hookimpl = pluggy.HookimplMarker("gridworld")

@@ -33,6 +33,7 @@ from gridworld.suggestions import nearest_hint
 __all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "load_registry"]
 
 CORE_DISTRIBUTION = "gridworld-core"
+"""The distribution on which every plugin's requirement is checked before it is imported."""
 DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
 """The environment variable that lists plugins not to import, separated by commas."""
 

@@ -31,7 +31,9 @@ __all__ = [
 ]
 
 SWITCH_TYPES = ("toggle", "hold", "one_shot")
+"""What ``rules.switch_type`` and a switch's own may be."""
 OBSERVABILITY_MODES = ("full", "view_cone", "fog_of_war")
+"""What ``rules.observability`` may be."""
 
 
 class Position(NamedTuple):

@@ -8,5 +8,6 @@ import gymnasium
 __all__ = ["ENVIRONMENT_ID"]
 
 ENVIRONMENT_ID = "gridworld_multigrid.registration:MultiGrid-v0"
+"""What to give to ``gymnasium.make``."""
 
 gymnasium.register(id=ENVIRONMENT_ID.split(":")[1], entry_point="gridworld_multigrid.env:make_environment")

@@ -7,7 +7,10 @@ from requests.utils import get_environ_proxies
 
 __all__ = ["ENVIRONMENT", "NO_PROXY", "checked_url", "proxies_for"]
 
-ENVIRONMENT, NO_PROXY = "environment", "none"
+ENVIRONMENT = "environment"
+"""The proxy that the usual environment variables name."""
+NO_PROXY = "none"
+"""No proxy."""
 
 
 def checked_url(url: str, what: str = "base_url") -> str:

@@ -34,6 +34,7 @@ from multinet_adapters.transport import Limits, Server
 __all__ = ["ChatAdapter", "Parts", "at_least_one", "option"]
 
 Parts = list[PromptText | PromptImage]
+"""A prompt: texts and pictures, in order."""
 
 MAX_SECONDS = 86_400.0
 MAX_SEED = 2**31

@@ -40,6 +40,7 @@ from multinet_eval.view import ObservationMode, View
 __all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
 
 DEFAULT_BACKEND = "minigrid"
+"""The backend that is used where none is given."""
 
 StepListener = Callable[[TaskSpecification, Step], None]
 """``(task, step)``, called after each step."""

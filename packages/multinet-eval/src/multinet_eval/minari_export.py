@@ -40,6 +40,7 @@ from multinet_eval.demonstrations import Demonstration, DemonstrationError
 __all__ = ["NAMESPACE", "export_to_minari", "minari_dataset_id"]
 
 NAMESPACE = "gridworld"
+"""The part of a dataset's id before its suite."""
 AUTHOR = "multinet-gridworld"
 OPTIMAL = "Shortest plans, found by breadth-first search"
 SMALLEST_VIEW = 7

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ObservationMode", "View"]
 
 ObservationMode = Literal["image", "text", "image+text"]
+"""What a model is given of each step."""
 
 
 class View:

@@ -59,3 +59,4 @@ COLLECT_ALL = GoalType(
     validate=_validate,
     ignores_dropped=True,
 )
+"""All target keys have been collected, and all target switches are on."""

@@ -62,3 +62,4 @@ PUSH_BLOCK_TO = GoalType(
     validate=_validate,
     ignores_dropped=True,
 )
+"""Each target block stands on its target position, all at once."""

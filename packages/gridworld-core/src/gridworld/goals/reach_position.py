@@ -43,3 +43,4 @@ REACH_POSITION = GoalType(
     validate=_validate,
     ignores_dropped=True,
 )
+"""The agent is in the patch of the target, which is ``maze.goal`` where none is given."""

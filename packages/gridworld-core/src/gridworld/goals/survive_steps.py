@@ -33,3 +33,4 @@ SURVIVE_STEPS = GoalType(
     timed=True,
     only_at_last_step=True,
 )
+"""The agent is alive at the last step of its budget."""

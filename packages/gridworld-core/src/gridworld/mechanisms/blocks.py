@@ -59,3 +59,4 @@ BLOCKS = MechanismType(
     grid_state=GridStateField("block_positions", _position),
     ignores_dropped=True,
 )
+"""The mechanism ``blocks``."""

@@ -102,3 +102,4 @@ DOORS = MechanismType(
     grid_state=GridStateField("open_doors", lambda world, state, door: door.value_name(state) == OPEN),
     ignores_dropped=True,
 )
+"""The mechanism ``doors``."""

@@ -71,3 +71,4 @@ GATES = MechanismType(
     grid_state=GridStateField("open_gates", lambda world, state, gate: gate.value_name(state) == OPEN),
     ignores_dropped=True,
 )
+"""The mechanism ``gates``."""

@@ -65,3 +65,4 @@ HAZARDS = MechanismType(
     glyph=lambda spec, value: LOOKS[spec.hazard_type],
     ignores_dropped=True,
 )
+"""The mechanism ``hazards``."""

@@ -67,3 +67,4 @@ KEYS = MechanismType(
     grid_state=GridStateField("collected_keys", lambda world, state, key: key.value_name(state) != UNTOUCHED),
     ignores_dropped=True,
 )
+"""The mechanism ``keys``."""

@@ -104,3 +104,4 @@ SWITCHES = MechanismType(
     grid_state=GridStateField("active_switches", lambda world, state, switch: switch.value_name(state) == ON),
     ignores_dropped=True,
 )
+"""The mechanism ``switches``."""

@@ -82,3 +82,4 @@ TELEPORTERS = MechanismType(
     grid_state=GridStateField("teleporter_cooldowns", _cooldown),
     ignores_dropped=True,
 )
+"""The mechanism ``teleporters``."""

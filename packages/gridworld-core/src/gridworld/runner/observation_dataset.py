@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["RECORDS_FILE", "DatasetError", "write_observation_dataset"]
 
 RECORDS_FILE = "records.jsonl"
+"""The file of a dataset with one JSON object for each observation."""
 
 Record = dict[str, Any]
 

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 UNLIMITED = 2**62
+"""More states than any search will see."""
 
 
 class Verdict(Enum):

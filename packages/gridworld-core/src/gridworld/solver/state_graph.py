@@ -19,8 +19,10 @@ from gridworld.world.world import World
 
 __all__ = ["DEAD", "WON", "StateGraph", "explore"]
 
-WON, DEAD = -1, -2
-"""Stand for the end of an episode among successors."""
+WON = -1
+"""Stands for the end of an episode by success, among successors."""
+DEAD = -2
+"""Stands for the end of an episode by death, among successors."""
 
 
 @attrs.frozen(eq=False)

@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
+"""The fields of a mechanism type that hold its hooks."""
 HEADLESS = ("sense", "derive")
 """The hooks that may depend on values, places and the agent's cell alone."""
 

@@ -13,7 +13,10 @@ from gridworld.world import Topology
 
 __all__ = ["COMPANION_IDS", "ENTRY_CELLS", "HEIGHT", "WIDTH", "every_topology", "stage", "stage_task"]
 
-WIDTH, HEIGHT = 8, 6
+WIDTH = 8
+"""The lattice columns of the stage, border included."""
+HEIGHT = 6
+"""The lattice rows of the stage, border included."""
 START, GOAL = (1, 1), (6, 4)
 ENTRY_CELLS = ((3, 1), (5, 3), (2, 2), (3, 4))
 """Where the kits put what they make themselves, in this order."""
@@ -27,6 +30,7 @@ COMPANIONS: dict[str, tuple[tuple[tuple[int, int], dict[str, Any]], ...]] = {
 """Mechanism to where each stands, if that cell is free, and its fields."""
 
 COMPANION_IDS = tuple(str(fields["id"]) for entries in COMPANIONS.values() for _, fields in entries)
+"""The ids of the things that may stand on the stage beside the one that is tested."""
 
 
 def stage(

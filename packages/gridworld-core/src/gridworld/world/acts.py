@@ -36,6 +36,7 @@ Outcome = tuple[State, tuple[Event, ...]]
 """A state and what led to it."""
 
 Act = Callable[[World, State], Outcome]
+"""One thing that an agent can do: the state after it and what happened."""
 
 PORTABLE, PUSHABLE = int(Trait.PORTABLE), int(Trait.PUSHABLE)
 TAKES_BLOCKS, TOGGLED_UNDERFOOT = int(Trait.TAKES_BLOCKS), int(Trait.TOGGLED_UNDERFOOT)

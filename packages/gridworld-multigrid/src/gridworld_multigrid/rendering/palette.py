@@ -32,17 +32,24 @@ PALETTE: dict[str, RGB] = {
 """The name of a colour to its RGB."""
 
 BACKGROUND: RGB = (255, 255, 255)
+"""Around the tiling."""
 FLOOR: RGB = (240, 240, 236)
+"""Floor in sight."""
 WALL: RGB = (62, 66, 76)
+"""Walls and sealed seams."""
 OUTLINE: RGB = (172, 175, 182)
 """The thin lines between cells."""
 UNSEEN: tuple[RGB, RGB] = ((28, 28, 48), (92, 88, 136))
 """The stripes of cells that may not be shown, like nothing else in a picture."""
 GOAL: RGB = (140, 225, 140)
+"""The patch of ``maze.goal``."""
 MARKER: RGB = (165, 210, 248)
+"""Targets of the task's goal."""
 SIGN: RGB = (10, 90, 40)
 """What is drawn on the goal and on other targets."""
 HALO: RGB = (30, 30, 34)
 """The rim of things, which sets light colours off from the floor."""
 AGENT: RGB = (20, 20, 24)
+"""The arrow that is the agent."""
 AGENT_RIM: RGB = (255, 255, 255)
+"""The outline of that arrow, so that it shows on any ground."""

@@ -15,7 +15,9 @@ from gridworld_multigrid.tilings.sight import LineOfSight
 __all__ = ["Point", "Polygon", "edge_facing", "nearest_edge", "regular_polygon", "topology_of_polygons"]
 
 Point = tuple[float, float]
+"""x and y in units of the lattice spacing, y downwards."""
 Polygon = tuple[Point, ...]
+"""Corners, clockwise."""
 Vertex = tuple[int, int]
 EdgeChoice = Callable[[Sequence[float], float], int | None]
 """``(outward normals of a cell's edges, direction) -> edge``, all in degrees; None for a direction without an edge."""
