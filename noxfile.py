@@ -124,6 +124,8 @@ def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
     session.install(*_wheels(*distributions))
     session.run("pip", "check", silent=True)
     session.run("python", "tests/packaging/check_environment.py", *distributions)
+    if distributions == DISTRIBUTIONS:
+        session.run("python", "tests/packaging/check_scaffold.py")
 
 
 @nox.session(requires=["wheels"])
