@@ -385,7 +385,7 @@ def test_a_mechanism_whose_plugin_is_no_longer_there_is_refused() -> None:
     assert not valid
     (problem,) = problems
     assert problem.startswith("mechanisms.keys: unknown mechanism 'keys'")
-    assert "a plugin that provides it may be missing" in problem
+    assert "is provided by gridworld-core, which is installed, but disabled or broken" in problem
 
 
 # --- A task that passes every check can be compiled ------------------------------------------------------------
