@@ -230,6 +230,27 @@ def test_advice_is_given_where_the_model_or_the_way_to_it_is_wrong(connect_as: A
 # --- when to ask again -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413, 422])
+def test_an_error_that_blames_the_request_is_permanent(connect: Any, question: Any, status: int) -> None:
+    assert fault_after(connect, question, Status(status)).permanent
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503])
+def test_an_error_that_may_pass_is_not(connect: Any, question: Any, status: int) -> None:
+    assert not fault_after(connect, question, Status(status)).permanent
+
+
+def test_a_redirect_is_permanent_and_a_connection_that_is_cut_is_not(connect: Any, question: Any) -> None:
+    assert fault_after(connect, question, Redirect("http://elsewhere.invalid/")).permanent
+    assert not fault_after(connect, question, Drop()).permanent
+
+
+def test_what_the_server_declines_to_answer_is_a_refusal_and_not_permanent(connect: Any, question: Any) -> None:
+    declined = Body(b'{"error": {"code": "content_filter", "message": "not this"}}', status=400)
+    fault = fault_after(connect, question, declined)
+    assert (fault.outcome, fault.permanent) == (AnswerOutcome.REFUSED, False)
+
+
 @pytest.mark.parametrize("status", [429, 503])
 @pytest.mark.parametrize(
     ("header", "seconds"),

@@ -255,6 +255,32 @@ def test_without_retries_the_first_infrastructure_fault_ends_the_episode() -> No
     assert result.error == "infrastructure: this is infrastructure"
 
 
+def test_a_permanent_fault_is_neither_waited_for_nor_asked_about_again() -> None:
+    slept: list[float] = []
+    model = AnsweringModel("F", INFRASTRUCTURE, AnswerFault(INFRASTRUCTURE, "no such model", permanent=True), "F")
+    result = play(model, on_infrastructure="retry:9", backoff=Backoff(sleep=slept.append))
+
+    assert len(model.inputs) == 3
+    assert len(slept) == 1
+    assert (result.scored, result.permanent) == (False, True)
+    assert result.error == "infrastructure: no such model (asked 2 times) (asking again cannot help)"
+
+
+@pytest.mark.parametrize("fault", MODELS_FAULTS)
+def test_only_an_infrastructure_fault_can_be_permanent(fault: AnswerOutcome) -> None:
+    with pytest.raises(ValueError, match="only an infrastructure fault can be permanent"):
+        AnswerFault(fault, "this", permanent=True)
+
+
+def test_no_task_is_played_after_a_permanent_fault() -> None:
+    model = AnsweringModel("F", "F", AnswerFault(INFRASTRUCTURE, "no such model", permanent=True))
+    harness = EvaluationHarness(model, MiniGridBackend(render_mode=None))
+    metrics = harness.evaluate_tasks([corridor("@.G"), corridor("@.G"), corridor("@.G")], "suite")
+
+    assert len(metrics.task_results) == 2
+    assert (metrics.complete, metrics.num_success, metrics.num_unscored) == (False, 1, 1)
+
+
 class Unlucky(random.Random):
     """Waits as long as can be."""
 

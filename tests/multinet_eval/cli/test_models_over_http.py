@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, run
+from command_line import Finished, run, words
 from evaluating import outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.plugins import get_registry
@@ -68,11 +68,15 @@ class Flaky:
         return ways[self._failures % len(ways)]
 
 
-def evaluate(server: ModelServer, *options: str | Path, model: str = "ollama") -> Finished:
+SMALL = ("-B", "tile_size=8")
+
+
+def evaluate(
+    server: ModelServer, *options: str | Path, model: str = "ollama", backend: tuple[str, ...] = SMALL
+) -> Finished:
     url = server.openai_url if model == "openai" else server.ollama_url
     arguments = ("--benchmark", "validation_10", "--model", model, "-M", f"base_url={url}", "-M", f"model={MODEL}")
-    small = ("-B", "tile_size=8")
-    return run("multinet-run-eval", *arguments, *small, *options)
+    return run("multinet-run-eval", *arguments, *backend, *options)
 
 
 def results_of(finished: Finished) -> Any:
@@ -160,6 +164,46 @@ def test_a_server_that_takes_no_connection_is_given_up_after_the_time_for_it(sil
     assert silent_address in finished.stderr
     assert "within 0.5 s" in finished.stderr
     assert "ollama serve" in finished.stderr
+
+
+GONE = {
+    404: ("no such model", f"does it have the model '{MODEL}'"),
+    401: ("wrong credential", "api_key_env"),
+}
+
+
+@pytest.mark.parametrize("status", GONE)
+@pytest.mark.parametrize("backend", [SMALL, ("--tiling", "all")])
+def test_a_fault_that_will_not_pass_ends_the_run_after_one_request(status: int, backend: tuple[str, ...]) -> None:
+    said, advice = GONE[status]
+    with serve(lambda request: Status(status, said)) as server:
+        finished = evaluate(server, "--json", model="openai", backend=backend)
+
+    assert (finished.returncode, len(server.chats)) == (1, 1)
+    line = words(finished.stderr)
+    assert line.startswith(f"stopped at v01_empty_room: infrastructure: the server says (HTTP {status}): {said}; ")
+    assert advice in line
+    assert line.endswith("(asking again cannot help)")
+    assert finished.stderr.count("\n") == 1
+    results = json.loads(finished.stdout)
+    (played,) = results["tilings"].values() if "--tiling" in backend else (results,)
+    assert (results["complete"], played["num_tasks"], played["num_unscored"]) == (False, 1, 1)
+
+
+def test_what_was_finished_before_such_a_fault_is_kept(plans: list[list[str]], tmp_path: Path) -> None:
+    planner, first = Planner(plans), len(plans[0])
+
+    def answer(request: ChatRequest) -> Reply | str:
+        return planner(request) if request.number < first else Status(403, "the account is closed")
+
+    output = tmp_path / "results.json"
+    with serve(answer) as server:
+        finished = evaluate(server, "--output", output)
+
+    assert (finished.returncode, len(server.chats)) == (1, first + 1)
+    assert "not all tasks were played" in finished.stdout
+    results = json.loads(output.read_text())
+    assert (results["complete"], results["num_tasks"], results["num_success"]) == (False, 2, 1)
 
 
 def test_a_server_that_goes_away_in_the_middle_of_a_run_leaves_the_rest_unscored(plans: list[list[str]]) -> None:

@@ -54,6 +54,7 @@ class Credential:
             raw_output=self._redact_optional(fault.raw_output),
             usage=fault.usage,
             retry_after=fault.retry_after,
+            permanent=fault.permanent,
         )
 
     def redact_verdict(self, verdict: Verdict) -> Verdict:

@@ -25,6 +25,9 @@ MAX_MESSAGE, MAX_RAW = 500, 10_000
 CONTENT_FILTERS = ("content_filter", "content_policy_violation")
 """The codes of errors by which servers say that they do not want to answer."""
 
+PASSING = (408, 425, 429)
+"""The HTTP statuses that blame a request only for when, or how slowly, it came."""
+
 
 @attrs.frozen
 class ErrorHints:
@@ -43,7 +46,8 @@ def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
 
     Raises:
         AnswerFault: `INFRASTRUCTURE` for an error of the server or a reply that is no JSON object, with the time after
-            which the server wants to be asked again; `REFUSED` for an error by which it declines to answer.
+            which the server wants to be asked again, permanent if it blames the request; `REFUSED` for an error by
+            which it declines to answer.
     """
     value = _parse(reply.content)
     if reply.status >= 400 or _error_of(value):
@@ -76,7 +80,18 @@ def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
     outcome = AnswerOutcome.REFUSED if code in CONTENT_FILTERS else AnswerOutcome.INFRASTRUCTURE
     words = _message_of(value) or _raw(reply).strip() or "no message"
     message = f"the server says (HTTP {reply.status}): {words[:MAX_MESSAGE]}{hints.after(reply.status)}"
-    return AnswerFault(outcome, message, raw_output=_raw(reply), retry_after=_retry_after(reply.headers))
+    return AnswerFault(
+        outcome,
+        message,
+        raw_output=_raw(reply),
+        retry_after=_retry_after(reply.headers),
+        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and _blames_request(reply.status),
+    )
+
+
+def _blames_request(status: int) -> bool:
+    """Whether the server would say the same if it were asked again."""
+    return 400 <= status < 500 and status not in PASSING
 
 
 def _message_of(value: Any) -> str | None:

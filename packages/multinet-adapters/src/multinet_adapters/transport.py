@@ -202,7 +202,7 @@ def _final(url: str, reply: Reply) -> Reply:
             f"{url} redirects to {target} (HTTP {reply.status}), which is not followed; "
             "if that is the server that you mean, give its address as base_url"
         )
-        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message)
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)
     return reply
 
 

@@ -27,6 +27,7 @@ from multinet_eval.policies import AnswerPolicies, LastResort, fault_kind
 __all__ = ["Asked", "Asker", "Asks", "Request", "shorten"]
 
 LONGEST_MESSAGE = 200
+HOPELESS = "asking again cannot help"
 
 
 def shorten(text: str, longest: int = LONGEST_MESSAGE) -> str:
@@ -50,6 +51,8 @@ class Request:
     usage: Usage | None = None
     retry_after: float | None = None
     """The seconds after which the server asked to be called again."""
+    permanent: bool = False
+    """Asking again cannot help, not even for another task."""
 
 
 @attrs.frozen(eq=False)
@@ -74,7 +77,9 @@ class Asked:
     def reason(self) -> str:
         """Why there is no action."""
         times = len(self.requests)
-        return f"{self.last.outcome}: {shorten(self.last.message)}" + (f" (asked {times} times)" if times > 1 else "")
+        asked = f" (asked {times} times)" if times > 1 else ""
+        hopeless = f" ({HOPELESS})" if self.last.permanent else ""
+        return f"{self.last.outcome}: {shorten(self.last.message)}{asked}{hopeless}"
 
 
 class Asks(Protocol):
@@ -116,7 +121,7 @@ class Asker:
             if request.action is not None:
                 return Asked(tuple(requests))
             policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
-            if retries[kind] == policy.retries:
+            if request.permanent or retries[kind] == policy.retries:
                 return Asked(tuple(requests), policy.then)
             if kind is AnswerOutcome.INFRASTRUCTURE:
                 self._backoff.wait(retries[kind], request.retry_after)
@@ -137,6 +142,7 @@ class Asker:
                 raw_output=fault.raw_output,
                 usage=fault.usage,
                 retry_after=fault.retry_after,
+                permanent=fault.permanent,
             )
         except (Exception, SystemExit) as error:
             raise fault_of(error, f"model '{self._model.model_name}'", f"at step {question.step_number + 1}") from error

@@ -160,7 +160,7 @@ class EvaluationHarness:
         return rehearsal.question
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
-        """Play one episode of each task, in order.
+        """Play one episode of each task, in order, up to the first that ends by a permanent error.
 
         Raises:
             InvalidTaskError: a task cannot be.
@@ -168,7 +168,12 @@ class EvaluationHarness:
             PluginFault: the model says that it is not ready; nothing has been played.
         """
         self.check_ready()
-        return self.metrics(benchmark_name, [self.evaluate_task(spec) for spec in specs])
+        results: list[TaskResult] = []
+        for spec in specs:
+            results.append(self.evaluate_task(spec))
+            if results[-1].permanent:
+                return self.metrics(benchmark_name, results, complete=False)
+        return self.metrics(benchmark_name, results)
 
     def evaluate_task_dir(self, task_dir: str | PathLike[str]) -> SuiteMetrics:
         """Play all tasks of a folder and its subfolders.
@@ -283,5 +288,6 @@ def _task_result(
         outcomes=count_outcomes([tally.outcomes]),
         fault=tally.fault,
         error=tally.error,
+        permanent=tally.permanent,
         usage=tally.usage,
     )

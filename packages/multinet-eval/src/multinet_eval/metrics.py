@@ -121,6 +121,8 @@ class TaskResult:
     error: str | None = None
     """Why the episode could not be played to its end although no answer of the model is to blame: an infrastructure
     fault, or a plugin that raised an exception. Such an episode is not scored."""
+    permanent: bool = False
+    """Whether `error` would end every other episode, too, such as a refused credential; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
     """What all requests cost together; each part is None where nothing was said of it."""
 

@@ -47,6 +47,8 @@ class Tally:
     """The kind of answer that ended the episode, if its policy is to fail."""
     error: str | None = None
     """Why the episode could not be played to its end, if no answer of the model is to blame."""
+    permanent: bool = False
+    """Whether that would end every other episode, too."""
 
     @property
     def steps(self) -> int:
@@ -62,7 +64,7 @@ class Tally:
         elif step.asked.resort is LastResort.SKIP:
             self.lost += 1
         elif step.last.outcome is AnswerOutcome.INFRASTRUCTURE:
-            self.error = step.asked.reason
+            self.error, self.permanent = step.asked.reason, step.last.permanent
         else:
             self.fault = step.last.outcome.value
 

@@ -53,9 +53,11 @@ class AnswerFault(GridworldError):
         raw_output: the reply as it came, if there was one.
         usage: what the call cost, if known.
         retry_after: seconds after which the server asks to be called again, if it says so.
+        permanent: asking again cannot help, not even for another task: wrong address, unknown model, refused
+            credential. Only an `INFRASTRUCTURE` fault can be permanent.
 
     Raises:
-        ValueError: `outcome` is not a fault.
+        ValueError: `outcome` is not a fault, or not one that can be permanent.
     """
 
     def __init__(
@@ -66,12 +68,16 @@ class AnswerFault(GridworldError):
         raw_output: str | None = None,
         usage: Usage | None = None,
         retry_after: float | None = None,
+        permanent: bool = False,
     ) -> None:
         if outcome in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
             raise ValueError(f"'{outcome}' is not a fault")
+        if permanent and outcome is not AnswerOutcome.INFRASTRUCTURE:
+            raise ValueError(f"only an infrastructure fault can be permanent, '{outcome}' cannot")
         self.outcome = outcome
         self.message = message
         self.raw_output = raw_output
         self.usage = usage
         self.retry_after = retry_after
+        self.permanent = permanent
         super().__init__(f"{outcome}: {message}")

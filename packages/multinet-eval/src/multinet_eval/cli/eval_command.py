@@ -297,6 +297,9 @@ def _run(
             reporter.begin(task)
             results.append(harness.evaluate_task(task))
             reporter.finish(results[-1])
+            if results[-1].permanent:
+                stopped = typer.Exit(FAILED)
+                break
     except KeyboardInterrupt:
         typer.echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
         stopped = typer.Exit(INTERRUPTED)

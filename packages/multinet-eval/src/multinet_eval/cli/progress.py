@@ -70,7 +70,8 @@ class Reporter:
         self._solved += result.success and result.scored
         self._bar.update(self._task, advance=1, solved=self._solved)
         if result.error is not None:
-            typer.echo(f"{result.task_id} is not scored: {result.error}", err=True)
+            come_of_it = f"stopped at {result.task_id}" if result.permanent else f"{result.task_id} is not scored"
+            typer.echo(f"{come_of_it}: {result.error}", err=True)
 
 
 LONGEST_REASONING = 80
