@@ -421,6 +421,8 @@ class ModelServer:
         models: the names of the models that it has; a chat with another is answered with 404.
         api_key: the credential that it wants, if any; anything else is answered with 401.
         tls: the certificate by which it is reached through TLS, if it is.
+
+    The names that it lists are in `listed`: all that it has, unless a test says otherwise.
     """
 
     def __init__(
@@ -432,6 +434,7 @@ class ModelServer:
     ) -> None:
         self.answer = answer
         self.models = tuple(models)
+        self.listed = self.models
         self.api_key = api_key
         self.received: list[Received] = []
         self.chats: list[ChatRequest] = []
@@ -511,7 +514,7 @@ class Connection(BaseHTTPRequestHandler):
         """The lists of models."""
         if not self._admit(self._receive(b"")):
             return
-        names = self.model_server.models
+        names = self.model_server.listed
         if self.path == "/api/tags":
             self.send_json({"models": [_ollama_model(name) for name in names]})
         elif self.path == "/v1/models":

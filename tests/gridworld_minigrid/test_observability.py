@@ -93,9 +93,12 @@ class StockMaze(MiniGridEnv):
         self._chance.shuffle(inner)
         self.agent_pos, self.agent_dir = inner.pop(), 0
         self.put_obj(Goal(), *inner.pop())
+        x, y = self.agent_pos
+        way_out = (x + 1 if x + 2 < width else x - 1, y)
         walls = self._chance.randrange(len(inner) // 2)
         for cell in inner[:walls]:
-            self.grid.horz_wall(*cell, 1)
+            if cell != way_out:
+                self.grid.horz_wall(*cell, 1)
         for cell in inner[walls : walls + self._chance.randrange(8)]:
             self.put_obj(self._thing(), *cell)
 

@@ -77,7 +77,9 @@ def random_task(seed: int) -> dict[str, Any]:
         {"id": f"door {i}", "position": cell, **random_lock(chance, [each["color"] for each in keys])}
         for i, cell in enumerate(gaps)
     ]
-    walls = wall_across[1:] + [spare.pop() for _ in range(len(spare) // 8)]
+    way_out = [start[0], start[1] + 1 if start[1] + 2 < height else start[1] - 1]
+    built = [spare.pop() for _ in range(len(spare) // 8)]
+    walls = wall_across[1:] + [cell for cell in built if cell != way_out]
     lava = [{"id": f"lava {i}", "position": spare.pop()} for i in range(len(spare) // 7)]
     return {
         "task_id": f"random-{seed}",

@@ -224,7 +224,9 @@ def test_advice_is_given_where_the_model_or_the_way_to_it_is_wrong(connect_as: A
     assert "does it have the model 'absent'" in advice("openai", model="absent")
     with serve(lambda request: "") as server:
         adapter = connect_as("openai", server, base_url=server.address)
-        assert "Most end with /v1" in fault_of(lambda: adapter.predict(question())).message
+        assert (
+            f"usually ends in /v1: is it {server.openai_url}?" in fault_of(lambda: adapter.predict(question())).message
+        )
 
 
 # --- when to ask again -----------------------------------------------------------------------------------------

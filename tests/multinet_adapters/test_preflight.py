@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -55,10 +56,28 @@ def test_a_server_that_is_not_there_is_told_with_what_to_start(connect: Any) -> 
     assert "Connection refused): start" in only.message
 
 
-def test_a_model_that_is_not_there_is_told_with_the_nearest(connect: Any) -> None:
-    found = verdicts(connect, sighted, model="gridplayr:2b")
+@pytest.mark.parametrize("kind", ["ollama", "lmstudio"])
+def test_a_model_that_is_not_there_is_told_with_the_nearest(connect_as: Any, kind: str) -> None:
+    found = verdicts(partial(connect_as, kind), sighted, model="gridplayr:2b")
     assert [found[name].passed for name in found] == [True, False]
     assert "(did you mean 'gridplayer:2b'?); the server has: gridplayer:2b, other:7b" in found[THERE].message
+
+
+def test_a_model_that_a_server_does_not_list_is_tried_all_the_same_since_some_take_any_name(connect_as: Any) -> None:
+    with serve(sighted, models=["gridplayer:2b", "alias"]) as server:
+        adapter = connect_as("openai", server, model="alias")
+        server.listed = ("gridplayer:2b",)
+        found = {verdict.name: verdict for verdict in adapter.preflight()}
+    assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TIME]
+    assert all(verdict.passed for verdict in found.values())
+    assert found[THERE].message == "not certain: 'alias' is not in the server's list; it lists: gridplayer:2b"
+
+
+def test_a_model_that_is_not_there_fails_the_checks_after_that(connect_as: Any) -> None:
+    found = verdicts(partial(connect_as, "openai"), sighted, model="gridplayr:2b")
+    assert "(did you mean 'gridplayer:2b'?); it lists: gridplayer:2b, other:7b" in found[THERE].message
+    assert [name for name in found if not found[name].passed] == [SEES, FORM]
+    assert "model 'gridplayr:2b' not found" in found[SEES].message
 
 
 @pytest.mark.parametrize("said", ["green", "red", "I cannot see pictures.", "red or green", "", "evergreen"])
@@ -139,6 +158,24 @@ def test_ollama_is_not_ready_without_the_model(connect_as: Any) -> None:
 def test_ollama_knows_a_model_without_a_tag_as_its_latest(connect_as: Any, listed: str, asked: str, same: bool) -> None:
     with serve(lambda request: "") as server:
         assert connect_as("ollama", server, model=asked).is_called(listed) == same
+
+
+def test_an_address_that_lacks_its_end_is_not_ready_and_nothing_else_is_tried(connect_as: Any) -> None:
+    with serve(sighted) as server:
+        adapter = connect_as("openai", server, base_url=server.address)
+        with pytest.raises(AnswerFault, match=f"usually ends in /v1: is it {server.openai_url}") as caught:
+            adapter.check_ready()
+        assert caught.value.permanent
+        assert [verdict.passed for verdict in adapter.preflight()] == [False]
+    assert server.chats == []
+
+
+def test_ollamas_address_goes_without_the_end_of_others(connect_as: Any) -> None:
+    with serve(sighted) as server:
+        adapter = connect_as("ollama", server, base_url=server.openai_url)
+        with pytest.raises(AnswerFault, match=f"base_url goes without /v1 here: is it {server.ollama_url}") as caught:
+            adapter.check_ready()
+    assert "ollama pull" not in caught.value.message
 
 
 def test_a_server_without_a_list_of_models_is_ready_all_the_same(connect_as: Any) -> None:

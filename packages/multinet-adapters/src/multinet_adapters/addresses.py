@@ -19,12 +19,12 @@ def checked_url(url: str, what: str = "base_url") -> str:
     Raises:
         ValueError: it is no address of a server, or holds a credential.
     """
-    parts = _split(url, what)
     if "@" in url:
         raise ValueError(
             f"{what} holds a user name or password, which would be kept with the results; "
             "a credential is named by api_key_env, one of a proxy stands in HTTPS_PROXY"
         )
+    parts = _split(url, what)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{what}: expected an address such as http://127.0.0.1:8000, got '{url}'")
     if parts.query or parts.fragment:
@@ -35,10 +35,19 @@ def checked_url(url: str, what: str = "base_url") -> str:
 def _split(url: str, what: str) -> SplitResult:
     try:
         parts = urlsplit(url)
-        _ = parts.port
     except ValueError:
         raise ValueError(f"{what} is no address such as http://127.0.0.1:8000") from None
+    if not _has_usable_port(parts):
+        port = parts.netloc.rpartition(":")[2]
+        raise ValueError(f"{what}: expected a number from 1 to 65535 as the port, got '{port}' in '{url}'")
     return parts
+
+
+def _has_usable_port(parts: SplitResult) -> bool:
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
 
 
 def proxies_for(base_url: str, proxy: str) -> dict[str, str]:

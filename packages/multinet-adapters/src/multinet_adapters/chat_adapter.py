@@ -118,8 +118,8 @@ class ChatAdapter(PromptedModel, CheckedModel):
     models_path: ClassVar[str]
     start_hint: ClassVar[str]
     """What to do if nobody listens."""
-    without_list: ClassVar[tuple[int, ...]] = ()
-    """The HTTP statuses by which a server says that it has no list of models."""
+    takes_unlisted: ClassVar[bool] = False
+    """Whether there are servers that answer to names of models that they do not list."""
 
     def __attrs_post_init__(self) -> None:
         self.base_url = checked_url(self.base_url)
@@ -214,7 +214,7 @@ class ChatAdapter(PromptedModel, CheckedModel):
         """
         try:
             reply = self._server.get(self.models_path)
-            if reply.status in self.without_list:
+            if self.has_no_list(reply.status):
                 return None
             names = self.read_models(read_object(reply, self.error_hints()))
             return sorted(map(self._credential.redact, names))
@@ -229,6 +229,10 @@ class ChatAdapter(PromptedModel, CheckedModel):
     def is_called(self, listed: str) -> bool:
         """Whether a name in the server's list is that of this model."""
         return listed == self.model
+
+    def has_no_list(self, status: int) -> bool:
+        """Whether the server says by this HTTP status that it has no list of models."""
+        return False
 
     # --- what the protocols need ---
 

@@ -18,4 +18,8 @@ class LMStudioVLMAdapter(OpenAICompatibleAdapter):
 
     provider: ClassVar[str] = "lmstudio"
     start_hint: ClassVar[str] = "start it in LM Studio or with 'lms server start', or give its address as base_url"
-    without_list: ClassVar[tuple[int, ...]] = ()
+    takes_unlisted: ClassVar[bool] = False
+
+    def has_no_list(self, status: int) -> bool:
+        """It has one, whatever it answers."""
+        return False

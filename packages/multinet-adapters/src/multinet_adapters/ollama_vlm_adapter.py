@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -78,8 +79,12 @@ class OllamaVLMAdapter(ChatAdapter):
     def error_hints(self) -> ErrorHints:
         """What to do about a missing model or credential."""
         key = self.credential_hint()
-        missing = f"if it does not have the model: 'ollama pull {self.model}'"
-        return ErrorHints({401: key, 403: key, 404: missing})
+        return ErrorHints({401: key, 403: key, 404: self._missing_hint()})
+
+    def _missing_hint(self) -> str:
+        if "/v1" in urlsplit(self.base_url).path:
+            return f"base_url goes without /v1 here: is it {self.base_url.rpartition('/v1')[0]}?"
+        return f"if it does not have the model: 'ollama pull {self.model}'"
 
     def is_called(self, listed: str) -> bool:
         """Names are the same in any case; one without a tag means ``latest``."""

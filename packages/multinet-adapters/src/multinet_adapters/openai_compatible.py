@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -32,7 +33,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
     chat_path: ClassVar[str] = "/chat/completions"
     models_path: ClassVar[str] = "/models"
     start_hint: ClassVar[str] = "start the server, or give its address as base_url"
-    without_list: ClassVar[tuple[int, ...]] = (404, 405, 501)
+    takes_unlisted: ClassVar[bool] = True
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> dict[str, Any]:
         """The body of ``/chat/completions``."""
@@ -63,6 +64,10 @@ class OpenAICompatibleAdapter(ChatAdapter):
         """The ids in ``/models``."""
         return [member(each, "id", str) for each in member(body, "data", list)]
 
+    def has_no_list(self, status: int) -> bool:
+        """Some servers have none; but an address that is not as usual is doubted first."""
+        return status in (405, 501) or (status == 404 and self._has_version())
+
     def error_hints(self) -> ErrorHints:
         """What to do about a missing model, a wrong address or credential."""
         key = self.credential_hint()
@@ -70,7 +75,12 @@ class OpenAICompatibleAdapter(ChatAdapter):
 
     def missing_hint(self) -> str:
         """What to do if the server does not know what it was asked for."""
-        return f"does it have the model '{self.model}', and is base_url complete ({self.base_url})? Most end with /v1"
+        if not self._has_version():
+            return f"base_url usually ends in /v1: is it {self.base_url}/v1? If not, is there a model '{self.model}'?"
+        return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
+
+    def _has_version(self) -> bool:
+        return "/v1" in urlsplit(self.base_url).path
 
     def is_called(self, listed: str) -> bool:
         """Some servers list names with a folder before them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import attrs
 import numpy as np
@@ -28,6 +28,8 @@ class Examined(Protocol):
 
     model: str
     base_url: str
+    takes_unlisted: ClassVar[bool]
+    """Whether there are servers that answer to names that they do not list."""
 
     def list_models(self) -> list[str] | None:
         """The names of the server's models; None if it does not tell."""
@@ -91,8 +93,10 @@ def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
         return _Found(True, f"the server has no list of its models; '{model.model}' is taken for granted")
     if any(map(model.is_called, listed)):
         return _Found(True, f"'{model.model}'")
-    names = ", ".join(listed) or "none"
-    return _Found(False, f"no model '{model.model}'{nearest_hint(model.model, listed)}; the server has: {names}")
+    hint, names = nearest_hint(model.model, listed), ", ".join(listed) or "none"
+    if model.takes_unlisted:
+        return _Found(True, f"not certain: '{model.model}' is not in the server's list{hint}; it lists: {names}")
+    return _Found(False, f"no model '{model.model}'{hint}; the server has: {names}")
 
 
 def _sees(model: Examined) -> _Found:
