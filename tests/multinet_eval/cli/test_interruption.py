@@ -10,6 +10,7 @@ import pytest
 
 from command_line import command, environment
 from plugin_factory import write_distribution
+from tessellations import TILINGS
 
 TIMEOUT = 60
 
@@ -61,8 +62,28 @@ def test_an_interrupted_run_says_how_many_tasks_were_finished_and_keeps_them(
     assert exit_code == INTERRUPTED
     assert told == f"asleep\ninterrupted after {finished} of 3 tasks\n"
     assert "c_long" not in printed
+    assert bool(printed) == bool(finished)
     assert list(tmp_path.iterdir()) == [output]
     assert task_ids(json.loads(output.read_text())) == ["a_short", "b_door"][:finished]
+
+
+@pytest.mark.parametrize(("finished", "rows"), [(1, 1), (3, 1), (4, 2)])
+def test_a_tiling_on_which_nothing_was_played_has_no_row(
+    tasks: Path, third_party: Path, finished: int, rows: int
+) -> None:
+    options = ("-m", "sleeper", "-M", f"finishes={finished}", "--task-dir", tasks, "--tiling", "all")
+    _, printed, _ = interrupt_when_asleep(*options, path=third_party)
+    tilings = [line.split()[0] for line in printed.splitlines() if " of " in line and "%" in line]
+    assert tilings == sorted(TILINGS)[:rows]
+
+
+def test_an_interrupted_run_of_nothing_is_a_page_of_nothing_and_still_json(tasks: Path, third_party: Path) -> None:
+    options = ("-m", "sleeper", "-M", "finishes=0", "--task-dir", tasks)
+    _, printed, _ = interrupt_when_asleep(*options, "--tiling", "all", path=third_party)
+    assert printed == ""
+    _, printed, _ = interrupt_when_asleep(*options, "--json", path=third_party)
+    results = json.loads(printed)
+    assert (results["complete"], results["task_results"]) == (False, [])
 
 
 def task_ids(results: Any) -> list[str]:

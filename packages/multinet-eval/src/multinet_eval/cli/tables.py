@@ -17,7 +17,9 @@ __all__ = ["print_comparison", "print_metrics"]
 
 
 def print_metrics(metrics: SuiteMetrics) -> None:
-    """Print one row for each task, then the summary."""
+    """Print one row for each task, then the summary; nothing if no task was played."""
+    if not _played(metrics):
+        return
     console = Console(emoji=False)
     console.print(_task_table(metrics))
     console.print(_summary(metrics))
@@ -28,14 +30,16 @@ def print_metrics(metrics: SuiteMetrics) -> None:
 
 
 def print_comparison(comparison: TilingComparison) -> None:
-    """Print one row for each tiling."""
+    """Print one row for each tiling on which a task was played; nothing if there is none."""
+    if not any(map(_played, comparison.runs)):
+        return
     first = comparison.runs[0]
     title = escape(f"{first.benchmark_name}: {first.model_name} on {first.backend}")
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("Tiling", no_wrap=True)
     for heading in ("Solved", "Rate", "95 % interval", "SPL", "Reward", "Steps"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for run in comparison.runs:
+    for run in filter(_played, comparison.runs):
         low, high = run.success_interval
         table.add_row(
             escape(run.tiling),
@@ -53,6 +57,10 @@ def print_comparison(comparison: TilingComparison) -> None:
         _print_unscored(console, f"{run.tiling}: ", run)
     if not comparison.complete:
         console.print("[yellow]not all tasks were played[/]")
+
+
+def _played(metrics: SuiteMetrics) -> bool:
+    return metrics.num_tasks > 0
 
 
 def _task_table(metrics: SuiteMetrics) -> Table:
