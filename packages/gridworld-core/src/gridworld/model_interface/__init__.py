@@ -13,12 +13,20 @@ from gridworld.model_interface.base import (
     OracleInterface,
 )
 from gridworld.model_interface.file_based import FileBasedModelInterface
-from gridworld.model_interface.inspection import CheckedModel, PromptedModel, PromptImage, PromptText, Verdict
+from gridworld.model_interface.inspection import (
+    AttendedModel,
+    CheckedModel,
+    PromptedModel,
+    PromptImage,
+    PromptText,
+    Verdict,
+)
 from gridworld.model_interface.random_model import RandomModelInterface
 
 __all__ = [
     "AnswerFault",
     "AnswerOutcome",
+    "AttendedModel",
     "CheckedModel",
     "EpisodeInfo",
     "FileBasedModelInterface",

@@ -16,13 +16,14 @@ from gridworld.file_names import safe_file_name
 from gridworld.files import write_bytes, write_text
 from gridworld.model_interface.answer_file import SCHEMA_VERSION, AnswerFile, NoAnswerYet
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
-from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
+from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelOutput
+from gridworld.model_interface.inspection import AttendedModel
 from gridworld.png import encode_png
 
 __all__ = ["FileBasedModelInterface"]
 
 
-class FileBasedModelInterface(ModelInterface):
+class FileBasedModelInterface(AttendedModel):
     """Writes each request into a folder of its episode, and waits there for the answer of another process.
 
     Every instance makes a folder of its own inside `folder`, and every episode another one inside that, so that any
@@ -54,6 +55,14 @@ class FileBasedModelInterface(ModelInterface):
     def model_name(self) -> str:
         """``file``."""
         return "file"
+
+    def notice(self) -> str:
+        """Where the requests are, and a program that answers them."""
+        return f"requests are written into {self._folder / self._run_id}; '{self._answerer}' answers them"
+
+    @property
+    def _answerer(self) -> str:
+        return f"python examples/answer_files.py {self._folder}"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Use another folder from the next request on."""
@@ -92,8 +101,7 @@ class FileBasedModelInterface(ModelInterface):
     def _timed_out(self, answer: AnswerFile, nothing: NoAnswerYet) -> AnswerFault:
         return AnswerFault(
             nothing.outcome,
-            f"no answer after {self._timeout:g} s in {answer.path} ({nothing.reason}); "
-            f"is 'python examples/answer_files.py {self._folder}' running?",
+            f"no answer after {self._timeout:g} s in {answer.path} ({nothing.reason}); is '{self._answerer}' running?",
         )
 
 

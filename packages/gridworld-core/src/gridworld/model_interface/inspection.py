@@ -1,6 +1,6 @@
-"""What some models can tell of themselves before they play: the prompt that they would send, and whether they can work.
+"""What some models can tell of themselves before they play: their prompt, whether they can work, what they wait for.
 
-Both interfaces are optional: a model that has no prompt or no server behind it is a plain `ModelInterface`.
+All these interfaces are optional: a model that has nothing of the kind to tell is a plain `ModelInterface`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gridworld.model_interface.base import ModelInput, ModelInterface
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["CheckedModel", "PromptImage", "PromptText", "PromptedModel", "Verdict"]
+__all__ = ["AttendedModel", "CheckedModel", "PromptImage", "PromptText", "PromptedModel", "Verdict"]
 
 
 @attrs.frozen
@@ -78,3 +78,11 @@ class CheckedModel(ModelInterface):
         Checks that make no sense after an earlier one has failed are not made and not listed. What goes wrong is told
         by the verdicts, never raised.
         """
+
+
+class AttendedModel(ModelInterface):
+    """A model that waits for somebody else to do something, which whoever starts it is to be told."""
+
+    @abstractmethod
+    def notice(self) -> str:
+        """What has to be done, and where, in one line."""

@@ -32,6 +32,7 @@ from multinet_eval.cli.options import (
 
 if TYPE_CHECKING:
     from gridworld.errors import PluginFault
+    from gridworld.model_interface import ModelInterface
     from gridworld.task_spec import TaskSpecification
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.evaluation_harness import EvaluationHarness
@@ -162,6 +163,8 @@ def evaluate(
             )
             for name in tilings
         ]
+        if not quiet:
+            _tell_what_it_waits_for(made)
         runs, stopped = _run_all(harnesses, name, tasks, reporter)
         if tiling == ALL_TILINGS:
             comparison = TilingComparison(tuple(runs), tuple(harness.backend.tiling for harness in harnesses))
@@ -172,6 +175,15 @@ def evaluate(
             raise stopped
         if any(run.num_unscored for run in runs):
             raise typer.Exit(FAILED)
+
+
+def _tell_what_it_waits_for(model: ModelInterface) -> None:
+    from gridworld.culprits import blaming
+    from gridworld.model_interface import AttendedModel
+
+    if isinstance(model, AttendedModel):
+        with blaming(f"model '{model.model_name}'", "when it was asked what it waits for"):
+            typer.echo(model.notice(), err=True)
 
 
 def _read_policies(**texts: str) -> AnswerPolicies:
