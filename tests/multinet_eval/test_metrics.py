@@ -233,6 +233,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "outcomes": outcomes(ok=17, no_effect=3),
         "fault": None,
         "error": None,
+        "permanent": False,
         "usage": NO_USAGE,
     }
 
