@@ -8,7 +8,7 @@ import pytest
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import ModelInput
-from model_servers import MODEL, ModelServer
+from gridworld.testing.model_servers import MODEL, ModelServer
 from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import AnswerFault
-from model_servers import MODEL, Body, Redirect, Status, Text, refused_address, serve, serve_in_turn
+from gridworld.testing.model_servers import MODEL, Body, Redirect, Status, Text, refused_address, serve, serve_in_turn
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 
 KEY = "sk-a+b/c=9f438cb9cd581fc0"

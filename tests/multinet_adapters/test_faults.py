@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput
-from model_servers import (
+from gridworld.testing.model_servers import (
     MODEL,
     Body,
     Drop,

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText
-from model_servers import MODEL, ModelServer, action_json, serve
+from gridworld.testing.model_servers import MODEL, ModelServer, action_json, serve
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter

@@ -9,7 +9,7 @@ from command_line import assert_refused, run
 from gridworld.errors import ArgumentError
 from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
-from model_servers import MODEL
+from gridworld.testing.model_servers import MODEL
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.model_interface import PromptText
-from model_servers import MODEL
+from gridworld.testing.model_servers import MODEL
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.templates import FIELDS, NEEDED, load_template, parse_template, template_names
 

@@ -8,7 +8,7 @@ import pytest
 import trustme
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome
-from model_servers import (
+from gridworld.testing.model_servers import (
     CHAT_PATHS,
     OLLAMA,
     Body,

@@ -11,6 +11,9 @@ from gridworld.world import Episode, World
 from plugin_factory import run_python
 
 SUITE = """
+import json
+from urllib.request import Request, urlopen
+
 from gridworld.testing import MechanismConformance
 from gridworld.world import Episode, World
 
@@ -22,6 +25,16 @@ class TestGates(MechanismConformance):
 def test_the_fixtures_are_there(small_world, small_episode):
     assert isinstance(small_world, World)
     assert isinstance(small_episode, Episode)
+
+
+def test_a_server_records_what_a_model_is_asked(model_server):
+    question = {"model": model_server.models[0], "messages": [{"role": "user", "content": "Where to?"}]}
+    request = Request(f"{model_server.openai_url}/chat/completions", json.dumps(question).encode())
+    model_server.answer = lambda chat: "Action: turn_left"
+    with urlopen(request) as reply:
+        answer = json.load(reply)
+    assert answer["choices"][0]["message"]["content"] == "Action: turn_left"
+    assert model_server.chats[0].text == "Where to?"
 """
 
 
@@ -35,7 +48,7 @@ def test_an_authors_tests_have_the_kits_and_the_fixtures(tmp_path: Path) -> None
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
     finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert finished.returncode == 0, finished.stdout
-    assert "25 passed" in finished.stdout
+    assert "26 passed" in finished.stdout
 
 
 def test_a_failing_check_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:

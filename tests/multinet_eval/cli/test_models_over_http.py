@@ -14,7 +14,7 @@ from evaluating import outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.plugins import get_registry
 from gridworld.solver.plans import winning_plan
-from model_servers import (
+from gridworld.testing.model_servers import (
     MODEL,
     Answer,
     ChatRequest,

@@ -12,7 +12,17 @@ import pytest
 from PIL import Image
 
 from command_line import Finished, assert_refused, command, environment, run
-from model_servers import MODEL, ChatRequest, Hang, ModelServer, Reply, Status, action_json, refused_address, serve
+from gridworld.testing.model_servers import (
+    MODEL,
+    ChatRequest,
+    Hang,
+    ModelServer,
+    Reply,
+    Status,
+    action_json,
+    refused_address,
+    serve,
+)
 
 CREDENTIAL = "sk-loopback-0123456789abcdef"
 COLORS = ("red", "green", "blue")

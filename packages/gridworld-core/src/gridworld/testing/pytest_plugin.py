@@ -5,14 +5,16 @@ Nothing of the toolkit is imported before a test asks for a fixture.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from gridworld.testing.model_servers import ModelServer
     from gridworld.world import Episode, World
 
-__all__ = ["small_episode", "small_world"]
+__all__ = ["model_server", "small_episode", "small_world"]
 
 
 @pytest.fixture
@@ -33,3 +35,15 @@ def small_episode(small_world: World) -> Episode:
     episode = Episode(small_world)
     episode.reset()
     return episode
+
+
+@pytest.fixture
+def model_server() -> Iterator[ModelServer]:
+    """A server on loopback that speaks Ollama's and OpenAI's protocols and records all that it is sent.
+
+    Its model waits for ever, until a test sets `answer` to another function of the request.
+    """
+    from gridworld.testing.model_servers import action_json, serve
+
+    with serve(lambda request: action_json("done")) as server:
+        yield server

@@ -9,7 +9,7 @@ import pytest
 import requests
 from PIL import Image
 
-from model_servers import (
+from gridworld.testing.model_servers import (
     MODEL,
     Drop,
     Hang,
