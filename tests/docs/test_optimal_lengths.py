@@ -23,7 +23,7 @@ BUNDLED = {
     for suite in ("tiers", "validation_10")
     for task in load_benchmark(get_registry().benchmarks.get(suite))
 }
-QUICK = [name for name in BUNDLED if name.split("/")[1].startswith(("v0", "t1_", "t5_"))]
+QUICK = [name for name in BUNDLED if name.split("/")[1].startswith(("v0", "t1_"))]
 
 
 def test_every_bundled_task_has_a_length_on_every_tiling() -> None:
