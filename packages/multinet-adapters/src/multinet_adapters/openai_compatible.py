@@ -66,7 +66,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
 
     def has_no_list(self, status: int) -> bool:
         """Some servers have none; but an address that is not as usual is doubted first."""
-        return status in (405, 501) or (status == 404 and self._has_version())
+        return status in (405, 501) or (status == 404 and self._has_path())
 
     def error_hints(self) -> ErrorHints:
         """What to do about a missing model, a wrong address or credential."""
@@ -75,12 +75,12 @@ class OpenAICompatibleAdapter(ChatAdapter):
 
     def missing_hint(self) -> str:
         """What to do if the server does not know what it was asked for."""
-        if not self._has_version():
+        if not self._has_path():
             return f"base_url usually ends in /v1: is it {self.base_url}/v1? If not, is there a model '{self.model}'?"
         return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
 
-    def _has_version(self) -> bool:
-        return "/v1" in urlsplit(self.base_url).path
+    def _has_path(self) -> bool:
+        return urlsplit(self.base_url).path.strip("/") != ""
 
     def is_called(self, listed: str) -> bool:
         """Some servers list names with a folder before them."""

@@ -25,8 +25,8 @@ MAX_MESSAGE, MAX_RAW = 500, 10_000
 CONTENT_FILTERS = ("content_filter", "content_policy_violation")
 """The codes of errors by which servers say that they do not want to answer."""
 
-PASSING = (408, 425, 429)
-"""The HTTP statuses that blame a request only for when, or how slowly, it came."""
+FOR_GOOD = (401, 402, 403, 404, 405, 407, 410)
+"""The HTTP statuses with which a server would answer any other request, too."""
 
 
 @attrs.frozen
@@ -85,13 +85,8 @@ def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
         message,
         raw_output=_raw(reply),
         retry_after=_retry_after(reply.headers),
-        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and _blames_request(reply.status),
+        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and reply.status in FOR_GOOD,
     )
-
-
-def _blames_request(status: int) -> bool:
-    """Whether the server would say the same if it were asked again."""
-    return 400 <= status < 500 and status not in PASSING
 
 
 def _message_of(value: Any) -> str | None:
