@@ -9,6 +9,9 @@ from code_blocks import Reader
 from gridworld.plugins import get_registry
 from multinet_eval.suites import benchmark_folder
 
+pytestmark = pytest.mark.lengthy
+
+
 REPOSITORY = Path(__file__).parents[2]
 PAGES = [
     page.relative_to(REPOSITORY).as_posix()

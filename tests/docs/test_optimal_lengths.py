@@ -37,7 +37,7 @@ def test_every_task_without_blocks_can_be_won_within_its_budget_on_every_tiling(
             assert all(int(length) <= task.max_steps for length in LENGTHS[name].values()), name
 
 
-@pytest.mark.searching
+@pytest.mark.lengthy
 @pytest.mark.parametrize("tiling", TILINGS)
 @pytest.mark.parametrize("name", QUICK)
 def test_a_length_is_the_one_that_the_solver_finds(name: str, tiling: str) -> None:

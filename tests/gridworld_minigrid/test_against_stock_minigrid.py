@@ -32,6 +32,9 @@ from gridworld_minigrid import MiniGridBackend
 from stock_tasks import REACH_GOAL, door_state, make_stock, task_of
 from worlds import compiled
 
+pytestmark = pytest.mark.lengthy
+
+
 LONGEST_EPISODE = 200
 ROAMING = (*Action, Action.MOVE_FORWARD, Action.MOVE_FORWARD, Action.MOVE_FORWARD)
 """Every action, but forward four times as often as any other, to get about."""

@@ -24,6 +24,9 @@ from gridworld_minigrid.tiles import draw_unseen_tile
 from twins import actions_of, as_it_looks, change_out_of_sight, seen_in, with_rules
 from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
 
+pytestmark = pytest.mark.lengthy
+
+
 PARTIAL = ("view_cone", "fog_of_war")
 TILE = 8
 seeds = st.integers(0, 2**32 - 1)

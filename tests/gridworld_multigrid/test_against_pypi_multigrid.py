@@ -33,6 +33,9 @@ from gridworld_multigrid.pypi_multigrid import TaskMultiGridEnv, UnfitTaskError
 from multinet_eval.suites import load_benchmark
 from worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
 
+pytestmark = pytest.mark.lengthy
+
+
 BATCHES, TASKS_IN_A_BATCH = 6, 30
 """Each task is played for three episodes."""
 OFTEN = {

@@ -31,6 +31,9 @@ from tessellations import (
     touching_cells,
 )
 
+pytestmark = pytest.mark.lengthy
+
+
 HEADINGS = {"square": 4, "hex": 6, "triangle": 6, "488": 8, "3464": 12}
 EDGES_OF_CORNERS = {
     "square": {4: 4},

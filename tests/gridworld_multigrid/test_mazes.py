@@ -13,7 +13,7 @@ from gridworld.world import Episode, World, compile_world
 from multinet_eval.suites import load_benchmark
 from tessellations import is_diagonal, make_topology, on_all_tilings, on_polygon_tilings, reached
 
-pytestmark = pytest.mark.searching
+pytestmark = pytest.mark.lengthy
 
 TASKS = {
     task.task_id: task

@@ -17,6 +17,9 @@ from tessellations import on_all_tilings
 from twins import as_it_looks, change_out_of_sight, with_rules
 from worlds import door, draw, gate, key, tasks
 
+pytestmark = pytest.mark.lengthy
+
+
 PARTIAL = ("view_cone", "fog_of_war")
 SIZE = (96, 96)
 seeds = st.integers(0, 2**32 - 1)

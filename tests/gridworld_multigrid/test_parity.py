@@ -13,7 +13,7 @@ from gridworld_multigrid import MultiGridBackend
 from multinet_eval.suites import load_benchmark
 from worlds import roaming_action
 
-pytestmark = pytest.mark.searching
+pytestmark = pytest.mark.lengthy
 
 TASKS = [task for name in ("validation_10", "tiers") for task in load_benchmark(get_registry().benchmarks.get(name))]
 MODES = ("full", "view_cone", "fog_of_war")

@@ -15,6 +15,9 @@ from multinet_eval.suites import load_benchmark
 from tessellations import TILINGS, make_topology, on_all_tilings
 from worlds import begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
 
+pytestmark = pytest.mark.lengthy
+
+
 ASKED = ModelInput(image=None, text_prompt="", action_space={}, step_number=0, max_steps=1)
 
 

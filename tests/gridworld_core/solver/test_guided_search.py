@@ -16,6 +16,9 @@ from gridworld.world import State, Status, World, compile_world, transition
 from tessellations import make_topology, on_all_tilings
 from worlds import block, compiled, corridor, door, draw, key, switch, tasks
 
+pytestmark = pytest.mark.lengthy
+
+
 MAX_STATES = 6_000
 
 SWAP = draw(

@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.testing import BenchmarkConformance
 
-pytestmark = pytest.mark.searching
+pytestmark = pytest.mark.lengthy
 
 
 class TestValidation10(BenchmarkConformance):

@@ -44,6 +44,9 @@ from worlds import (
     teleporter,
 )
 
+pytestmark = pytest.mark.lengthy
+
+
 PARTIAL = ("view_cone", "fog_of_war")
 WAIT = {"type": "survive_steps"}
 """A goal that ends no episode early."""

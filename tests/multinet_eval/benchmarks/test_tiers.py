@@ -14,7 +14,7 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval.suites import benchmark_folder, load_benchmark
 from worlds import compiled
 
-pytestmark = pytest.mark.searching
+pytestmark = pytest.mark.lengthy
 
 BENCHMARKS = get_registry().benchmarks
 FOLDER = benchmark_folder(BENCHMARKS.get("tiers"))

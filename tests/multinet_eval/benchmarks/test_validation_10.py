@@ -18,7 +18,7 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval.suites import load_benchmark
 from worlds import compiled
 
-pytestmark = pytest.mark.searching
+pytestmark = pytest.mark.lengthy
 
 Forbidden = Callable[[State], bool]
 

@@ -18,6 +18,9 @@ from gridworld.plugins import load_registry
 from multinet_eval.scaffolds import KINDS
 from plugin_factory import write_distribution
 
+pytestmark = pytest.mark.lengthy
+
+
 PROVIDED = {
     "adapter": ("model", "my-adapter"),
     "mechanism": ("mechanism", "my_mechanism"),
