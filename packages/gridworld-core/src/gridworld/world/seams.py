@@ -10,7 +10,7 @@ from functools import lru_cache
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology
 
-__all__ = ["Seam", "kept_seams", "sealed_exits", "sealed_seams"]
+__all__ = ["Seam", "beside_contact", "kept_seams", "sealed_exits", "sealed_seams"]
 
 Seam = tuple[int, int]
 """Two neighbouring cells between which nothing passes."""
@@ -23,7 +23,8 @@ def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset
         topology: the tiling.
         barriers: the lattice cells that are wall, door or gate, open or shut.
     """
-    return frozenset(seam for seam in _diagonal_contacts(topology) if _is_sealed(topology, seam, barriers))
+    contacts = _diagonal_contacts(topology)
+    return frozenset(seam for seam, (one, other) in contacts if one in barriers and other in barriers)
 
 
 @lru_cache(maxsize=256)
@@ -32,20 +33,22 @@ def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[S
     return sealed_seams(topology, barriers)
 
 
-def _diagonal_contacts(topology: Topology) -> Iterator[Seam]:
+def beside_contact(first: Position, second: Position) -> tuple[Position, Position] | None:
+    """The lattice cells beside the place where two diagonal neighbours touch; None for two in one row or column."""
+    (x0, y0), (x1, y1) = first, second
+    return None if x0 == x1 or y0 == y1 else (Position(x0, y1), Position(x1, y0))
+
+
+def _diagonal_contacts(topology: Topology) -> Iterator[tuple[Seam, tuple[Position, Position]]]:
+    """Each seam between diagonal neighbours, with the lattice cells beside it."""
     lattice, headings = topology.lattice, topology.heading_count
     for place, neighbour in enumerate(topology.exits):
         if neighbour == NO_CELL:
             continue
         cell = place // headings
-        (x0, y0), (x1, y1) = lattice[cell], lattice[neighbour]
-        if x0 != x1 and y0 != y1:
-            yield (cell, neighbour)
-
-
-def _is_sealed(topology: Topology, seam: Seam, barriers: Container[Position]) -> bool:
-    (x0, y0), (x1, y1) = topology.lattice[seam[0]], topology.lattice[seam[1]]
-    return Position(x0, y1) in barriers and Position(x1, y0) in barriers
+        beside = beside_contact(lattice[cell], lattice[neighbour])
+        if beside is not None:
+            yield (cell, neighbour), beside
 
 
 def sealed_exits(topology: Topology, seams: Container[Seam]) -> tuple[int, ...]:

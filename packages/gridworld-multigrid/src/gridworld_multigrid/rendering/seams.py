@@ -14,6 +14,7 @@ from gridworld.task_spec import Position
 from gridworld.traits import Trait
 from gridworld.world import World
 from gridworld.world.looks import CellLook
+from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL
 from gridworld_multigrid.rendering.layout import Layout, PlacedCell
 from gridworld_multigrid.rendering.raster import UNITS
@@ -52,10 +53,9 @@ class Seams:
 
     def _add(self, cell: int, neighbour: int, layout: Layout) -> None:
         topology = self._world.topology
-        (x0, y0), (x1, y1) = topology.lattice[cell], topology.lattice[neighbour]
-        if x0 == x1 or y0 == y1:
+        beside = beside_contact(topology.lattice[cell], topology.lattice[neighbour])
+        if beside is None:
             return
-        beside = (Position(x0, y1), Position(x1, y0))
         edge = _common_edge(layout.cells[cell], layout.cells[neighbour])
         self._of_cell.setdefault(cell, []).append(_Seam(edge, beside))
         for position in beside:

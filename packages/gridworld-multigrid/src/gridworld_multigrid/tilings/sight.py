@@ -21,6 +21,7 @@ from typing import Any
 import attrs
 
 from gridworld.task_spec import Position
+from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL
 
 __all__ = ["LineOfSight", "View", "Way"]
@@ -175,11 +176,9 @@ class LineOfSight:
 
     def _beside_gap(self, cell: int, beyond: int) -> int:
         """Of the lattice cells beside the contact of diagonal neighbours the nearest cells; none for other contacts."""
-        (x0, y0), (x1, y1) = self._lattice[cell], self._lattice[beyond]
-        if x0 == x1 or y0 == y1:
-            return 0
-        beside = (self._patches[Position(x0, y1)], self._patches[Position(x1, y0)])
-        return _bits(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in beside)
+        beside = beside_contact(self._lattice[cell], self._lattice[beyond]) or ()
+        patches = (self._patches[position] for position in beside)
+        return _bits(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
 
     def _distance(self, each: int, cell: int, beyond: int) -> float:
         centre = self._centres[each]
