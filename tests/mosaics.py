@@ -6,7 +6,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, World, compile_world
 from tessellations import make_topology
-from worlds import block, door, draw, gate, hazard, key, steps_of, switch, teleporter
+from worlds import draw_everything, steps_of
 
 __all__ = ["DIAGONALS", "compiled_on", "everything", "played_on", "random_actions", "start_on"]
 
@@ -24,34 +24,9 @@ DIAGONALS = """
 
 def everything(mode: str = "full", view_size: int = 7, **options: object) -> TaskSpecification:
     """A maze with every mechanism in most of its kinds."""
-    return draw(
-        """
-        ###########
-        #@.k.D..gG#
-        #.B.m.#z.p#
-        #.sc..#a.q#
-        #tuCOb#..l#
-        ###########
-        """,
-        k=key("red"),
-        c=key("blue"),
-        D=door("red"),
-        C=door("green", "closed"),
-        O=door("yellow", "open"),
-        s=switch("g", color="purple"),
-        t=switch("g", switch_type="hold"),
-        u=switch("g", switch_type="one_shot", color="grey"),
-        g=gate(),
-        B=block(color="blue"),
-        z=block(pushable=False),
-        ab=teleporter(),
-        p=hazard("pit"),
-        q=hazard("spike"),
-        l=hazard("lava"),
-        goal={"type": "push_block_to", "target_ids": ["B"], "target_positions": ["m"]},
-        rules={"observability": mode, "view_size": view_size},
-        **{"max_steps": 200, **options},
-    )
+    rules = {"observability": mode, "view_size": view_size}
+    goal = {"type": "push_block_to", "target_ids": ["B"], "target_positions": ["m"]}
+    return draw_everything(goal=goal, rules=rules, **{"max_steps": 200, **options})
 
 
 def compiled_on(tiling: str, task: TaskSpecification) -> World:

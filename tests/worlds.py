@@ -142,6 +142,36 @@ def draw(picture: str, **options: Any) -> TaskSpecification:
     return TaskSpecification.from_dict(describe(picture, **options))
 
 
+def draw_everything(**options: Any) -> TaskSpecification:
+    """A maze with every mechanism in most of its kinds."""
+    return draw(
+        """
+        ###########
+        #@.k.D..gG#
+        #.B.m.#z.p#
+        #.sc..#a.q#
+        #tuCOb#..l#
+        ###########
+        """,
+        k=key("red"),
+        c=key("blue"),
+        D=door("red"),
+        C=door("green", "closed"),
+        O=door("yellow", "open"),
+        s=switch("g", color="purple"),
+        t=switch("g", switch_type="hold"),
+        u=switch("g", switch_type="one_shot", color="grey"),
+        g=gate(),
+        B=block(color="blue"),
+        z=block(pushable=False),
+        ab=teleporter(),
+        p=hazard("pit"),
+        q=hazard("spike"),
+        l=hazard("lava"),
+        **{"max_steps": 80, **options},
+    )
+
+
 def corridor(row: str, **options: Any) -> TaskSpecification:
     """A task in one row, walled in; its first cell is (1, 1) and the agent starts facing along it."""
     edge = "#" * (len(row) + 2)

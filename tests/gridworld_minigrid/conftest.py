@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gridworld.task_spec import TaskSpecification
-from worlds import block, door, draw, gate, hazard, key, switch, teleporter
+from worlds import draw_everything
 
 GOALS: dict[str, dict[str, Any]] = {
     "reach_position": {"type": "reach_position"},
@@ -28,33 +28,3 @@ def make_task() -> MakeTask:
 def task(request: pytest.FixtureRequest) -> TaskSpecification:
     """A task with all mechanisms, of each goal type in turn."""
     return draw_everything(goal=GOALS[request.param])
-
-
-def draw_everything(**options: Any) -> TaskSpecification:
-    """A maze with every mechanism in most of its kinds."""
-    return draw(
-        """
-        ###########
-        #@.k.D..gG#
-        #.B.m.#z.p#
-        #.sc..#a.q#
-        #tuCOb#..l#
-        ###########
-        """,
-        k=key("red"),
-        c=key("blue"),
-        D=door("red"),
-        C=door("green", "closed"),
-        O=door("yellow", "open"),
-        s=switch("g", color="purple"),
-        t=switch("g", switch_type="hold"),
-        u=switch("g", switch_type="one_shot", color="grey"),
-        g=gate(),
-        B=block(color="blue"),
-        z=block(pushable=False),
-        ab=teleporter(),
-        p=hazard("pit"),
-        q=hazard("spike"),
-        l=hazard("lava"),
-        **{"max_steps": 80, **options},
-    )
