@@ -2,8 +2,8 @@
 
 import pytest
 
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.testing.geometry import (
     area,
     contains,

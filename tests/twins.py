@@ -11,13 +11,13 @@ from typing import Any
 
 import attrs
 
-from gridworld.backends.grid_state import known_snapshot
+from gridworld.backends.grid_state import known_grid_state
 from gridworld.errors import InvalidTaskError
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
-from gridworld.traits import Trait
 from gridworld.world import Episode
 from gridworld.world.events import Event
+from gridworld.world.traits import Trait
 from worlds import FIELDS_OF, begin, compiled, steps_of
 
 __all__ = ["actions_of", "as_it_looks", "change_out_of_sight", "perceived", "perceptions", "seen_in", "with_rules"]
@@ -39,10 +39,10 @@ def actions_of(task: TaskSpecification, seed: int, length: int) -> list[int]:
 def seen_in(task: TaskSpecification, actions: Collection[int]) -> set[Cell]:
     """All lattice cells that are in view at some time while some actions are played."""
     episode = begin(task)
-    seen = set(episode.observer.visible)
+    seen = set(episode.knowledge.visible)
     for action in actions:
         episode.step(action)
-        seen |= episode.observer.visible
+        seen |= episode.knowledge.visible
     return {tuple(episode.world.topology.lattice[cell]) for cell in seen}
 
 
@@ -54,11 +54,11 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
         entity = world.by_id[entity_id]
         return entity.type.describe(entity.spec)
 
-    known = known_snapshot(episode)
+    known = known_grid_state(episode.world, episode.snapshot)
     return {
         "mission": world.goal_type.mission(world.task),
         "text": str(text_view(episode)),
-        "told": [event.sentence(name) for event in episode.observer.witnessed(episode.state, events)],
+        "told": [event.sentence(name) for event in episode.witnessed(events)],
         "visible": known.visible_cells,
         "explored": known.explored_cells,
         "known": known.to_dict(),

@@ -24,13 +24,13 @@ import attrs
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
-from gridworld.backends.grid_state import GridState, snapshot
-from gridworld.colors import COLOR_NAMES
-from gridworld.plugin_types import MechanismType
+from gridworld.backends.grid_state import GridState, full_grid_state
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import Rules, TaskSpecification
 from gridworld.testing.walks import roaming_action as roaming_action  # the tests have it from here
 from gridworld.testing.walks import walk
 from gridworld.world import Episode, State, World, compile_world, square_topology
+from gridworld.world.mechanism_type import MechanismType
 
 LETTERS = {
     "L": Action.TURN_LEFT,
@@ -199,7 +199,7 @@ def play(episode: Episode, letters: str) -> GridState:
 
 def look(episode: Episode) -> GridState:
     """The snapshot of an episode."""
-    return snapshot(episode)
+    return full_grid_state(episode.world, episode.snapshot)
 
 
 def initial_state_of(mechanism: MechanismType, spec: Any) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gridworld.plugins import get_registry
-from gridworld.task_schema import task_schema
+from gridworld.task.schema import task_schema
 
 __all__ = ["field_tables", "schema_text"]
 

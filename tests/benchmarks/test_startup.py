@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from command_line import run
-from gridworld.import_costs import HEAVY_LIBRARIES
+from gridworld.plugins.import_costs import HEAVY_LIBRARIES
 from plugin_factory import run_python
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "startup.py"

@@ -14,8 +14,8 @@ from gridworld.model_interface import (
     ModelOutput,
     RandomModelInterface,
 )
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
 from worlds import corridor

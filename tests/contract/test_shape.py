@@ -196,10 +196,10 @@ def test_only_the_minigrid_backend_requires_minigrid() -> None:
 
 PLUGIN = """
 import attrs
-from gridworld.glyphs import Glyph, Rectangle
+from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.hookspecs import BackendInfo, GoalType, MechanismType, ModelInfo, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 from gridworld.world.events import Changed
 
 

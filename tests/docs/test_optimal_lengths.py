@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import get_registry
+from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import solve
-from gridworld.tilings import find_tiling, lay_out
 from gridworld.world import compile_world
 from multinet_eval.suites import load_benchmark
 

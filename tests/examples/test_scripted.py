@@ -5,9 +5,9 @@ import pytest
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput, ModelInterface
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
 from gridworld.solver import solve
+from gridworld.support.import_strings import load_object
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.suites import load_benchmark

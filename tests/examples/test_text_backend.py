@@ -10,10 +10,10 @@ from evaluating import write_corridor
 from example_plugins import on_every_tiling
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import UnknownNameError
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.solver import solve
+from gridworld.support.import_strings import load_object
 from gridworld.text import text_view
 from worlds import corridor, door, draw, gate, key
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from example_plugins import on_every_tiling, win, world_on
-from gridworld.backends.grid_state import snapshot
+from gridworld.backends.grid_state import full_grid_state
 from gridworld.errors import TaskFormatError
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import TaskSpecification
@@ -22,7 +22,7 @@ def waypoint(number: Any) -> Thing:
 
 
 def visited(episode: Episode) -> set[str]:
-    states = snapshot(episode).mechanism_states["waypoints"]
+    states = full_grid_state(episode.world, episode.snapshot).mechanism_states["waypoints"]
     return {name for name, value in states.items() if value == "visited"}
 
 

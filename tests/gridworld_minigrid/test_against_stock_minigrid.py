@@ -23,11 +23,11 @@ from minigrid.minigrid_env import MiniGridEnv
 from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import Problem
-from gridworld.plugin_types import GoalType
 from gridworld.plugins import Catalog, Provided, get_registry, using_registry
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, World
+from gridworld.world.goal_type import GoalType
 from gridworld_minigrid import MiniGridBackend
 from stock_tasks import REACH_GOAL, door_state, make_stock, task_of
 from worlds import compiled

@@ -16,8 +16,8 @@ from minigrid.minigrid_env import MiniGridEnv
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
 from gridworld.hookspecs import BackendInfo
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend

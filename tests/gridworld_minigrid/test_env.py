@@ -428,16 +428,16 @@ def test_the_picture_is_minigrids_at_its_own_tile_size() -> None:
 
 def drawn_afresh(env: CustomMiniGridEnv, lit: frozenset[int]) -> np.ndarray:
     """A picture of what the agent may be shown, which owes nothing to earlier pictures."""
-    observer, world, state = env.episode.observer, env.episode.world, env.episode.state
+    episode, world, state = env.episode, env.episode.world, env.episode.state
 
     def tile(cell: int) -> np.ndarray:
-        look = observer.look(cell)
+        look = episode.look(cell)
         if look is None:
             return draw_unseen_tile(TILE)
         shade = Shade.LIT if cell in lit else Shade.PLAIN
         heading = state.heading if cell == state.cell else None
         return draw_tile(
-            make_object(world, look), heading, shade if cell in observer.visible else Shade.REMEMBERED, TILE
+            make_object(world, look), heading, shade if cell in episode.knowledge.visible else Shade.REMEMBERED, TILE
         )
 
     rows = [range(y * env.width, (y + 1) * env.width) for y in range(env.height)]

@@ -13,12 +13,12 @@ import pytest
 from minigrid.core.constants import OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
-from gridworld.colors import COLOR_NAMES
-from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle
+from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
-from gridworld.traits import Trait
 from gridworld.world import Entity, World
 from gridworld.world.looks import CellLook
+from gridworld.world.traits import Trait
 from gridworld_minigrid.objects import GlyphObject, make_object
 from gridworld_minigrid.tiles import Shade, draw_tile
 from plugin_factory import run_python
@@ -186,8 +186,8 @@ def test_codes_fit_into_a_byte() -> None:
 
 
 PRINT_A_CODE = """
-from gridworld.glyphs import Circle, Glyph
-from gridworld.traits import Trait
+from gridworld.drawing.glyphs import Circle, Glyph
+from gridworld.world.traits import Trait
 from gridworld_minigrid.objects import GlyphObject
 print(GlyphObject(Glyph((Circle(0.5, 0.5, 0.25, "red"),)), Trait.SOLID, "red").encode())
 """

@@ -16,7 +16,7 @@ from minigrid.core.mission import MissionSpace
 from minigrid.core.world_object import Box, Door, Goal, Key, Lava
 from minigrid.minigrid_env import MiniGridEnv
 
-from gridworld.backends.grid_state import known_snapshot
+from gridworld.backends.grid_state import known_grid_state
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
@@ -360,7 +360,7 @@ def test_the_known_state_of_a_backend_is_the_known_snapshot_of_its_episode(task:
     backend = ready(task, render_mode=None)
     for action in actions_of(task, seed, 40):
         backend.step(action)
-        assert backend.get_known_state() == known_snapshot(backend.episode)
+        assert backend.get_known_state() == known_grid_state(backend.episode.world, backend.episode.snapshot)
 
 
 @pytest.mark.parametrize("mode", PARTIAL)

@@ -9,8 +9,8 @@ import pytest
 from minigrid.core.grid import Grid
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
-from gridworld.glyphs import Circle, Glyph, Rectangle
-from gridworld.traits import Trait
+from gridworld.drawing.glyphs import Circle, Glyph, Rectangle
+from gridworld.world.traits import Trait
 from gridworld_minigrid.objects import GlyphObject
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile, look_key
 

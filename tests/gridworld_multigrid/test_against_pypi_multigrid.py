@@ -22,10 +22,10 @@ from multigrid import Action as TheirAction
 from multigrid import Door, Goal, Grid, Key, Lava, MultiGridEnv, Wall
 
 from gridworld.actions import Action
-from gridworld.colors import COLOR_NAMES
 from gridworld.errors import EpisodeOver, InvalidAction
 from gridworld.plugins import get_registry
 from gridworld.solver.plans import NoPlanError, winning_plan
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld_minigrid import CustomMiniGridEnv

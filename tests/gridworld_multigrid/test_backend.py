@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, UnknownNameError
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
 from gridworld.solver import solve
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.world.acts import cell_ahead

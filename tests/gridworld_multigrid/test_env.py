@@ -174,7 +174,7 @@ def test_every_observation_is_in_its_space_and_up_to_date(task: TaskSpecificatio
     assert observation in env.observation_space
     cells = range(len(observation["cells"]))
     assert [tuple(code) for code in observation["cells"]] == [
-        Codes(env.episode.world).of(env.episode.observer.look(cell)) for cell in cells
+        Codes(env.episode.world).of(env.episode.look(cell)) for cell in cells
     ]
     assert (observation["agent"], observation["direction"]) == (env.episode.state.cell, env.episode.state.heading)
 
@@ -205,7 +205,7 @@ def test_unseen_cells_have_the_code_zero() -> None:
     env = MultiGridEnv(with_rules(everything(), observability="view_cone", view_size=3), tiling="hex")
     observation, _ = env.reset()
     for cell, code in enumerate(observation["cells"]):
-        assert (code.tolist() == [0, 0, 0]) == (env.episode.observer.look(cell) is None)
+        assert (code.tolist() == [0, 0, 0]) == (env.episode.look(cell) is None)
 
 
 def test_an_observation_is_the_callers_own() -> None:

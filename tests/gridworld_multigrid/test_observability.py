@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
-from gridworld.traits import Trait
 from gridworld.world import Entity, Episode
+from gridworld.world.traits import Trait
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.renderer import Renderer
 from mosaics import compiled_on, random_actions, start_on
@@ -38,27 +38,27 @@ def bounded(examples: int) -> settings:
 def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[bytes, list[tuple[int, int, int]]]:
     """The picture and the symbolic observation of the present state."""
     cells = range(episode.world.topology.cell_count)
-    return renderer.render().tobytes(), [codes.of(episode.observer.look(cell)) for cell in cells]
+    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells]
 
 
 def all_shown(name: str, task: TaskSpecification, actions: list[int]) -> Iterator[object]:
     """The cells in view, and what is shown, at the start and after each of some actions."""
     episode = start_on(name, task)
     renderer, codes = Renderer(episode, SIZE), Codes(episode.world)
-    yield episode.observer.visible, shown(episode, renderer, codes)
+    yield episode.knowledge.visible, shown(episode, renderer, codes)
     for action in actions:
         episode.step(action)
         renderer.follow()
-        yield episode.observer.visible, shown(episode, renderer, codes)
+        yield episode.knowledge.visible, shown(episode, renderer, codes)
 
 
 def seen_on(name: str, task: TaskSpecification, actions: list[int]) -> set[tuple[int, int]]:
     """The lattice cells of which any cell is in view at some time."""
     episode = start_on(name, task)
-    seen = set(episode.observer.visible)
+    seen = set(episode.knowledge.visible)
     for action in actions:
         episode.step(action)
-        seen |= episode.observer.visible
+        seen |= episode.knowledge.visible
     return {tuple(episode.world.topology.lattice[cell]) for cell in seen}
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import ModelInput
-from gridworld.testing.model_servers import MODEL, ModelServer
 from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+from multinet_adapters.testing.model_servers import MODEL, ModelServer
 
 Connect = Callable[..., ChatAdapter]
 Question = Callable[..., ModelInput]

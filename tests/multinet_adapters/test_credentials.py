@@ -6,8 +6,17 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import AnswerFault
-from gridworld.testing.model_servers import MODEL, Body, Redirect, Status, Text, refused_address, serve, serve_in_turn
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
+from multinet_adapters.testing.model_servers import (
+    MODEL,
+    Body,
+    Redirect,
+    Status,
+    Text,
+    refused_address,
+    serve,
+    serve_in_turn,
+)
 
 KEY = "sk-a+b/c=9f438cb9cd581fc0"
 VARIABLE = "SOME_KEY"

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput
-from gridworld.testing.model_servers import (
+from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
+from multinet_adapters.testing.model_servers import (
     MODEL,
     Body,
     Drop,
@@ -30,7 +31,6 @@ from gridworld.testing.model_servers import (
     serve,
     serve_in_turn,
 )
-from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 
 INFRASTRUCTURE = AnswerOutcome.INFRASTRUCTURE
 SHORT = 0.3

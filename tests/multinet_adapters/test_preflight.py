@@ -10,7 +10,15 @@ import pytest
 from PIL import Image
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, CheckedModel, Verdict
-from gridworld.testing.model_servers import ChatRequest, Hang, Reply, Status, action_json, refused_address, serve
+from multinet_adapters.testing.model_servers import (
+    ChatRequest,
+    Hang,
+    Reply,
+    Status,
+    action_json,
+    refused_address,
+    serve,
+)
 
 REACHED, THERE = "the server is reachable", "it has the model"
 SEES, ORDER = "the model sees a picture", "it tells the order of two pictures"

@@ -18,10 +18,10 @@ from pydantic import TypeAdapter
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText
-from gridworld.testing.model_servers import MODEL, ModelServer, action_json, serve
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+from multinet_adapters.testing.model_servers import MODEL, ModelServer, action_json, serve
 
 OPENAI_REQUEST: TypeAdapter[Any] = TypeAdapter(CompletionCreateParamsNonStreaming)
 NEWER_THAN_THE_CLIENT = {"truncate", "shift"}

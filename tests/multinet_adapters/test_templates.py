@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.model_interface import PromptText
-from gridworld.testing.model_servers import MODEL
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.templates import FIELDS, NEEDED, load_template, parse_template, template_names
+from multinet_adapters.testing.model_servers import MODEL
 
 NEEDED_FIELDS = "\n\n".join(f"${field}" for field in NEEDED)
 NOTHING = dict.fromkeys(FIELDS)

@@ -8,7 +8,8 @@ import pytest
 import trustme
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome
-from gridworld.testing.model_servers import (
+from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
+from multinet_adapters.testing.model_servers import (
     CHAT_PATHS,
     OLLAMA,
     Body,
@@ -20,7 +21,6 @@ from gridworld.testing.model_servers import (
     serve,
     serve_in_turn,
 )
-from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 
 AWAY = "http://model.example:11434"
 

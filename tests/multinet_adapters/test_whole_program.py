@@ -11,7 +11,7 @@ from PIL import Image
 
 from command_line import run
 from evaluating import write_corridor
-from gridworld.testing.model_servers import MODEL, ModelServer, serve_plan
+from multinet_adapters.testing.model_servers import MODEL, ModelServer, serve_plan
 from plugin_factory import run_python
 from worlds import key
 

@@ -26,7 +26,7 @@ from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.metrics import TaskResult
+from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.suites import load_folder
 from plugin_factory import write_distribution
 from worlds import corridor, describe
@@ -95,9 +95,9 @@ def test_after_a_broken_episode_the_next_one_is_played_as_ever() -> None:
     [
         ("on_configure", "before the first step", 0),
         ("get_mission_text", "before the first step", 0),
-        ("on_reset", "before the first step", 0),
         ("observe", "before the first step", 0),
-        ("on_step", "at step 1", 0),
+        ("on_change", "before the first step", 0),
+        ("take", "at step 1", 0),
     ],
 )
 def test_a_backend_that_raises_is_named_with_its_distribution(method: str, when: str, steps: int) -> None:
@@ -114,10 +114,10 @@ def test_a_backend_that_raises_is_named_with_its_distribution(method: str, when:
 
 BOMBS = """
 import attrs
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @attrs.frozen
 class Bomb:

@@ -11,6 +11,7 @@ import pytest
 import multinet_eval
 from evaluating import ScriptedModel, outcomes, task_ids, write_corridor
 from gridworld.actions import ACTION_SPACE
+from gridworld.backends.grid_state import GridState
 from gridworld.errors import InvalidTaskError, UnknownNameError
 from gridworld.model_interface import (
     EpisodeInfo,
@@ -21,14 +22,14 @@ from gridworld.model_interface import (
     Usage,
 )
 from gridworld.plugins import load_registry, using_registry
+from gridworld.runner.record import Step
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.metrics import TaskResult
+from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.suites import SuiteError, load_folder
-from multinet_eval.tally import Step
 from worlds import corridor, draw, hazard
 
 LONG_ROOM = """
@@ -230,13 +231,12 @@ def test_a_success_without_a_known_shortest_plan_has_no_ratio() -> None:
     assert (result.success, result.optimal_steps, result.optimality_ratio) == (True, None, None)
 
 
-def random_results(tasks: list[TaskSpecification], **options: Any) -> dict[str, list[tuple[int, Any]]]:
+def random_results(tasks: list[TaskSpecification], **options: Any) -> dict[str, list[tuple[Any, Any]]]:
     """Task id to the actions and states of a random episode of it."""
-    told: dict[str, list[tuple[int, Any]]] = {}
+    told: dict[str, list[tuple[Any, Any]]] = {}
 
-    def listen(task: TaskSpecification, step: Step) -> None:
-        assert step.transition is not None
-        told.setdefault(task.task_id, []).append((step.transition.action, step.transition.state))
+    def listen(task: TaskSpecification, step: Step, state: GridState) -> None:
+        told.setdefault(task.task_id, []).append((step.action, state))
 
     harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), on_step=listen, **options)
     for task in tasks:
@@ -280,7 +280,7 @@ def test_a_listener_is_called_after_each_step() -> None:
     heard: list[tuple[str, int, Any, str]] = []
     EvaluationHarness(
         ScriptedModel("LFRFF"),
-        on_step=lambda task, step: heard.append((task.task_id, step.number, step.last.action, step.last.outcome)),
+        on_step=lambda task, step, _: heard.append((task.task_id, step.number, step.action, step.requests[-1].outcome)),
     ).evaluate_task(corridor("@.G"))
     assert heard == [
         ("drawn", 1, 0, "ok"),
@@ -292,7 +292,7 @@ def test_a_listener_is_called_after_each_step() -> None:
 
 
 def test_what_a_listener_raises_is_no_fault_of_a_plugin_and_ends_the_run() -> None:
-    def listen(task: TaskSpecification, step: Step) -> None:
+    def listen(task: TaskSpecification, step: Step, state: GridState) -> None:
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):

@@ -19,14 +19,14 @@ from gridworld.model_interface import (
     RandomModelInterface,
     Usage,
 )
+from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.backoff import Backoff
+from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.metrics import TaskResult
-from multinet_eval.policies import AnswerPolicies
-from multinet_eval.tally import Step
+from multinet_eval.scores.task_result import TaskResult
 from worlds import corridor, draw, hazard
 
 UNPARSABLE, EMPTY, TRUNCATED = AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY, AnswerOutcome.TRUNCATED
@@ -56,10 +56,8 @@ def play(model: ScriptedModel, task: TaskSpecification | None = None, **options:
 
 
 def steps_of(model: ScriptedModel, **options: Any) -> list[Step]:
-    """What a listener hears of an episode."""
-    heard: list[Step] = []
-    play(model, on_step=lambda task, step: heard.append(step), **options)
-    return heard
+    """The steps of an episode."""
+    return list(play(model, **options).trajectory)
 
 
 # Skip: the step is lost
@@ -327,7 +325,7 @@ def test_infrastructure_faults_change_nothing_but_the_count_of_requests() -> Non
             model,
             MiniGridBackend(render_mode=None),
             backoff=backoff,
-            on_step=lambda task, step: heard.append((step.number, step.last.action, step.last.outcome)),
+            on_step=lambda task, step, state: heard.append((step.number, step.action, step.requests[-1].outcome)),
         ).evaluate_task(corridor("@......G", max_steps=40))
         return heard
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.gates import GATES, GateSpec
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 from worlds import begin, corridor, draw, gate, initial_state_of, look, play, switch
 
 PLAIN = GateSpec("g", (2, 1))

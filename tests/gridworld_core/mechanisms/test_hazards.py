@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.hazards import HAZARDS, HazardSpec
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 from worlds import begin, corridor, hazard, key, play
 
 HAZARD_TYPES = ("lava", "pit", "spike")

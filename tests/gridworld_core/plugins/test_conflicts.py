@@ -17,10 +17,10 @@ def gridworld_models():
 """
 
 PEBBLES = """
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GoalType, MechanismType, hookimpl
 from gridworld.mechanisms.keys import KeySpec
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @hookimpl
 def gridworld_mechanisms():

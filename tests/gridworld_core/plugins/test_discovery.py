@@ -15,10 +15,10 @@ from gridworld.plugins import (
 from plugin_factory import Install, models_module, record_of, write_distribution
 
 EVERY_KIND = """
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, hookimpl
 from gridworld.mechanisms.keys import KeySpec
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @hookimpl
 def gridworld_backends():

@@ -127,7 +127,7 @@ def test_a_plugin_with_one_sane_and_one_broken_hook_provides_nothing_at_all(inst
     [
         ("['still']", "expected ModelInfo for each model, got 'still'"),
         ("'still'", "expected ModelInfo for each model, got 's'"),
-        ("[ModelInfo]", "expected ModelInfo for each model, got <class 'gridworld.plugin_types.ModelInfo'>"),
+        ("[ModelInfo]", "expected ModelInfo for each model, got <class 'gridworld.plugins.descriptors.ModelInfo'>"),
         ("None", "TypeError: 'NoneType' object is not iterable"),
         ("ModelInfo('x', 'y', 'z')", "TypeError: 'ModelInfo' object is not iterable"),
     ],
@@ -215,7 +215,7 @@ def test_a_pre_release_of_the_core_meets_a_requirement_on_the_release_before_it(
     install(
         "fitting", {"m": "fitting_models"}, {"fitting_models.py": models_module("fit")}, requires=["gridworld-core>=1"]
     )
-    monkeypatch.setattr("gridworld.plugin_loading.__version__", "1.1rc1")
+    monkeypatch.setattr("gridworld.plugins.loading.__version__", "1.1rc1")
 
     assert record_of(load_registry(), "fitting").status == "loaded"
 

@@ -109,7 +109,7 @@ def test_listing_the_plugins_imports_nothing_heavy() -> None:
 def test_no_built_in_mechanism_goal_or_model_imports_anything_heavy() -> None:
     code = """
 import sys
-from gridworld.plugin_types import load_object
+from gridworld.support.import_strings import load_object
 from gridworld.plugins import load_registry
 
 registry = load_registry()
@@ -132,7 +132,7 @@ def test_importing_the_core_or_its_plugin_seam_loads_no_plugin(tmp_path: Path) -
 
     assert "gridworld.hookspecs" in finished.stdout.split()
     assert "third_models" not in finished.stdout.split()
-    assert "gridworld.builtin_plugin" not in finished.stdout.split()
+    assert "gridworld.plugins.builtin" not in finished.stdout.split()
 
 
 def test_a_task_finds_the_plugins_without_being_told_to_load_them(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from gridworld.errors import PluginFault
 from gridworld.model_interface import EpisodeInfo, ModelInterface, RandomModelInterface
-from gridworld.plugin_types import load_object
 from gridworld.plugins import load_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from plugin_factory import Install, models_module
 

@@ -15,7 +15,7 @@ from plugin_factory import Install
 
 TOUR = """
 import attrs
-from gridworld.colors import parse_color
+from gridworld.task.colors import parse_color
 from gridworld.errors import Problem
 from gridworld.hookspecs import GoalType, hookimpl
 from gridworld.task_spec import Position

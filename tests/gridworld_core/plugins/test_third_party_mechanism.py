@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gridworld.actions import Action
-from gridworld.backends.grid_state import GridState, known_snapshot, snapshot
+from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.errors import TaskFormatError
 from gridworld.plugins import load_registry, set_registry
 from gridworld.solver import Verdict, solve
@@ -21,10 +21,10 @@ FORWARD = Action.MOVE_FORWARD
 ONE_WAY = """
 import attrs
 from gridworld.errors import Problem
-from gridworld.glyphs import Glyph, Line
+from gridworld.drawing.glyphs import Glyph, Line
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 from gridworld.world.square import DIRECTIONS
 
 @attrs.frozen
@@ -51,10 +51,10 @@ def gridworld_mechanisms():
 
 ICE = """
 import attrs
-from gridworld.glyphs import Glyph, Rectangle
+from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 from gridworld.world.events import Changed, Moved
 
 @attrs.frozen
@@ -82,10 +82,10 @@ def gridworld_mechanisms():
 
 TRIPWIRE = """
 import attrs
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 from gridworld.world.events import Changed
 
 @attrs.frozen
@@ -110,10 +110,10 @@ PLAIN = """
 import attrs
 from typing import Literal
 from gridworld.errors import Problem
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GridStateField, MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @attrs.frozen
 class Thing:
@@ -439,11 +439,15 @@ def test_the_solver_slides_over_ice_and_its_plan_can_be_played() -> None:
 def test_its_state_appears_in_the_grid_state_by_type_and_id_and_follows_what_happens() -> None:
     episode = Episode(world_of(task_dict(width=9, ice=ice(2, 3, 5))))
     episode.reset()
-    assert snapshot(episode).mechanism_states == {"ice": {"i2": "smooth", "i3": "smooth", "i5": "smooth"}}
+    assert full_grid_state(episode.world, episode.snapshot).mechanism_states == {
+        "ice": {"i2": "smooth", "i3": "smooth", "i5": "smooth"}
+    }
 
     episode.step(FORWARD)
 
-    assert snapshot(episode).mechanism_states == {"ice": {"i2": "scratched", "i3": "scratched", "i5": "smooth"}}
+    assert full_grid_state(episode.world, episode.snapshot).mechanism_states == {
+        "ice": {"i2": "scratched", "i3": "scratched", "i5": "smooth"}
+    }
 
 
 def test_a_hidden_one_is_kept_from_the_agent_until_it_has_been_discovered() -> None:
@@ -451,17 +455,19 @@ def test_a_hidden_one_is_kept_from_the_agent_until_it_has_been_discovered() -> N
     data["rules"] = {"hidden_mechanisms": ["i2"]}
     episode = Episode(world_of(data))
     episode.reset()
-    assert known_snapshot(episode).mechanism_states == {"ice": {"i5": "smooth"}}
+    assert known_grid_state(episode.world, episode.snapshot).mechanism_states == {"ice": {"i5": "smooth"}}
 
     episode.step(FORWARD)
 
-    assert known_snapshot(episode).mechanism_states == {"ice": {"i2": "scratched", "i5": "smooth"}}
+    assert known_grid_state(episode.world, episode.snapshot).mechanism_states == {
+        "ice": {"i2": "scratched", "i5": "smooth"}
+    }
 
 
 def test_a_grid_state_with_it_survives_writing_and_reading() -> None:
     episode = Episode(world_of(task_dict(ice=ice(2))))
     episode.reset()
-    state = snapshot(episode)
+    state = full_grid_state(episode.world, episode.snapshot)
 
     assert GridState.from_dict(json.loads(json.dumps(state.to_dict()))) == state
 
@@ -471,7 +477,7 @@ def test_what_has_one_state_only_and_what_has_a_field_of_its_own_is_not_among_th
     episode = Episode(world_of(task_dict(one_ways=[one_way(0)], keys=[key])))
     episode.reset()
 
-    assert snapshot(episode).mechanism_states == {}
+    assert full_grid_state(episode.world, episode.snapshot).mechanism_states == {}
 
 
 def test_it_can_appear_in_a_field_of_the_grid_state_instead(install: Install) -> None:
@@ -483,8 +489,8 @@ def test_it_can_appear_in_a_field_of_the_grid_state_instead(install: Install) ->
     episode = Episode(world_of(task_dict(things=[thing()])))
     episode.reset()
 
-    assert snapshot(episode).active_switches == {"t1"}
-    assert snapshot(episode).mechanism_states == {}
+    assert full_grid_state(episode.world, episode.snapshot).active_switches == {"t1"}
+    assert full_grid_state(episode.world, episode.snapshot).mechanism_states == {}
 
 
 # The fields that its author may choose

@@ -10,7 +10,7 @@ from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import InvalidAction, InvalidTaskError
-from gridworld.runner.grid_runner import GridRunner, Stop, Transition
+from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld.world.events import Bumped, Moved, Succeeded, Turned
@@ -137,21 +137,6 @@ def test_observations_can_be_left_out_of_the_trajectory(backend: PlainBackend) -
 
     assert seen == ["at (1, 1)", "at (2, 1)"]
     assert [step.observation for step in result.trajectory] == [None, None]
-
-
-def test_a_listener_hears_of_each_step_before_the_next_is_chosen(backend: PlainBackend) -> None:
-    order: list[str] = []
-
-    def policy(observation: Any, state: GridState, mission: str) -> int:
-        order.append(f"asked {state.step_count}")
-        return Action.MOVE_FORWARD
-
-    def listen(step: Transition) -> None:
-        order.append(f"heard {step.state.step_count}")
-
-    GridRunner(backend, on_transition=listen).run_episode(corridor("@.G"), policy)
-
-    assert order == ["asked 0", "heard 1", "asked 1", "heard 2"]
 
 
 def test_the_seed_is_the_tasks_own_unless_one_is_given(runner: GridRunner, backend: PlainBackend) -> None:

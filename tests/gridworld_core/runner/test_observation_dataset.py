@@ -15,11 +15,11 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import GridworldError, InvalidTaskError
-from gridworld.file_names import safe_file_name
-from gridworld.runner.grid_runner import GridRunner, Stop, Transition
+from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.runner.observation_dataset import DatasetError
 from gridworld.solver import solve
 from gridworld.solver.plans import NoPlanError
+from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend
@@ -230,12 +230,6 @@ def test_the_mission_is_the_one_the_policy_was_told(runner: GridRunner, tmp_path
     records = runner.generate_observation_dataset([corridor("@.G")], tmp_path, policy)
     assert column(records, "mission") == [*missions, missions[0]]
     assert missions[0]
-
-
-def test_the_runners_own_listener_hears_of_every_step(tmp_path: Path) -> None:
-    heard: list[Transition] = []
-    small_runner(on_transition=heard.append).generate_observation_dataset([corridor("@.G")], tmp_path)
-    assert [step.action for step in heard] == [Action.MOVE_FORWARD, Action.MOVE_FORWARD]
 
 
 def test_the_seed_is_the_tasks_own_unless_one_is_given(tmp_path: Path) -> None:

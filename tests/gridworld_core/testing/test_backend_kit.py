@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from conformance_faults import assert_caught, assert_conforms, failures
-from gridworld.backends.base import AbstractGridBackend, GridState
-from gridworld.plugin_types import BackendInfo
+from gridworld.backends.base import GridState
+from gridworld.backends.kernel import KernelBackend
+from gridworld.plugins.descriptors import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.world import Topology, square_topology
-from gridworld.world.events import Event
 
 
-class Mosaic(AbstractGridBackend):
-    """One pixel for each cell, coloured by what the observer lets it show."""
+class Mosaic(KernelBackend):
+    """One pixel for each cell, coloured by how it is shown."""
 
     def __init__(self, brightness: int = 1) -> None:
         self._brightness = brightness
@@ -36,8 +36,8 @@ class Mosaic(AbstractGridBackend):
         return self.render()
 
     def render(self) -> Any:
-        state, observer = self.episode.state, self.episode.observer
-        looks = [repr(observer.look(cell)) for cell in range(self.world.topology.cell_count)]
+        state = self.episode.state
+        looks = [repr(self.episode.look(cell)) for cell in range(self.world.topology.cell_count)]
         colors = [[sum(look.encode()) % 256, self._brightness, cell == state.cell] for cell, look in enumerate(looks)]
         return np.array([colors], dtype=np.uint8)
 
@@ -144,7 +144,7 @@ class Hoarder(Mosaic):
 
     canvas: Any = None
 
-    def on_step(self, events: tuple[Event, ...]) -> None:
+    def on_change(self) -> None:
         self.canvas = self.episode.state.steps + (self.canvas or 0)
 
     def observe(self) -> Any:
@@ -202,9 +202,9 @@ REFUSES = "actions_that_cannot_be_leave_the_state_unchanged"
 @pytest.mark.parametrize(
     ("backend", "check", "wrong", "remedy"),
     [
-        (Sees, NEVER_SEEN, "cells that the agent has never seen", "self.episode.observer.look(cell)"),
+        (Sees, NEVER_SEEN, "cells that the agent has never seen", "self.episode.look(cell)"),
         (SeesGoals, NEVER_SEEN, "cells that the agent has never seen", "None is unseen"),
-        (ShowsHidden, "what_is_hidden_is_not_shown", "a hazard that is hidden", "self.episode.observer.look(cell)"),
+        (ShowsHidden, "what_is_hidden_is_not_shown", "a hazard that is hidden", "self.episode.look(cell)"),
         (Flickers, "observing_and_rendering_change_nothing", "looking a second time", "only look"),
         (OwnRules, "its_state_is_that_of_the_kernel_at_every_step", "the kernel's is", "leave `step`"),
         (OwnState, "its_state_is_that_of_the_kernel_at_every_step", "the kernel's is", "to the base class"),
@@ -218,7 +218,7 @@ REFUSES = "actions_that_cannot_be_leave_the_state_unchanged"
             "render() before configure() raises ValueError",
             "self.epis",
         ),
-        (Hoarder, "the_same_task_gives_the_same_episode", "observed differently", "in `on_reset`"),
+        (Hoarder, "the_same_task_gives_the_same_episode", "observed differently", "at each reset"),
         (Hoarder, "a_second_task_keeps_nothing_of_the_first", "when another one has been", "in `on_configure`"),
         (ByTheSeed, "the_same_task_gives_the_same_episode", "observed differently", "depend on chance"),
         (ClosesForGood, "it_can_be_used_again_after_close", "RuntimeError: closed", "in `on_configure`"),

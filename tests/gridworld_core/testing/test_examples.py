@@ -6,7 +6,7 @@ from typing import Any, Literal
 import attrs
 import pytest
 
-from gridworld.colors import parse_color
+from gridworld.task.colors import parse_color
 from gridworld.task_spec import Position, one_of
 from gridworld.testing.conformance import NeedsExamples
 from gridworld.testing.examples import derive_entries, telling

@@ -10,11 +10,12 @@ import pytest
 
 from conformance_faults import assert_caught, assert_conforms
 from gridworld.errors import Problem
-from gridworld.plugin_types import GoalType, MechanismType
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.testing import GoalConformance
 from gridworld.testing.conformance import run_checks
 from gridworld.world import State, World
+from gridworld.world.goal_type import GoalType
+from gridworld.world.mechanism_type import MechanismType
 
 
 @attrs.frozen

@@ -11,14 +11,14 @@ import attrs
 import pytest
 
 from conformance_faults import assert_caught, assert_conforms, failures
+from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.errors import Problem
-from gridworld.glyphs import Circle, Glyph
-from gridworld.plugin_types import GridStateField, MechanismType
 from gridworld.task_spec import Position, one_of, to_position
 from gridworld.testing import MechanismConformance
-from gridworld.traits import Trait
 from gridworld.world import Entity, State, World
 from gridworld.world.events import Changed, Event, NoEffect
+from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.traits import Trait
 
 Outcome = tuple[State, tuple[Event, ...]] | None
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from gridworld.errors import EpisodeOver, NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
-from gridworld.traits import Trait
 from gridworld.world import Episode, State, World, acts, transition
 from gridworld.world.events import (
     Bumped,
@@ -26,6 +25,7 @@ from gridworld.world.events import (
 )
 from gridworld.world.rules import ACTS, perform
 from gridworld.world.state import NOTHING
+from gridworld.world.traits import Trait
 from worlds import (
     Thing,
     begin,

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
-from gridworld.traits import Trait
 from gridworld.world import Episode
 from gridworld.world.looks import CellLook, look_at
+from gridworld.world.traits import Trait
 from worlds import (
     Thing,
     begin,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from gridworld.actions import Action
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import TaskSpecification
-from gridworld.traits import Trait
 from gridworld.world import Episode, Status, events, transition
 from gridworld.world.state import GONE, NOTHING
+from gridworld.world.traits import Trait
 from worlds import GOAL_TYPES, compiled, rollout, steps_of, tasks
 
 MAX_STATES = 4_000

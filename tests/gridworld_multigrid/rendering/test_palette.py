@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from gridworld.colors import COLOR_NAMES
+from gridworld.task.colors import COLOR_NAMES
 from gridworld_multigrid.rendering import palette
 
 SIGHT = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gridworld.colors import COLOR_NAMES
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World, acts
@@ -237,7 +237,7 @@ def test_unseen_cells_look_like_nothing_else(name: str, mode: str) -> None:
         x, y = (int(part) for part in placed.shape.centre)
         pixel = tuple(int(part) for part in frame[placed.box.top + y, placed.box.left + x])
         striped = pixel in {(28, 28, 48), (92, 88, 136)}
-        if episode.observer.look(cell) is None:
+        if episode.look(cell) is None:
             unseen += striped
         else:
             assert not striped
@@ -248,11 +248,11 @@ def test_unseen_cells_look_like_nothing_else(name: str, mode: str) -> None:
 def test_remembered_cells_are_darker_than_those_in_view(name: str) -> None:
     facing = start_on(name, everything("fog_of_war"))
     layout, frame = lay_out(facing.world.topology, LARGE), picture(facing, LARGE)
-    before = facing.observer.visible
-    while len(before - facing.observer.visible) < 6:
+    before = facing.knowledge.visible
+    while len(before - facing.knowledge.visible) < 6:
         facing.step(1)
     away = picture(facing, LARGE)
-    for cell in before - facing.observer.visible - {facing.state.cell}:
+    for cell in before - facing.knowledge.visible - {facing.state.cell}:
         box = layout.cells[cell].box
         assert away[box.slices].mean() < frame[box.slices].mean()
 

@@ -12,10 +12,10 @@ from worlds import describe
 
 MINES = """
 import attrs
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @attrs.frozen
 class Mine:

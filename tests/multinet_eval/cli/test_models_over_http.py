@@ -14,7 +14,7 @@ from evaluating import outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.plugins import get_registry
 from gridworld.solver.plans import winning_plan
-from gridworld.testing.model_servers import (
+from multinet_adapters.testing.model_servers import (
     MODEL,
     Answer,
     ChatRequest,

@@ -195,10 +195,10 @@ def test_a_model_that_cannot_be_closed_costs_no_results(tasks: Path, third_party
 
 BOMBS = """
 import attrs
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @attrs.frozen
 class Bomb:

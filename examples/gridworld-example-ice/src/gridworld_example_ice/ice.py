@@ -2,12 +2,12 @@
 
 import attrs
 
-from gridworld.glyphs import Glyph, Line, Rectangle
+from gridworld.drawing.glyphs import Glyph, Line, Rectangle
 from gridworld.hookspecs import MechanismType
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
 from gridworld.world import Entity, State, World
 from gridworld.world.events import Event, Moved
+from gridworld.world.traits import Trait
 
 __all__ = ["ICE", "IceSpec"]
 

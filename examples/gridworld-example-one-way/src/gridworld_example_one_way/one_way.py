@@ -2,11 +2,11 @@
 
 import attrs
 
-from gridworld.glyphs import Glyph, Polygon, Rectangle
+from gridworld.drawing.glyphs import Glyph, Polygon, Rectangle
 from gridworld.hookspecs import MechanismType
 from gridworld.task_spec import Position, one_of, to_position
-from gridworld.traits import Trait
 from gridworld.world import Entity, State, World
+from gridworld.world.traits import Trait
 
 __all__ = ["ONE_WAY", "OneWaySpec"]
 

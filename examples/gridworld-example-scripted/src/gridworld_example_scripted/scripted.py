@@ -3,7 +3,7 @@
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput, ModelInterface, ModelOutput
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["ScriptedModel"]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gridworld.backends.base import AbstractGridBackend
-from gridworld.plugin_types import load_object
+from gridworld.backends.kernel import KernelBackend
 from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld.world import Topology
@@ -16,7 +16,7 @@ COLORS = {"#": (100, 100, 100), ".": (0, 0, 0), ",": (30, 30, 30), "?": (60, 0, 
 AGENT, THING = (255, 0, 0), (255, 255, 0)
 
 
-class TextBackend(AbstractGridBackend):
+class TextBackend(KernelBackend):
     """Shows tasks as texts.
 
     The observation is a text: a map of one character for each lattice cell, its legend, and a sentence for each thing.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 
 __all__ = [
     "AmbiguousNameError",

@@ -14,18 +14,11 @@ from collections.abc import Iterable
 
 import pluggy
 
-from gridworld.plugin_types import (
-    BackendInfo,
-    BenchmarkInfo,
-    GoalType,
-    GridStateField,
-    MechanismType,
-    ModelInfo,
-    TilingInfo,
-)
+from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
+from gridworld.world.goal_type import GoalType
+from gridworld.world.mechanism_type import GridStateField, MechanismType
 
 __all__ = [
-    "ENTRY_POINT_GROUP",
     "BackendInfo",
     "BenchmarkInfo",
     "GoalType",
@@ -41,9 +34,6 @@ __all__ = [
     "gridworld_tilings",
     "hookimpl",
 ]
-
-ENTRY_POINT_GROUP = "gridworld"
-"""The group of entry points in which plugins are looked for."""
 
 hookspec = pluggy.HookspecMarker("gridworld")
 hookimpl = pluggy.HookimplMarker("gridworld")

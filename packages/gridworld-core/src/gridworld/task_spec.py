@@ -1,7 +1,8 @@
 """What a task is: the attrs classes behind a task file.
 
-This module says nothing about how files are read (`gridworld.task_format`), what makes a task valid
-(`gridworld.validation`) or what happens in it (`gridworld.world`).
+How files are read is told in `gridworld.task.reading`, what makes a task valid in `gridworld.task.validation`, what
+happens in it in `gridworld.world`. `TaskSpecification.from_json`, `from_dict` and `validate` use the mechanism and goal
+types of the installed plugins; the functions behind them are handed any others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 
 __all__ = [
     "OBSERVABILITY_MODES",
@@ -209,7 +210,8 @@ class Distractor:
 class MechanismSet:
     """The mechanisms of a task, by mechanism type: ``task.mechanisms.keys`` is a tuple of key specifications.
 
-    Which types there are is up to the installed plugins. A type that the task does not use is an empty tuple.
+    Which types there are is up to the installed plugins, and checked by `TaskSpecification.validate`. A type that the
+    task does not use is an empty tuple.
     """
 
     __slots__ = ("_groups",)
@@ -217,22 +219,13 @@ class MechanismSet:
     _groups: dict[str, tuple[Any, ...]]
 
     def __init__(self, **groups: Iterable[Any]) -> None:
-        known = _mechanism_names()
-        for name in groups:
-            if name.rpartition("/")[2] not in known:
-                raise AttributeError(_unknown_mechanism(name, known))
         filled = {name: tuple(specs) for name, specs in groups.items()}
         self._groups = {name: filled[name] for name in sorted(filled) if filled[name]}
 
     def __getattr__(self, name: str) -> tuple[Any, ...]:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in self._groups:
-            return self._groups[name]
-        known = _mechanism_names()
-        if name not in known:
-            raise AttributeError(_unknown_mechanism(name, known))
-        return ()
+        return self._groups.get(name, ())
 
     def groups(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """The used mechanism types and their specifications, sorted by type name."""
@@ -261,18 +254,6 @@ class MechanismSet:
 
 def _rebuild_mechanism_set(groups: dict[str, tuple[Any, ...]]) -> MechanismSet:
     return MechanismSet(**groups)
-
-
-def _mechanism_names() -> tuple[str, ...]:
-    from gridworld.plugins import get_registry
-
-    return tuple(get_registry().mechanisms.names())
-
-
-def _unknown_mechanism(name: str, known: tuple[str, ...]) -> str:
-    return (
-        f"no installed plugin provides the mechanism '{name}'{nearest_hint(name, known)}; installed: {', '.join(known)}"
-    )
 
 
 def to_mechanism_set(mechanisms: MechanismSet | Mapping[str, Iterable[Any]]) -> MechanismSet:
@@ -314,9 +295,10 @@ class TaskSpecification:
         Raises:
             TaskFormatError: with every wrong, missing or unknown field by its path.
         """
-        from gridworld.task_format import task_from_dict
+        from gridworld.plugins import get_registry
+        from gridworld.task.reading import task_from_dict
 
-        return task_from_dict(data)
+        return task_from_dict(data, get_registry())
 
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> "TaskSpecification":
@@ -326,13 +308,14 @@ class TaskSpecification:
             OSError: the file cannot be read.
             TaskFormatError: broken JSON (with line and column), or as in `from_dict`.
         """
-        from gridworld.task_format import task_from_json
+        from gridworld.plugins import get_registry
+        from gridworld.task.reading import task_from_json
 
-        return task_from_json(path)
+        return task_from_json(path, get_registry())
 
     def to_dict(self) -> dict[str, Any]:
         """The contents of a task file; ``from_dict(task.to_dict()) == task``."""
-        from gridworld.task_format import task_to_dict
+        from gridworld.task.writing import task_to_dict
 
         return task_to_dict(self)
 
@@ -342,13 +325,14 @@ class TaskSpecification:
         Raises:
             OSError: the file cannot be written.
         """
-        from gridworld.task_format import task_to_json
+        from gridworld.task.writing import task_to_json
 
         task_to_json(self, path)
 
     def validate(self) -> tuple[bool, list[str]]:
-        """Whether this task can be, and otherwise everything wrong with it as ``path: message``."""
-        from gridworld.validation import find_problems
+        """Whether this task is valid, and otherwise everything wrong with it as ``path: message``."""
+        from gridworld.plugins import get_registry
+        from gridworld.task.validation import find_problems
 
-        problems = find_problems(self)
+        problems = find_problems(self, get_registry())
         return not problems, [str(problem) for problem in problems]

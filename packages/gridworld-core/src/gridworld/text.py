@@ -1,21 +1,22 @@
 """A text view of what the agent is shown: a character map with its legend, and a sentence for every visible thing.
 
-It reads the same `Observer` as pictures do, so it shows neither more nor less.
+It reads the same looks as pictures do, so it shows neither more nor less.
 """
 
 from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from gridworld.task_spec import Position
-from gridworld.world import Entity, Episode, Topology
+from gridworld.world import Entity, Episode, Topology, World
+from gridworld.world.events import Event
 from gridworld.world.looks import CellLook
 
-__all__ = ["TextView", "text_view"]
+__all__ = ["TextView", "describe_events", "text_view"]
 
 UNSEEN, WALL, FLOOR, REMEMBERED_FLOOR, GOAL, TARGET = "?", "#", ".", ",", "G", "X"
 FIXED_LEGEND = {
@@ -54,6 +55,16 @@ def text_view(episode: Episode) -> TextView:
     return _Writer(episode).write()
 
 
+def describe_events(world: World, events: Iterable[Event]) -> str:
+    """What a step did, in words."""
+
+    def name(entity_id: str) -> str:
+        entity = world.by_id[entity_id]
+        return entity.type.describe(entity.spec)
+
+    return "; ".join(event.sentence(name) for event in events)
+
+
 class _Writer:
     """Writes the view of one moment; labels of things are given out in reading order."""
 
@@ -76,7 +87,7 @@ class _Writer:
 
     def _character(self, position: Position) -> str:
         cell = self._topology.anchor(position)
-        look = self._episode.observer.look(cell)
+        look = self._episode.look(cell)
         if look is None:
             return UNSEEN
         if look.wall:
@@ -86,7 +97,7 @@ class _Writer:
 
     def _content(self, cell: int, look: CellLook) -> str:
         """The character of a cell without the agent; things are given labels and sentences on the way."""
-        remembered = cell not in self._episode.observer.visible
+        remembered = cell not in self._episode.knowledge.visible
         character = REMEMBERED_FLOOR if remembered else FLOOR
         if look.goal or look.marker:
             character = GOAL if look.goal else TARGET

@@ -6,17 +6,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
-from gridworld.world.events import Event
 from gridworld_minigrid.env import CustomMiniGridEnv
 
 __all__ = ["MiniGridBackend"]
 
 
-class MiniGridBackend(AbstractGridBackend):
+class MiniGridBackend(KernelBackend):
     """Shows tasks as pictures of MiniGrid's tiles.
 
     The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8;
@@ -75,13 +74,9 @@ class MiniGridBackend(AbstractGridBackend):
         """Make the environment of the task."""
         self._env = CustomMiniGridEnv(self.episode, tile_size=self._tile_size, highlight=self._highlight)
 
-    def on_reset(self) -> None:
-        """Reset the environment."""
-        self.env.reset()
-
-    def on_step(self, events: tuple[Event, ...]) -> None:
+    def on_change(self) -> None:
         """Bring the environment up to date."""
-        self.env.follow(events)
+        self.env.sync()
 
     def extra_info(self) -> dict[str, Any]:
         """MiniGrid's symbolic observation."""

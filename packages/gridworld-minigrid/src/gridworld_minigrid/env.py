@@ -18,10 +18,10 @@ from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, compile_world, square_topology
-from gridworld.world.events import Event
+from gridworld.world.knowledge import Snapshot, cells_changed, shown_differently
 from gridworld.world.looks import CellLook, look_at
 from gridworld.world.square import cone
-from gridworld.world.state import NOTHING
+from gridworld.world.state import NOTHING, State
 from gridworld_minigrid.canvas import Canvas
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
@@ -96,6 +96,8 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
         self._codes = np.zeros((world.topology.cell_count + 2, 3), dtype=np.uint8)
         self._codes[-2] = WALL
+        self._placed: State | None = None
+        """The state in which MiniGrid's grid is."""
 
     @property
     def task(self) -> TaskSpecification:
@@ -119,23 +121,24 @@ class CustomMiniGridEnv(MiniGridEnv):
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
         events = self.episode.step(action)
-        self.follow(events)
+        self.sync()
         if self.render_mode == "human":
             self.render()
         episode = self.episode
         return self.gen_obs(), episode.reward, episode.terminated, episode.truncated, {"events": events}
 
-    def follow(self, events: Iterable[Event]) -> None:
-        """Bring MiniGrid's grid and agent up to date after the episode has taken a step."""
-        self._place_objects({cell for event in events for cell in event.cells})
-        self._mark_stale()
+    def sync(self) -> None:
+        """Bring MiniGrid's grid and agent up to date with the episode, whatever has become of it."""
+        world, state = self.episode.world, self.episode.state
+        every_cell = range(world.topology.cell_count)
+        self._place_objects(every_cell if self._placed is None else cells_changed(world, self._placed, state))
+        self._placed = state
         self._place_agent()
 
     def _gen_grid(self, width: int, height: int) -> None:
         self.grid = Grid(width, height)
-        self._place_objects(range(width * height))
-        self._mark_stale()
-        self._place_agent()
+        self._placed = None
+        self.sync()
 
     def _place_objects(self, cells: Iterable[int]) -> None:
         world, state = self.episode.world, self.episode.state
@@ -143,10 +146,6 @@ class CustomMiniGridEnv(MiniGridEnv):
             thing = self._object(look_at(world, state, cell))
             self.grid.grid[cell] = thing
             self._codes[cell] = EMPTY if thing is None else thing.encode()
-
-    def _mark_stale(self) -> None:
-        for canvas in self._canvases.values():
-            canvas.stale |= self.episode.observer.changed
 
     def _object(self, look: CellLook) -> WorldObj | None:
         if look not in self._objects:
@@ -194,12 +193,18 @@ class CustomMiniGridEnv(MiniGridEnv):
         canvas = self._canvases.get((highlight, tile_size))
         if canvas is None:
             canvas = self._canvases[highlight, tile_size] = _GridCanvas(self.width, self.height, tile_size)
-        agent = self.episode.state.cell
+        now = self.episode.snapshot
         lit = self._lit() if highlight else NO_CELLS
-        cells = canvas.stale | {agent, canvas.agent} | (lit ^ canvas.lit)
-        canvas.draw((cell, self._draw_cell(cell, agent, lit, tile_size)) for cell in cells)
-        canvas.stale, canvas.agent, canvas.lit = set(), agent, lit
+        canvas.draw((cell, self._draw_cell(cell, lit, tile_size)) for cell in self._stale(canvas, now, lit))
+        canvas.drawn, canvas.lit = now, lit
         return canvas.copy()
+
+    def _stale(self, canvas: _GridCanvas, now: Snapshot, lit: frozenset[int]) -> Iterable[int]:
+        """The cells that may look different now from when they were drawn."""
+        if canvas.drawn is None:
+            return range(self.width * self.height)
+        changed = shown_differently(self.episode.world, canvas.drawn, now)
+        return changed | {now.state.cell, canvas.drawn.state.cell} | (lit ^ canvas.lit)
 
     def _lit(self) -> frozenset[int]:
         """The cells in the agent's field of view."""
@@ -207,13 +212,15 @@ class CustomMiniGridEnv(MiniGridEnv):
         view = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
         return view.seen(world.opaque_cells(state))
 
-    def _draw_cell(self, cell: int, agent: int, lit: frozenset[int], tile_size: int) -> Tile:
-        observer = self.episode.observer
-        look = observer.look(cell)
+    def _draw_cell(self, cell: int, lit: frozenset[int], tile_size: int) -> Tile:
+        episode = self.episode
+        look = episode.look(cell)
         if look is None:
             return draw_unseen_tile(tile_size)
-        shade = Shade.REMEMBERED if cell not in observer.visible else Shade.LIT if cell in lit else Shade.PLAIN
-        return draw_tile(self._object(look), self.agent_dir if cell == agent else None, shade, tile_size)
+        seen = cell in episode.knowledge.visible
+        shade = Shade.REMEMBERED if not seen else Shade.LIT if cell in lit else Shade.PLAIN
+        heading = self.agent_dir if cell == episode.state.cell else None
+        return draw_tile(self._object(look), heading, shade, tile_size)
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
         """The agent's own field of view, as MiniGrid draws it."""
@@ -241,9 +248,7 @@ class _GridCanvas(Canvas):
 
     def __init__(self, width: int, height: int, tile_size: int) -> None:
         super().__init__(width, height, tile_size)
-        self.stale: set[int] = set(range(width * height))
-        """The cells whose look may have changed since the last drawing."""
-        self.agent = 0
-        """Where the agent was then."""
+        self.drawn: Snapshot | None = None
+        """The moment that it shows."""
         self.lit: frozenset[int] = NO_CELLS
-        """The cells that were highlighted then."""
+        """The cells that are highlighted."""

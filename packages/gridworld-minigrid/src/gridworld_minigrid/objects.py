@@ -12,11 +12,11 @@ from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_line, point_in_rect, point_in_triangle
 
-from gridworld.colors import COLORS
-from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
-from gridworld.traits import Trait
+from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
+from gridworld.task.colors import COLORS
 from gridworld.world import World
 from gridworld.world.looks import CellLook
+from gridworld.world.traits import Trait
 
 __all__ = ["GlyphObject", "make_object"]
 

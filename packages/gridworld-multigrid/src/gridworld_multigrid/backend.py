@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
+from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import TaskSpecification
-from gridworld.tilings import find_tiling, lay_out
 from gridworld.world import Topology
 from gridworld.world.events import Event
 from gridworld_multigrid.agent import external_act
@@ -17,7 +17,7 @@ from gridworld_multigrid.rendering.sizes import picture_size
 __all__ = ["MultiGridBackend"]
 
 
-class MultiGridBackend(AbstractGridBackend):
+class MultiGridBackend(KernelBackend):
     """Shows tasks on any tiling; the seven external actions are translated to native ones.
 
     The observation is an RGB picture of shape (height, width, 3), uint8.
@@ -67,16 +67,6 @@ class MultiGridBackend(AbstractGridBackend):
     def on_configure(self) -> None:
         """Forget the pictures of the former task."""
         self._renderer = None
-
-    def on_reset(self) -> None:
-        """Note what has to be drawn again."""
-        if self._renderer is not None:
-            self._renderer.follow()
-
-    def on_step(self, events: tuple[Event, ...]) -> None:
-        """Note what has to be drawn again."""
-        if self._renderer is not None:
-            self._renderer.follow()
 
     def observe(self) -> Picture | None:
         """A picture, or None when `render_mode` is None."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gridworld.colors import COLOR_NAMES
-from gridworld.plugin_types import MechanismType
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.world import World
 from gridworld.world.looks import CellLook
+from gridworld.world.mechanism_type import MechanismType
 
 __all__ = ["COLOR_CODES", "OBJECT_CODES", "STATE_CODES", "Codes"]
 

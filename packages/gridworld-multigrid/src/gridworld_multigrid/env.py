@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Literal, SupportsIndex
 
@@ -11,9 +11,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import TaskSpecification
-from gridworld.tilings import find_tiling, lay_out
 from gridworld.world import Episode, compile_world
+from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld_multigrid.agent import NATIVE_ACTION_SPACE, native_act
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.canvas import Picture
@@ -64,6 +65,8 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         self._renderer: Renderer | None = None
         self._codes = Codes(world)
         self._cells = np.zeros((world.topology.cell_count, 3), dtype=np.uint8)
+        self._encoded: Snapshot | None = None
+        """The moment that the codes tell of."""
         self.action_space = spaces.Discrete(len(NATIVE_ACTION_SPACE))
         self.observation_space = spaces.Dict(
             cells=spaces.Box(0, 255, self._cells.shape, np.uint8),
@@ -83,7 +86,6 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         """Go back to the start of the task. The world has no chance in it, so `seed` changes nothing in it."""
         super().reset(seed=seed, options=options)
         self.episode.reset()
-        self._follow()
         return self._observe(), {"events": ()}
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -95,7 +97,6 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             InvalidAction: `action` is not one of the nine. The state is unchanged in all three cases.
         """
         events = self.episode.perform(native_act(action))
-        self._follow()
         episode = self.episode
         return self._observe(), episode.reward, episode.terminated, episode.truncated, {"events": events}
 
@@ -111,16 +112,17 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             self._renderer = Renderer(self.episode, self._image_size)
         return self._renderer.render()
 
-    def _follow(self) -> None:
-        self._encode(self.episode.observer.changed)
-        if self._renderer is not None:
-            self._renderer.follow()
-
-    def _encode(self, cells: Iterable[int]) -> None:
-        for cell in cells:
-            self._cells[cell] = self._codes.of(self.episode.observer.look(cell))
+    def _encode(self) -> None:
+        """Bring the codes of the cells up to date."""
+        world, now = self.episode.world, self.episode.snapshot
+        every_cell = range(world.topology.cell_count)
+        stale = every_cell if self._encoded is None else shown_differently(world, self._encoded, now)
+        for cell in stale:
+            self._cells[cell] = self._codes.of(self.episode.look(cell))
+        self._encoded = now
 
     def _observe(self) -> Observation:
+        self._encode()
         state = self.episode.state
         return {
             "cells": self._cells.copy(),

@@ -24,10 +24,10 @@ from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.mechanisms.doors import DOORS, DoorSpec
 from gridworld.mechanisms.hazards import HAZARDS, HazardSpec
 from gridworld.mechanisms.keys import KEYS, KeySpec
-from gridworld.plugin_types import MechanismType
 from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology
+from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.square import cone
 from gridworld.world.topology import NO_CELL
 

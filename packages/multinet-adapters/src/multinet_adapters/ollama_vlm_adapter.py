@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
-from gridworld.png import encode_png
-from gridworld.suggestions import nearest_hint
+from gridworld.support.png import encode_png
+from gridworld.support.suggestions import nearest_hint
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, at_least_one, option
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of

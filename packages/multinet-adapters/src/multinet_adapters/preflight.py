@@ -12,7 +12,7 @@ import numpy as np
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerFault, ModelInput, ModelOutput, PromptImage, PromptText, Verdict
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["Examined", "run_preflight"]
 

@@ -15,7 +15,7 @@ from string import Template
 
 import attrs
 
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["FIELDS", "PromptTemplate", "load_template", "template_names"]
 

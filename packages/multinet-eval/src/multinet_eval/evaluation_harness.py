@@ -7,43 +7,48 @@ from os import PathLike
 from pathlib import Path
 from typing import get_args
 
+import attrs
+
 from gridworld.actions import Action
-from gridworld.backends.base import AbstractGridBackend
-from gridworld.culprits import backend_name, blaming
+from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, PluginFault, Problem
 from gridworld.model_interface import (
     AnswerFault,
-    AnswerOutcome,
     EpisodeInfo,
     ModelInput,
     ModelInterface,
     OracleInterface,
+    PromptedModel,
 )
 from gridworld.model_interface.inspection import CheckedModel
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
-from gridworld.runner.grid_runner import GridRunner
+from gridworld.plugins.faults import backend_name, blaming, model_name
+from gridworld.runner.history import HistorySettings
+from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.runner.rollout import ObservationMode, Question, Rollout, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.solver.plans import optimal_solution, winning_plan
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking import Asker, Asks
-from multinet_eval.backoff import Backoff
-from multinet_eval.history import History
-from multinet_eval.metrics import SuiteMetrics, TaskResult, count_outcomes, optimality_ratio
-from multinet_eval.player import Player
-from multinet_eval.policies import AnswerPolicies
-from multinet_eval.rehearsal import Rehearsal
+from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.policies import AnswerPolicies
+from multinet_eval.asking.retrying_model import RetryingModel
+from multinet_eval.scores.suite_metrics import SuiteMetrics
+from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.suites import SuiteError, load_folder, of_tiers
-from multinet_eval.tally import Step, Tally
-from multinet_eval.view import ObservationMode, View
 
 __all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
 
 DEFAULT_BACKEND = "minigrid"
 """The backend that is used where none is given."""
 
-StepListener = Callable[[TaskSpecification, Step], None]
-"""``(task, step)``, called after each step."""
+StepListener = Callable[[TaskSpecification, Step, GridState], object]
+"""``(task, step, state after it)``, called after each step."""
+
+
+def _ignore(task: TaskSpecification, step: Step, state: GridState) -> None:
+    """Listens to no step."""
 
 
 class EvaluationHarness:
@@ -64,6 +69,7 @@ class EvaluationHarness:
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
+        ArgumentError: the model is an oracle, and the backend is not built on the kernel.
         ValueError: a history setting outside its range.
     """
 
@@ -92,11 +98,12 @@ class EvaluationHarness:
         self.backend = backend or _default_backend()
         self._seed = seed
         self._observation: ObservationMode = observation
-        self._history_images = history_images
-        self._text_window = history_text_window if history_text else 0
+        self._history = HistorySettings(history_images, history_text_window if history_text else 0)
         self._max_states = max_states
-        self._on_step = on_step
-        self._asker = Asker(model, policies or AnswerPolicies(), backoff or Backoff())
+        self._on_step = on_step or _ignore
+        self._model = RetryingModel(model, policies or AnswerPolicies(), backoff or Backoff())
+        if isinstance(model, OracleInterface):
+            self._kernel_for_oracles()
 
     def check_ready(self) -> None:
         """Make sure that the model could be asked, as far as it can tell.
@@ -114,26 +121,28 @@ class EvaluationHarness:
                 raise PluginFault(f"{owner} is not ready: {fault.message}") from fault
 
     def evaluate_task(self, spec: TaskSpecification) -> TaskResult:
-        """Play one episode of a task.
+        """Play one episode of a task; the result holds its recording.
 
         An episode that a plugin's exception or an infrastructure fault puts an end to has a result too, with its
         `TaskResult.error`.
 
         Raises:
-            InvalidTaskError: the task cannot be.
-            ArgumentError: the model is to be given pictures, and the backend does not observe any.
+            InvalidTaskError: the task is invalid.
+            ArgumentError: the model and the backend do not fit together.
         """
-        seed = self._seed_of(spec)
-        tally, optimal_steps, mission = Tally(), None, ""
+        header, steps = self._header(spec), list[Step]()
         try:
-            mission = self._configure(spec)
-            self._introduce(EpisodeInfo(spec.task_id, seed, mission, spec.max_steps))
-            self._play(spec, self._asker, tally, lambda step: self._on_step and self._on_step(spec, step))
-            if tally.error is None:
-                optimal_steps = self._optimal_steps()
+            rollout = self._begin(spec)
+            header = self._named(rollout.header)
+            while (question := rollout.question) is not None:
+                step = rollout.take(self._model.decide(question))
+                steps.append(step)
+                self._on_step(spec, step, rollout.state)
+            end = rollout.end(self._optimal_steps(rollout))
         except PluginFault as fault:
-            tally.error = str(fault)
-        return _task_result(spec, seed, mission, tally, optimal_steps)
+            end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
+        recording = Recording(header, tuple(steps), end)
+        return attrs.evolve(TaskResult.of(header, recording.steps, end), recording=recording)
 
     def input_at(self, spec: TaskSpecification, step: int = 0) -> ModelInput:
         """What the model would be given at a step of a shortest plan; it is asked nothing.
@@ -143,34 +152,35 @@ class EvaluationHarness:
             step: how many actions of the plan are taken before, at least 0.
 
         Raises:
-            InvalidTaskError: the task cannot be.
+            InvalidTaskError: the task is invalid.
             NoPlanError: no plan has been found.
-            ArgumentError: the episode is over by then, or the model is to be given pictures and the backend does not
-                observe any.
+            ArgumentError: the episode is over by then, or the model and the backend do not fit together.
             PluginFault: a plugin failed.
         """
-        self._configure(spec)
-        plan = self._plan() if step else ()
-        rehearsal = Rehearsal(plan[:step])
-        self._play(spec, rehearsal, Tally(), lambda step: None)
-        if rehearsal.question is None:
+        rollout = self._rollout(spec)
+        plan = self._plan(rollout) if step else ()
+        for action in plan[:step]:
+            rollout.take(Decision.act(action))
+        question = rollout.question
+        if question is None or step > len(plan):
             raise ArgumentError(
                 f"step {step}: the shortest plan of '{spec.task_id}' ends the episode after {len(plan)} steps"
             )
-        return rehearsal.question
+        self._check_picture(question)
+        return question.input
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order, up to the first that ends by a permanent error.
 
         Raises:
-            InvalidTaskError: a task cannot be.
-            ArgumentError: the model is to be given pictures, and the backend does not observe any.
+            InvalidTaskError: a task is invalid.
+            ArgumentError: the model and the backend do not fit together.
             PluginFault: the model says that it is not ready; nothing has been played.
         """
         self.check_ready()
         results: list[TaskResult] = []
         for spec in specs:
-            results.append(self.evaluate_task(spec))
+            results.append(self.evaluate_task(spec).without_recording())
             if results[-1].permanent:
                 return self.metrics(benchmark_name, results, complete=False)
         return self.metrics(benchmark_name, results)
@@ -224,70 +234,64 @@ class EvaluationHarness:
         finally:
             self.backend.close()
 
-    def _configure(self, spec: TaskSpecification) -> str:
-        """Take on a task; returns its mission."""
-        with blaming(backend_name(self.backend.name), "before the first step"):
-            self.backend.configure(spec)
-            return self.backend.get_mission_text()
-
-    def _seed_of(self, spec: TaskSpecification) -> int:
-        return spec.seed if self._seed is None else self._seed
-
-    def _introduce(self, episode: EpisodeInfo) -> None:
-        """Tell the model of the episode that is about to begin."""
-        with blaming(f"model '{self.model.model_name}'", "before the first step"):
-            self.model.begin_episode(episode)
+    def _begin(self, spec: TaskSpecification) -> Rollout:
+        """An episode at its start, of which the model has been told."""
+        rollout = self._rollout(spec)
+        header = rollout.header
+        with blaming(model_name(self.model.model_name), "before the first step"):
+            self.model.begin_episode(EpisodeInfo(spec.task_id, header.seed, header.mission, spec.max_steps))
             if isinstance(self.model, OracleInterface):
-                self.model.look_into(self.backend.world)
+                self.model.look_into(self._kernel_for_oracles().world)
+        if rollout.question is not None:
+            self._check_picture(rollout.question)
+        return rollout
 
-    def _play(self, spec: TaskSpecification, asker: Asks, tally: Tally, on_step: Callable[[Step], object]) -> None:
-        episode = self.backend.episode
-        player = Player(
-            asker=asker,
-            episode=episode,
-            view=View(self.backend, self.model, self._observation),
-            history=History(episode, self._history_images, self._text_window),
-            tally=tally,
-            on_step=on_step,
-        )
-        runner = GridRunner(self.backend, keep_observations=False, on_transition=player.remember)
-        runner.run_episode(spec, player.act, seed=self._seed_of(spec))
+    def _rollout(self, spec: TaskSpecification) -> Rollout:
+        return Rollout(self.backend, spec, self._seed, self._observation, self._history)
 
-    def _optimal_steps(self) -> int | None:
+    def _header(self, spec: TaskSpecification) -> EpisodeHeader:
+        """What is known of an episode before the backend has taken the task on."""
+        seed = spec.seed if self._seed is None else self._seed
+        return self._named(EpisodeHeader(spec.task_id, spec.difficulty_tier, seed, spec.max_steps))
+
+    def _named(self, header: EpisodeHeader) -> EpisodeHeader:
+        return attrs.evolve(header, model=self.model.model_name)
+
+    def _kernel_for_oracles(self) -> KernelBackend:
+        kernel = kernel_of(self.backend)
+        if kernel is None:
+            raise ArgumentError(
+                f"model '{self.model.model_name}' reads the compiled task, which only backends built on the kernel "
+                f"have; {backend_name(self.backend.name)} is not"
+            )
+        return kernel
+
+    def _check_picture(self, question: Question) -> None:
+        """Baselines and models of other kinds can do without a picture; those with a prompt cannot."""
+        if self._observation == "text" or question.input.image is not None:
+            return
+        if isinstance(self.model, PromptedModel):
+            raise ArgumentError(
+                f"{backend_name(self.backend.name)} observes nothing (is its render_mode 'none'?), expected an RGB "
+                "picture: play on another backend, or with the observation 'text'"
+            )
+
+    def _optimal_steps(self, rollout: Rollout) -> int | None:
+        """The length of a shortest plan of an episode that was played to its end; None where there is no solver."""
+        kernel = kernel_of(self.backend)
+        if kernel is None or rollout.failed:
+            return None
         with blaming(backend_name(self.backend.name), "while the solver looked for a shortest plan"):
-            return optimal_solution(self.backend.world, self._max_states).length
+            return optimal_solution(kernel.world, self._max_states).length
 
-    def _plan(self) -> tuple[Action, ...]:
-        self._optimal_steps()  # so that a plugin that fails in the search is named
-        return winning_plan(self.backend.world, self._max_states)
+    def _plan(self, rollout: Rollout) -> tuple[Action, ...]:
+        kernel = kernel_of(self.backend)
+        if kernel is None:
+            raise ArgumentError(f"{backend_name(self.backend.name)} has no solver, so there is no plan to follow")
+        self._optimal_steps(rollout)  # so that a plugin that fails in the search is named
+        return winning_plan(kernel.world, self._max_states)
 
 
 def _default_backend() -> AbstractGridBackend:
     backend: AbstractGridBackend = load_object(get_registry().backends.get(DEFAULT_BACKEND).target)()
     return backend
-
-
-def _task_result(
-    spec: TaskSpecification, seed: int, mission: str, tally: Tally, optimal_steps: int | None
-) -> TaskResult:
-    return TaskResult(
-        task_id=spec.task_id,
-        difficulty_tier=spec.difficulty_tier,
-        seed=seed,
-        mission=mission,
-        success=tally.success,
-        steps_taken=tally.steps,
-        max_steps=spec.max_steps,
-        optimal_steps=optimal_steps,
-        optimality_ratio=optimality_ratio(tally.success, tally.steps, optimal_steps),
-        total_reward=tally.total_reward,
-        terminated=tally.terminated,
-        truncated=tally.steps >= spec.max_steps and not tally.success,
-        ineffective_steps=tally.outcomes[AnswerOutcome.NO_EFFECT.value],
-        lost_steps=tally.lost,
-        outcomes=count_outcomes([tally.outcomes]),
-        fault=tally.fault,
-        error=tally.error,
-        permanent=tally.permanent,
-        usage=tally.usage,
-    )

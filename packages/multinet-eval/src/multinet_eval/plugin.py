@@ -25,4 +25,4 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
 
 @hookimpl
 def gridworld_models() -> Iterable[ModelInfo]:
-    return [ModelInfo("human", "You, with single keys at the terminal.", "multinet_eval.human_model:HumanModel")]
+    return [ModelInfo("human", "You, with single keys at the terminal.", "multinet_eval.human.human_model:HumanModel")]

@@ -7,9 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from gridworld.errors import PluginFault, Problem, TaskError, TaskFormatError
-from gridworld.plugin_types import BenchmarkInfo
+from gridworld.plugins import get_registry
+from gridworld.plugins.descriptors import BenchmarkInfo
+from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
-from gridworld.validation import find_problems
 
 __all__ = ["SuiteError", "benchmark_folder", "load_benchmark", "load_folder", "of_tiers"]
 
@@ -81,7 +82,7 @@ def _load_file(path: Path) -> tuple[TaskSpecification | None, Iterable[Problem]]
         return None, error.problems
     except OSError as error:
         return None, [Problem("", f"cannot be read: {error.strerror}")]
-    return task, find_problems(task)
+    return task, find_problems(task, get_registry())
 
 
 def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[TaskSpecification]:

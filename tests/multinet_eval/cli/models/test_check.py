@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from command_line import Finished, assert_refused, command, environment, run
-from gridworld.testing.model_servers import (
+from multinet_adapters.testing.model_servers import (
     MODEL,
     ChatRequest,
     Hang,

@@ -11,10 +11,10 @@ from plugin_factory import run_python, write_distribution
 
 PLUGIN = """
 import attrs
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, ModelInfo, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @attrs.frozen
 class Spec:

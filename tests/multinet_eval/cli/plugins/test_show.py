@@ -15,10 +15,10 @@ from plugin_factory import models_module, write_distribution
 
 PLUGIN = """
 import attrs
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import BenchmarkInfo, GoalType, MechanismType, ModelInfo, hookimpl
 from gridworld.task_spec import Position, one_of, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @attrs.frozen
 class Spec:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
-from gridworld.testing.model_servers import MODEL, refused_address, serve_plan
+from multinet_adapters.testing.model_servers import MODEL, refused_address, serve_plan
 from worlds import door, key
 
 PLAN = ["pickup", "move_forward", "toggle", "move_forward", "move_forward", "move_forward"]

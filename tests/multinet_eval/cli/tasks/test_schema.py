@@ -8,15 +8,15 @@ from jsonschema import Draft202012Validator
 from command_line import assert_refused, run
 from evaluating import write_corridor
 from gridworld.plugins import load_registry
-from gridworld.task_schema import task_schema
+from gridworld.task.schema import task_schema
 from plugin_factory import write_distribution
 
 PUDDLE = """
 import attrs
-from gridworld.glyphs import Glyph
+from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.traits import Trait
+from gridworld.world.traits import Trait
 
 @attrs.frozen
 class Puddle:

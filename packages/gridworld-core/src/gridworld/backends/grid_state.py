@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import attrs
 
 from gridworld.task_spec import Position
-from gridworld.world.episode import Episode
-from gridworld.world.state import NOTHING, State
+from gridworld.world.digest import text_digest
+from gridworld.world.knowledge import Snapshot, known_state
+from gridworld.world.rules import is_truncated, reward_of
+from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.topology import Topology
 from gridworld.world.world import Entity, World
 
-__all__ = ["GridState", "known_snapshot", "snapshot"]
+__all__ = ["GridState", "full_grid_state", "known_grid_state"]
 
 Cells = set[tuple[int, int]]
 
@@ -50,6 +54,10 @@ class GridState:
         """A JSON-ready dictionary; sets become sorted lists, so that equal states give equal dictionaries."""
         return {field.name: _plain(getattr(self, field.name)) for field in attrs.fields(GridState)}
 
+    def digest(self) -> str:
+        """A digest of `to_dict`: 16 hexadecimal digits, the same on every machine and Python version."""
+        return text_digest(json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":")))
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GridState:
         """The inverse of `to_dict`.
@@ -82,22 +90,22 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def snapshot(episode: Episode) -> GridState:
-    """The `GridState` of a running episode, with everything in it, shown or not."""
-    everything = frozenset(range(len(episode.world.entities)))
-    return _grid_state(episode, episode.state, everything)
+def full_grid_state(world: World, snapshot: Snapshot) -> GridState:
+    """The `GridState` of a moment, with everything in it, shown or not."""
+    return _grid_state(world, snapshot, snapshot.state, range(len(world.entities)))
 
 
-def known_snapshot(episode: Episode) -> GridState:
-    """The `GridState` of a running episode as far as the agent has been shown it.
+def known_grid_state(world: World, snapshot: Snapshot) -> GridState:
+    """The `GridState` of a moment as far as the agent has been shown it.
 
     Mechanisms that it has not seen are left out; one out of view is recorded as last seen.
     """
-    return _grid_state(episode, *episode.observer.known_state(episode.state))
+    state, known = known_state(world, snapshot)
+    return _grid_state(world, snapshot, state, sorted(known))
 
 
-def _grid_state(episode: Episode, state: State, entities: frozenset[int]) -> GridState:
-    world, topology = episode.world, episode.world.topology
+def _grid_state(world: World, snapshot: Snapshot, state: State, entities: Iterable[int]) -> GridState:
+    topology, knowledge = world.topology, snapshot.knowledge
     x, y = topology.lattice[state.cell]
     grid_state = GridState(
         agent_position=(x, y),
@@ -105,15 +113,15 @@ def _grid_state(episode: Episode, state: State, entities: frozenset[int]) -> Gri
         agent_carrying=None if state.carried == NOTHING else world.entities[state.carried].id,
         step_count=state.steps,
         max_steps=world.max_steps,
-        terminated=episode.terminated,
-        truncated=episode.truncated,
-        reward=episode.reward,
-        goal_reached=episode.succeeded,
+        terminated=state.status != Status.RUNNING,
+        truncated=is_truncated(world, state),
+        reward=reward_of(world, state),
+        goal_reached=state.status == Status.SUCCEEDED,
         observability_mode=world.task.rules.observability,
-        visible_cells=set(_lattice_cells(topology, episode.observer.visible)),
-        explored_cells=set(_lattice_cells(topology, episode.observer.explored)),
+        visible_cells=set(_lattice_cells(topology, knowledge.visible)),
+        explored_cells=set(_lattice_cells(topology, knowledge.explored)),
     )
-    for index in sorted(entities):
+    for index in entities:
         _record(world, state, world.entities[index], grid_state)
     return grid_state
 

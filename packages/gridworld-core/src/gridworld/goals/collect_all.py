@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gridworld.errors import Problem
-from gridworld.plugin_types import GoalType
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.goal_type import GoalType
 from gridworld.world.state import State
 from gridworld.world.world import World
 

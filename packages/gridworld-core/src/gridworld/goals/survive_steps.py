@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from gridworld.errors import Problem
-from gridworld.plugin_types import GoalType
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.goal_type import GoalType
 from gridworld.world.state import State
 from gridworld.world.world import World
 

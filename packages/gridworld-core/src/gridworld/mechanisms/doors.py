@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 import attrs
 
-from gridworld.colors import parse_optional_color
+from gridworld.drawing.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.errors import Problem
-from gridworld.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.mechanisms.keys import USED, KeySpec
 from gridworld.mechanisms.keys import VALUES as KEY_VALUES
-from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.task.colors import parse_optional_color
 from gridworld.task_spec import Position, Rules, TaskSpecification, one_of, to_position
-from gridworld.traits import Trait
 from gridworld.world.events import Closed, Event, KeyUsed, NoEffect, Opened, Unlocked
+from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import NOTHING, State
+from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["DOORS", "DoorSpec"]

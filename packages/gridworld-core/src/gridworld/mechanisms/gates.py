@@ -2,12 +2,12 @@
 
 import attrs
 
-from gridworld.glyphs import Glyph, Rectangle
-from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.task_spec import Position, Rules, one_of, to_position
-from gridworld.traits import Trait
 from gridworld.world.events import Closed, Event, Opened
+from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
+from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["GATES", "GateSpec"]

@@ -2,10 +2,10 @@
 
 import attrs
 
-from gridworld.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
-from gridworld.plugin_types import MechanismType
+from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
 from gridworld.task_spec import Position, one_of, to_position
-from gridworld.traits import Trait
+from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.traits import Trait
 
 __all__ = ["HAZARDS", "HazardSpec"]
 

@@ -2,13 +2,13 @@
 
 import attrs
 
-from gridworld.colors import parse_color
-from gridworld.glyphs import Circle, Glyph, Rectangle, Tint
-from gridworld.plugin_types import GridStateField, MechanismType
+from gridworld.drawing.glyphs import Circle, Glyph, Rectangle, Tint
+from gridworld.task.colors import parse_color
 from gridworld.task_spec import Position, Rules, to_position
-from gridworld.traits import Trait
 from gridworld.world.events import Event
+from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
+from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["KEYS", "KeySpec"]

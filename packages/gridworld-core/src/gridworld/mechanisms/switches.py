@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 import attrs
 
-from gridworld.colors import parse_color
+from gridworld.drawing.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.errors import Problem
-from gridworld.glyphs import Circle, Glyph, Rectangle, Tint
-from gridworld.plugin_types import GridStateField, MechanismType
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
+from gridworld.task.colors import parse_color
 from gridworld.task_spec import SWITCH_TYPES, Position, Rules, TaskSpecification, one_of, to_ids, to_position
-from gridworld.traits import Trait
 from gridworld.world.events import Event, NoEffect, Switched
+from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
+from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["SWITCHES", "SwitchSpec"]

@@ -12,13 +12,13 @@ from typing import Any
 
 import attrs
 
-from gridworld.file_names import safe_file_name
-from gridworld.files import write_bytes, write_text
 from gridworld.model_interface.answer_file import SCHEMA_VERSION, AnswerFile, NoAnswerYet
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelOutput
 from gridworld.model_interface.inspection import AttendedModel
-from gridworld.png import encode_png
+from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import write_bytes, write_text
+from gridworld.support.png import encode_png
 
 __all__ = ["FileBasedModelInterface"]
 

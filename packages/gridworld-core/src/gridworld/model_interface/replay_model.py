@@ -13,7 +13,7 @@ from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
 from gridworld.model_interface.written_actions import read_action
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["ReplayModel"]
 

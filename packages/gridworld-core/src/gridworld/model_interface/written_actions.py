@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from gridworld.errors import describe_value
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome
-from gridworld.suggestions import nearest_hint
+from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["read_action"]
 

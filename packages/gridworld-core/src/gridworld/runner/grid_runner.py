@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from enum import Enum
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,26 +10,15 @@ from typing import Any
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend, GridState
-from gridworld.culprits import backend_name, blaming
 from gridworld.runner.observation_dataset import write_observation_dataset
+from gridworld.runner.policy import PolicyAnswer, PolicyFunction, Stop, read_answer
+from gridworld.runner.record import Step
+from gridworld.runner.rollout import Rollout
 from gridworld.solver.search import DEFAULT_MAX_STATES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
 
 __all__ = ["EpisodeResult", "GridRunner", "PolicyAnswer", "PolicyFunction", "Stop", "Transition"]
-
-
-class Stop(Enum):
-    """What a policy answers instead of an action when it has none: the episode is left as it is."""
-
-    STOP = "stop"
-
-
-PolicyAnswer = int | Stop | tuple[int, dict[str, Any]]
-"""An action, an action with a dictionary to keep in the trajectory, or that there is no further one."""
-
-PolicyFunction = Callable[[Any, GridState, str], PolicyAnswer]
-"""``policy_fn(observation, state, mission)``; `state` holds only what the agent has been shown."""
 
 
 @attrs.frozen(eq=False)
@@ -72,18 +60,11 @@ class GridRunner:
     Args:
         backend: where to play.
         keep_observations: keep what the policy saw in the trajectory; switch it off to save memory on long runs.
-        on_transition: called after each step.
     """
 
-    def __init__(
-        self,
-        backend: AbstractGridBackend,
-        keep_observations: bool = True,
-        on_transition: Callable[[Transition], None] | None = None,
-    ) -> None:
+    def __init__(self, backend: AbstractGridBackend, keep_observations: bool = True) -> None:
         self._backend = backend
         self._keep_observations = keep_observations
-        self._on_transition = on_transition
 
     def run_episode(
         self, task_spec: TaskSpecification, policy_fn: PolicyFunction, seed: int | None = None
@@ -95,13 +76,22 @@ class GridRunner:
             InvalidAction: the policy named an action outside the seven.
             PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
         """
-        return self._play(task_spec, policy_fn, seed)
+        rollout = Rollout(self._backend, task_spec, seed)
+        trajectory: list[Transition] = []
+        while (question := rollout.question) is not None:
+            answer = policy_fn(question.observation, rollout.known_state(), rollout.header.mission)
+            decision, policy_info = read_answer(answer)
+            step = rollout.take(decision)
+            if step.action is not None:
+                shown = question.observation if self._keep_observations else None
+                trajectory.append(_transition(step, shown, rollout.state, policy_info))
+        return _episode_result(rollout, tuple(trajectory))
 
     def run_batch(
         self, task_specs: Iterable[TaskSpecification], policy_fn: PolicyFunction, seed: int | None = None
     ) -> list[EpisodeResult]:
         """Play one episode of each task, in order."""
-        return [self._play(task, policy_fn, seed) for task in task_specs]
+        return [self.run_episode(task, policy_fn, seed) for task in task_specs]
 
     def collect_demonstrations(self, task_spec: TaskSpecification, actions: Iterable[int]) -> EpisodeResult:
         """Play a fixed sequence of actions, or as many of them as the episode lasts.
@@ -110,7 +100,7 @@ class GridRunner:
             The episode so far; it may be neither terminated nor truncated.
         """
         remaining = iter(actions)
-        return self._play(task_spec, lambda observation, state, mission: next(remaining, Stop.STOP), None)
+        return self.run_episode(task_spec, lambda observation, state, mission: next(remaining, Stop.STOP))
 
     def generate_observation_dataset(
         self,
@@ -145,51 +135,35 @@ class GridRunner:
             DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
                 Nothing has been written in these cases, unless writing itself fails.
         """
-        return write_observation_dataset(
-            self._backend, self.run_episode, task_specs, Path(output_dir), policy_fn, seed, max_states
-        )
-
-    def _play(self, task: TaskSpecification, policy: Callable[..., Any], seed: int | None) -> EpisodeResult:
-        """Play until the episode ends or the policy has no further action."""
-        backend, name = self._backend, backend_name(self._backend.name)
-        seed = task.seed if seed is None else seed
-        with blaming(name, "before the first step"):
-            backend.configure(task)
-            observation, state, _ = backend.reset(seed=seed)
-            known, mission = backend.get_known_state(), backend.get_mission_text()
-        trajectory: list[Transition] = []
-        while not (state.terminated or state.truncated):
-            action, policy_info = _split(policy(observation, known, mission))
-            if action is Stop.STOP:
-                break
-            shown = observation if self._keep_observations else None
-            with blaming(name, f"at step {state.step_count + 1}"):
-                observation, reward, terminated, truncated, state, info = backend.step(action)
-                known = backend.get_known_state()
-            step = Transition(shown, action, reward, terminated, truncated, state, info["events"], policy_info)
-            trajectory.append(step)
-            if self._on_transition:
-                self._on_transition(step)
-        return _episode_result(task, seed, mission, state, tuple(trajectory))
+        return write_observation_dataset(self._backend, task_specs, Path(output_dir), policy_fn, seed, max_states)
 
 
-def _split(choice: Any) -> tuple[Any, dict[str, Any]]:
-    return choice if isinstance(choice, tuple) else (choice, {})
+def _transition(step: Step, observation: Any, state: GridState, policy_info: dict[str, Any]) -> Transition:
+    assert step.action is not None
+    return Transition(
+        observation=observation,
+        action=step.action,
+        reward=step.reward,
+        terminated=step.terminated,
+        truncated=step.truncated,
+        state=state,
+        events=step.events,
+        policy_info=policy_info,
+    )
 
 
-def _episode_result(
-    task: TaskSpecification, seed: int, mission: str, state: GridState, trajectory: tuple[Transition, ...]
-) -> EpisodeResult:
+def _episode_result(rollout: Rollout, trajectory: tuple[Transition, ...]) -> EpisodeResult:
+    header, state = rollout.header, rollout.state
     return EpisodeResult(
-        task_id=task.task_id,
+        task_id=header.task_id,
         success=state.goal_reached,
         total_reward=sum(step.reward for step in trajectory),
-        steps_taken=state.step_count,
-        max_steps=state.max_steps,
+        steps_taken=len(trajectory),
+        max_steps=header.max_steps,
         terminated=state.terminated,
         truncated=state.truncated,
         trajectory=trajectory,
         final_state=state,
-        seed=seed,
-        mission=mission,
+        seed=header.seed,
+        mission=header.mission,
     )

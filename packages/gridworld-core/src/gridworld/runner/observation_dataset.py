@@ -12,25 +12,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import GridworldError
-from gridworld.file_names import unique_file_names
-from gridworld.files import write_bytes, write_text
-from gridworld.png import encode_png, is_rgb
+from gridworld.runner.policy import PolicyFunction, read_answer
+from gridworld.runner.record import DecisionKind, Step
+from gridworld.runner.rollout import Rollout, kernel_of
 from gridworld.solver.plans import winning_plan
+from gridworld.support.file_names import unique_file_names
+from gridworld.support.files import write_bytes, write_text
+from gridworld.support.png import encode_png, is_rgb
 from gridworld.task_spec import TaskSpecification
-
-if TYPE_CHECKING:
-    from gridworld.runner.grid_runner import EpisodeResult, PolicyAnswer, PolicyFunction, Transition
-
-    PlayFunction = Callable[[TaskSpecification, PolicyFunction, int | None], EpisodeResult]
 
 __all__ = ["RECORDS_FILE", "DatasetError", "write_observation_dataset"]
 
@@ -46,7 +43,6 @@ class DatasetError(GridworldError):
 
 def write_observation_dataset(
     backend: AbstractGridBackend,
-    play: PlayFunction,
     tasks: Iterable[TaskSpecification],
     output_dir: Path,
     policy: PolicyFunction | None,
@@ -56,8 +52,7 @@ def write_observation_dataset(
     """Play tasks and write what was seen; `GridRunner.generate_observation_dataset` tells of it.
 
     Args:
-        backend: where `play` plays.
-        play: plays one episode.
+        backend: where to play.
         tasks: what to play.
         output_dir: the folder to write to.
         policy: chooses the actions; None for each task's shortest plan.
@@ -70,14 +65,26 @@ def write_observation_dataset(
     _make_folder(output_dir)
     records: list[Record] = []
     for task, name, task_policy in zip(tasks, unique_file_names(task.task_id for task in tasks), policies, strict=True):
-        recorder = _Recorder(task_policy, output_dir, name)
-        episode = play(task, recorder.act, seed)
-        if len(recorder.frames) == len(episode.trajectory):  # one that stopped has been shown the end already
-            recorder.see(backend.observe(), backend.get_known_state())
-        records += _records(episode, recorder.frames)
+        _make_folder(output_dir / name)
+        records += _play(Rollout(backend, task, seed), task_policy, output_dir, name)
     with _writing(output_dir / RECORDS_FILE) as path:
         # Escaped to ASCII: some programs take further characters than the newline for the end of a line.
         write_text(path, "".join(json.dumps(record) + "\n" for record in records))
+    return records
+
+
+def _play(rollout: Rollout, policy: PolicyFunction, output_dir: Path, name: str) -> list[Record]:
+    """Play an episode and write its pictures; returns a record for each."""
+    records: list[Record] = []
+    step: Step | None = None
+    while rollout.question is not None:
+        known, frame = rollout.known_state(), _write_frame(rollout, output_dir, name, len(records))
+        decision, _ = read_answer(policy(rollout.observation, known, rollout.header.mission))
+        step = rollout.take(decision)
+        records.append({**frame, **_outcome(rollout, step), "state": known.to_dict()})
+    if step is None or step.kind is not DecisionKind.STOP:  # an episode that was stopped has shown its end already
+        frame = _write_frame(rollout, output_dir, name, len(records))
+        records.append({**frame, **_outcome(rollout, None), "state": rollout.known_state().to_dict()})
     return records
 
 
@@ -101,7 +108,10 @@ def _prepare(
         )
     if policy is not None:
         return policy
-    plan = winning_plan(backend.world, max_states)
+    kernel = kernel_of(backend)
+    if kernel is None:
+        raise DatasetError(f"the backend '{backend.name}' has no solver to plan with: give a policy_fn")
+    plan = winning_plan(kernel.world, max_states)
     return lambda observation, state, mission: plan[state.step_count]
 
 
@@ -113,57 +123,30 @@ def _describe(observation: Any) -> str:
     return type(observation).__name__
 
 
-class _Recorder:
-    """A policy that writes down what it is shown before it asks another policy what to do."""
-
-    def __init__(self, policy: PolicyFunction, output_dir: Path, name: str) -> None:
-        self._policy = policy
-        self._output_dir = output_dir
-        self._name = name
-        self.frames: list[Record] = []
-        """Where the pictures are, and what was known then."""
-        _make_folder(output_dir / name)
-
-    def act(self, observation: Any, state: GridState, mission: str) -> PolicyAnswer:
-        """Write down what is seen and choose an action."""
-        self.see(observation, state)
-        return self._policy(observation, state, mission)
-
-    def see(self, observation: Any, state: GridState) -> None:
-        """Write down what is seen."""
-        image = f"{self._name}/step_{len(self.frames):04d}.png"
-        with _writing(self._output_dir / image) as path:
-            write_bytes(path, encode_png(observation))
-        self.frames.append({"image": image, "state": state.to_dict()})
+def _write_frame(rollout: Rollout, output_dir: Path, name: str, step: int) -> Record:
+    image = f"{name}/step_{step:04d}.png"
+    with _writing(output_dir / image) as path:
+        write_bytes(path, encode_png(rollout.observation))
+    header = rollout.header
+    return {"task_id": header.task_id, "step": step, "image": image, "mission": header.mission}
 
 
-def _records(episode: EpisodeResult, frames: Iterable[Record]) -> Iterator[Record]:
-    for step, (frame, transition) in enumerate(zip_longest(frames, episode.trajectory)):
-        yield {
-            "task_id": episode.task_id,
-            "step": step,
-            "image": frame["image"],
-            "mission": episode.mission,
-            **_outcome(episode, transition),
-            "state": frame["state"],
-        }
-
-
-def _outcome(episode: EpisodeResult, transition: Transition | None) -> Record:
-    if transition is None:
+def _outcome(rollout: Rollout, step: Step | None) -> Record:
+    """What was chosen and what came of it; no action at the end of an episode."""
+    if step is None or step.action is None:
         return {
             "action": None,
             "action_name": None,
             "reward": 0.0,
-            "terminated": episode.terminated,
-            "truncated": episode.truncated,
+            "terminated": rollout.state.terminated,
+            "truncated": rollout.state.truncated,
         }
     return {
-        "action": int(transition.action),
-        "action_name": ACTION_SPACE[transition.action],
-        "reward": float(transition.reward),
-        "terminated": transition.terminated,
-        "truncated": transition.truncated,
+        "action": step.action,
+        "action_name": ACTION_SPACE[step.action],
+        "reward": step.reward,
+        "terminated": step.terminated,
+        "truncated": step.truncated,
     }
 
 

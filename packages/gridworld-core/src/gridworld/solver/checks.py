@@ -10,8 +10,8 @@ import attrs
 from gridworld.actions import Action
 from gridworld.solver.search import Solution, Verdict, Watch, is_untouched, only_after, replay, solve, without
 from gridworld.solver.state_graph import StateGraph, explore
+from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Distractor
-from gridworld.validation import LABEL_DISTRACTOR
 from gridworld.world.world import World
 
 __all__ = ["Finding", "TaskReport", "check_task"]

@@ -119,7 +119,7 @@ def _hidden_share(world: World) -> float:
     episode.reset()
     maze, topology = world.task.maze, world.topology
     inside = [cells[0] for position, cells in topology.patches.items() if not maze.on_border(position)]
-    unseen = sum(cell not in episode.observer.visible for cell in inside) / len(inside)
+    unseen = sum(cell not in episode.knowledge.visible for cell in inside) / len(inside)
     hidden = len(world.task.rules.hidden_mechanisms) / len(world.entities) if world.entities else 0.0
     return (unseen + hidden) / 2
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gridworld.actions import Action
-from gridworld.traits import Trait
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
+from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 __all__ = ["Relaxation", "forgettable_things"]

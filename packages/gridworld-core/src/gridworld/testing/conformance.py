@@ -10,16 +10,9 @@ from typing import Any, ClassVar, NoReturn
 import attrs
 
 from gridworld.errors import ArgumentError, describe_error
-from gridworld.plugin_types import (
-    BackendInfo,
-    BenchmarkInfo,
-    GoalType,
-    MechanismType,
-    ModelInfo,
-    TilingInfo,
-    load_object,
-)
-from gridworld.plugins import Catalog, Provided, Registry, get_registry, using_registry
+from gridworld.plugins import Provided, Registry, get_registry, using_registry
+from gridworld.plugins.kinds import kind_of
+from gridworld.support.import_strings import load_object
 
 __all__ = [
     "CheckResult",
@@ -118,9 +111,9 @@ class Conformance:
         """Put what is under test into the registry, and what it cannot do without."""
         self._context = ExitStack()
         for item in (*self.together_with, self.resolve()):
-            kind = KINDS.get(type(item))
+            kind = kind_of(item)
             if kind is not None:
-                self._context.enter_context(using_registry(with_item(get_registry(), kind, item)))
+                self._context.enter_context(using_registry(with_item(get_registry(), kind.name, item)))
 
     def teardown_method(self) -> None:
         """Take it out again."""
@@ -147,35 +140,16 @@ class Conformance:
         subject = self.subject()
         if not isinstance(subject, str):
             return subject
-        return load_object(subject) if ":" in subject else catalog_of(get_registry(), self.kind).get(subject)
-
-
-KINDS: dict[type, str] = {
-    BackendInfo: "backend",
-    BenchmarkInfo: "benchmark",
-    GoalType: "goal",
-    MechanismType: "mechanism",
-    ModelInfo: "model",
-    TilingInfo: "tiling",
-}
-"""Descriptor to the kind of the catalog that holds it."""
-
-
-def catalog_of(registry: Registry, kind: str) -> Catalog[Any]:
-    """The catalog of one kind of thing."""
-    return next(catalog for catalog in registry.catalogs if catalog.kind == kind)
+        return load_object(subject) if ":" in subject else get_registry().catalog(self.kind).get(subject)
 
 
 def with_item(registry: Registry, kind: str, item: Any) -> Registry:
     """A registry in which a name means this item and no other."""
-    catalog = catalog_of(registry, kind)
+    catalog = registry.catalog(kind)
     if [provided.item for provided in catalog if provided.item.name == item.name] == [item]:
         return registry
     others = [provided for provided in catalog if provided.item.name != item.name]
-    field = next(name for name, value in attrs.asdict(registry, recurse=False).items() if value is catalog)
-    extended = Catalog(kind, [*others, Provided(item, UNDER_TEST, UNDER_TEST)])
-    change: dict[str, Any] = {field: extended}
-    return attrs.evolve(registry, **change)
+    return registry.with_provided(kind, [*others, Provided(item, UNDER_TEST, UNDER_TEST)])
 
 
 @attrs.frozen

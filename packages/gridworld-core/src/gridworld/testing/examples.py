@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
-from gridworld.attrs_schema import Definitions, Schema
+from gridworld.task.attrs_schema import Definitions, Schema
 from gridworld.testing.conformance import NeedsExamples
 from gridworld.testing.stage import COMPANION_IDS, ENTRY_CELLS
 

@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 
 import attrs
 
-from gridworld.backends.grid_state import snapshot
+from gridworld.backends.grid_state import full_grid_state
 from gridworld.errors import Problem, TaskError
-from gridworld.plugin_types import GoalType
 from gridworld.solver import Solution, solve
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, expect
@@ -23,6 +22,7 @@ from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
 from gridworld.testing.walks import walk
 from gridworld.world import Episode, State, World, compile_world, square_topology
+from gridworld.world.goal_type import GoalType
 
 __all__ = ["GoalConformance"]
 
@@ -257,7 +257,7 @@ class GoalConformance(Conformance):
                 expect(
                     _is_number(reward) and 0 <= reward <= 1,
                     f"reward({step}, {budget}) is {reward!r}",
-                    "return a number from 0 to 1, such as `gridworld.plugin_types.minigrid_reward` does",
+                    "return a number from 0 to 1, such as `gridworld.plugins.descriptors.minigrid_reward` does",
                 )
             expect(
                 all(later <= earlier for earlier, later in pairwise(rewards)),
@@ -278,7 +278,7 @@ class GoalConformance(Conformance):
             for action in plan:
                 expect(not episode.terminated, f"{task.goal!r} is reached before the plan's end", KEEP_IN_STATE)
                 episode.step(action)
-            state = snapshot(episode)
+            state = full_grid_state(world, episode.snapshot)
             expect(
                 state.goal_reached and state.terminated and 0 <= state.reward <= 1,
                 f"the solver's plan for {task.goal!r} does not win when it is played: {state}",

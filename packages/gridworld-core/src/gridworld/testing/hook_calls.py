@@ -11,12 +11,12 @@ from typing import Any
 
 import attrs
 
-from gridworld.plugin_types import MechanismType
 from gridworld.testing.conformance import calling, expect
-from gridworld.traits import Trait
 from gridworld.world import Entity, State, Status, World
 from gridworld.world.events import Event
+from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import GONE, NOTHING
+from gridworld.world.traits import Trait
 
 __all__ = [
     "HOOKS",

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 
 from gridworld.errors import UnknownNameError
-from gridworld.plugin_catalog import canonical_name
 from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
+from gridworld.plugins.catalog import canonical_name
 from gridworld.testing.backend import BackendConformance
 from gridworld.testing.benchmark import BenchmarkConformance
 from gridworld.testing.conformance import CheckResult, Conformance, run_checks

@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from gridworld.backends.grid_state import GridState, known_snapshot, snapshot
-from gridworld.colors import COLOR_NAMES
+from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
+from gridworld.drawing.glyphs import Glyph, Tint
 from gridworld.errors import Problem, TaskError
-from gridworld.glyphs import Glyph, Tint
-from gridworld.plugin_types import GridStateField, MechanismType
 from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
 from gridworld.solver.search import replay
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.testing.conformance import (
     Conformance,
@@ -41,8 +40,9 @@ from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.stage import every_topology, stage
 from gridworld.testing.walks import Step, walk, walk_through
 from gridworld.text import text_view
-from gridworld.traits import Trait
 from gridworld.world import Episode, State, World, compile_world, square_topology
+from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.traits import Trait
 
 __all__ = ["MechanismConformance"]
 
@@ -361,7 +361,10 @@ class MechanismConformance(Conformance):
             episode = Episode(world)
             for _ in walk_through(episode, SEEDS[0], LENGTH):
                 with calling("the entry of `grid_state`"):
-                    states = (snapshot(episode), known_snapshot(episode))
+                    states = (
+                        full_grid_state(world, episode.snapshot),
+                        known_grid_state(world, episode.snapshot),
+                    )
                 for state in states:
                     _expect_round_trip(state)
 
@@ -421,7 +424,7 @@ class MechanismConformance(Conformance):
         for events in walk_through(episode, seed, LENGTH):
             if not world.is_hidden(episode.state, entity.index):
                 return
-            for event in episode.observer.witnessed(episode.state, events):
+            for event in episode.witnessed(events):
                 sentence = event.sentence(lambda each: each)
                 expect(
                     not {name, entity.type.noun} & set(sentence.split()),
@@ -491,7 +494,7 @@ def _expect_problem(problem: Any, spec: Any) -> None:
 
 def _expect_shape(shape: Any) -> None:
     if not attrs.has(type(shape)):
-        fail(f"{shape!r} is no shape", "use the shapes of `gridworld.glyphs`")
+        fail(f"{shape!r} is no shape", "use the shapes of `gridworld.drawing.glyphs`")
     fields = attrs.asdict(shape, recurse=False)
     color = fields.pop("color", None)
     expect(
@@ -541,4 +544,4 @@ def _told(world: World) -> str:
     episode = Episode(world)
     episode.reset()
     mission = world.goal_type.mission(world.task)
-    return f"{mission}\n{text_view(episode)}\n{known_snapshot(episode).to_dict()}"
+    return f"{mission}\n{text_view(episode)}\n{known_grid_state(world, episode.snapshot).to_dict()}"

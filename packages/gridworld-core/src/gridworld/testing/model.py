@@ -17,7 +17,8 @@ from gridworld.model_interface import (
     ModelOutput,
     OracleInterface,
 )
-from gridworld.plugin_types import ModelInfo, load_object
+from gridworld.plugins.descriptors import ModelInfo
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.comparing import copied, same
 from gridworld.testing.conformance import Conformance, calling, constructed, expect, fail

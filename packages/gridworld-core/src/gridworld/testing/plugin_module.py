@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from gridworld.plugin_loading import HOOKS
-from gridworld.plugin_types import load_object
+from gridworld.plugins.kinds import KINDS
+from gridworld.support.import_strings import load_object
 from gridworld.testing.conformance import Conformance, calling, expect
 from gridworld.testing.light_imports import heavy_imports_of
 
 __all__ = ["PluginModuleConformance"]
+
+HOOKS = tuple(kind.hook for kind in KINDS)
 
 
 class PluginModuleConformance(Conformance):
@@ -30,7 +32,7 @@ class PluginModuleConformance(Conformance):
 
     def test_importing_it_and_calling_its_hooks_imports_no_heavy_library(self) -> None:
         """Every listing of plugins, and every ``--help``, waits for it."""
-        heavy = heavy_imports_of(self.resolve(), tuple(HOOKS))
+        heavy = heavy_imports_of(self.resolve(), HOOKS)
         expect(
             not heavy,
             f"importing {self.resolve()} and calling its hooks imports {', '.join(heavy)}",

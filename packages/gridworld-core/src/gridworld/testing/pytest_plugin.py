@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from gridworld.testing.model_servers import ModelServer
     from gridworld.world import Episode, World
+    from multinet_adapters.testing.model_servers import ModelServer
 
 __all__ = ["model_server", "small_episode", "small_world"]
 
@@ -43,7 +43,7 @@ def model_server() -> Iterator[ModelServer]:
 
     Its model waits for ever, until a test sets `answer` to another function of the request.
     """
-    from gridworld.testing.model_servers import action_json, serve
+    from multinet_adapters.testing.model_servers import action_json, serve
 
     with serve(lambda request: action_json("done")) as server:
         yield server

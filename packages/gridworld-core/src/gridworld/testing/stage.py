@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gridworld.plugin_types import load_object
 from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Entry
 from gridworld.world import Topology

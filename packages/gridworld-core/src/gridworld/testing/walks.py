@@ -6,11 +6,11 @@ import random
 from collections.abc import Iterator
 
 from gridworld.actions import Action
-from gridworld.traits import Trait
 from gridworld.world import Episode, State, World, transition
 from gridworld.world.events import Event
 from gridworld.world.state import NOTHING
 from gridworld.world.topology import NO_CELL
+from gridworld.world.traits import Trait
 
 __all__ = ["Step", "roaming_action", "walk", "walk_through"]
 

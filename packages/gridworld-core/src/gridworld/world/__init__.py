@@ -4,12 +4,12 @@
 function that all backends and the solver call.
 """
 
-from gridworld.traits import Trait
 from gridworld.world.episode import Episode
 from gridworld.world.rules import compile_world, transition
 from gridworld.world.square import square_topology
 from gridworld.world.state import State, Status
 from gridworld.world.topology import Topology
+from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = [

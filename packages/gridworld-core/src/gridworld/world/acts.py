@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gridworld.traits import Trait
 from gridworld.world.events import Bumped, Dropped, Event, Moved, NoEffect, PickedUp, Pushed, Turned, Waited
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
+from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 __all__ = [

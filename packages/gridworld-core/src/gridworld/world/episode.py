@@ -1,5 +1,8 @@
-"""One run through a world: the present state, stepped through the kernel, and what the agent has been shown of it."""
+"""One run through a world: the present snapshot, stepped through the kernel."""
 
+from __future__ import annotations
+
+from functools import cached_property
 from operator import index
 from typing import SupportsIndex
 
@@ -7,8 +10,9 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import InvalidAction, NotResetError
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.events import Event
-from gridworld.world.observer import Observer
-from gridworld.world.rules import perform, reward_of, transition
+from gridworld.world.knowledge import Knowledge, Snapshot, first_snapshot, observe, shown_look, witnessed
+from gridworld.world.looks import CellLook
+from gridworld.world.rules import is_truncated, perform, reward_of, transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
@@ -23,33 +27,52 @@ def _as_integer(action: SupportsIndex) -> int:
 
 
 class Episode:
-    """The present state of one run; what backends and environments hold instead of rules of their own."""
+    """Where a run stands; what backends and environments hold instead of rules of their own.
+
+    Its `snapshot` is a value: whoever draws or tells what is shown keeps the one it has drawn and compares.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.observer = Observer(world)
-        self._state: State | None = None
+        self._snapshot: Snapshot | None = None
+
+    @cached_property
+    def _start(self) -> Snapshot:
+        return first_snapshot(self.world)
 
     @property
-    def state(self) -> State:
-        """The present state.
+    def snapshot(self) -> Snapshot:
+        """The present moment: the state and what the agent has been shown.
 
         Raises:
             NotResetError: before the first `reset`.
         """
-        if self._state is None:
+        if self._snapshot is None:
             raise NotResetError("reset() has to be called before the first step")
-        return self._state
+        return self._snapshot
+
+    @property
+    def state(self) -> State:
+        """The present state; raises as `snapshot` does."""
+        return self.snapshot.state
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What the agent has been shown so far; raises as `snapshot` does."""
+        return self.snapshot.knowledge
 
     def clear(self) -> None:
         """Go back to before the first `reset`."""
-        self._state = None
+        self._snapshot = None
 
     def reset(self) -> State:
         """Go back to the start of the task."""
-        self._state = self.world.start
-        self.observer.reset()
-        return self._state
+        self._snapshot = self._start
+        return self._start.state
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go to a moment of this or another episode of the same world."""
+        self._snapshot = snapshot
 
     def step(self, action: SupportsIndex) -> tuple[Event, ...]:
         """Take one action and say what happened.
@@ -74,9 +97,17 @@ class Episode:
         return self._follow(perform(self.world, self.state, act))
 
     def _follow(self, outcome: Outcome) -> tuple[Event, ...]:
-        self._state, events = outcome
-        self.observer.update(self._state, events)
+        state, events = outcome
+        self._snapshot = Snapshot(state, observe(self.world, self.snapshot, state))
         return events
+
+    def look(self, cell: int) -> CellLook | None:
+        """How a cell is shown now; None for one that is shown as unseen."""
+        return shown_look(self.world, self.snapshot, cell)
+
+    def witnessed(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Those events of the last step that the agent could perceive."""
+        return witnessed(self.world, self.snapshot, events)
 
     @property
     def reward(self) -> float:
@@ -96,4 +127,4 @@ class Episode:
     @property
     def truncated(self) -> bool:
         """Whether the budget of steps has run out, other than by a success on the last of them."""
-        return self.state.steps >= self.world.max_steps and not self.succeeded
+        return is_truncated(self.world, self.state)

@@ -4,8 +4,10 @@ Entities are named by their ids. `Event.cells` are the cells whose look may have
 that changed, and `Event.sentence` tells it in words.
 """
 
-from collections.abc import Callable
-from typing import ClassVar
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import attrs
 
@@ -27,6 +29,7 @@ __all__ = [
     "Switched",
     "Teleported",
     "Turned",
+    "UnknownEvent",
     "Unlocked",
     "Waited",
 ]
@@ -35,12 +38,52 @@ Describe = Callable[[str], str]
 """From an entity's id to its description, such as ``red key``."""
 
 
+_kinds: dict[str, type[Event]] = {}
+"""Every class of events that has been imported, by the name under which records have it."""
+
+
+def _kind_of(event: type[Event]) -> str:
+    return event.__name__ if event.__module__ == __name__ else f"{event.__module__}:{event.__qualname__}"
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _listed(inner) for name, inner in value.items()}
+    return [_listed(inner) for inner in value] if isinstance(value, tuple) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(inner) for inner in value) if isinstance(value, list) else value
+
+
 @attrs.frozen
 class Event:
     """The base of all events; without fields it says of the agent what `words` say."""
 
     words: ClassVar[str] = ""
     """The event in words; ``{thing}`` stands for the description of its entity."""
+
+    effective: ClassVar[bool] = True
+    """Whether an action that begins with this event has changed anything."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _kinds[_kind_of(cls)] = cls
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready dictionary: ``kind``, and the fields."""
+        return {"kind": _kind_of(type(self)), **_listed(attrs.asdict(self, recurse=False))}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Event:
+        """The inverse of `to_dict`; an `UnknownEvent` where the event's class has not been imported.
+
+        Raises:
+            KeyError, TypeError: it is not what `to_dict` makes.
+        """
+        fields = {name: _tupled(value) for name, value in data.items() if name != "kind"}
+        kind = _kinds.get(data["kind"])
+        return UnknownEvent(data["kind"], tuple(fields.items())) if kind is None else kind(**fields)
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -136,6 +179,8 @@ class Moved(Event):
 class Bumped(Event):
     """The agent tried to move and could not; `entity` is what stopped it, None for a wall."""
 
+    effective = False
+
     entity: str | None
 
     def sentence(self, describe: Describe) -> str:
@@ -153,6 +198,8 @@ class Waited(Event):
 @attrs.frozen
 class NoEffect(Event):
     """The action changed nothing; `reason` says why."""
+
+    effective = False
 
     reason: str
 
@@ -258,3 +305,19 @@ class Changed(_ThingChanged):
     def sentence(self, describe: Describe) -> str:
         """Which thing, and its new state."""
         return f"the {describe(self.entity)} is now {self.value}"
+
+
+@attrs.frozen
+class UnknownEvent(Event):
+    """An event of a recording whose class, a plugin's, has not been imported."""
+
+    kind: str
+    fields: tuple[tuple[str, Any], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What it was read from."""
+        return {"kind": self.kind, **_listed(dict(self.fields))}
+
+    def sentence(self, describe: Describe) -> str:
+        """The name of its class."""
+        return self.kind

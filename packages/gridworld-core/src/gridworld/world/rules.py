@@ -10,17 +10,18 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, Problem
-from gridworld.plugin_types import Hook
+from gridworld.task.catalogs import Catalogs
 from gridworld.task_spec import TaskSpecification
-from gridworld.traits import Trait
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.events import Died, Discovered, Event, Succeeded
+from gridworld.world.mechanism_type import Hook
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.topology import NO_CELL, Topology
+from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World, build_world
 
-__all__ = ["Outcome", "compile_world", "perform", "reward_of", "transition"]
+__all__ = ["Outcome", "compile_world", "is_truncated", "perform", "reward_of", "transition"]
 
 DEADLY = int(Trait.DEADLY)
 
@@ -56,10 +57,10 @@ def perform(world: World, state: State, act: Act) -> Outcome:
     Raises:
         EpisodeOver: the episode of `state` has ended.
     """
-    cell, heading, carried, values, places, steps, status, discovered = state
+    cell, heading, carried, values, places, memory, steps, status, discovered = state
     if status or steps >= world.max_steps:
         _refuse_after_end(world, state)
-    now, events = act(world, State(cell, heading, carried, values, places, steps + 1, 0, discovered))
+    now, events = act(world, State(cell, heading, carried, values, places, memory, steps + 1, 0, discovered))
     if world.hidden & ~discovered:
         now, events = _discover(world, state, act, now, events)
     if world.reactive:
@@ -76,17 +77,28 @@ def _refuse_after_end(world: World, state: State) -> None:
         raise EpisodeOver(f"the episode ended after {state.steps} steps; reset before the next action")
 
 
-def compile_world(task: TaskSpecification, topology: Topology) -> World:
+def compile_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs | None = None) -> World:
     """Compile a task against a topology and settle its start: sensors feel what stands on them, gates follow.
 
+    Args:
+        task: the task.
+        topology: the topology, of the task's dimensions.
+        catalogs: the mechanism and goal types that the task may use; by default those of the installed plugins.
+
     Raises:
-        InvalidTaskError: the task cannot be, with every problem named.
+        InvalidTaskError: the task is invalid, with every problem named.
     """
-    world = build_world(task, topology)
+    world = build_world(task, topology, _installed() if catalogs is None else catalogs)
     start, _ = _settle(world, world.start, ())
     if world.reached(start):
         raise InvalidTaskError([Problem("goal", "it is already reached at the start")], task.task_id)
     return attrs.evolve(world, start=start)
+
+
+def _installed() -> Catalogs:
+    from gridworld.plugins import get_registry
+
+    return get_registry()
 
 
 def reward_of(world: World, state: State) -> float:
@@ -94,6 +106,11 @@ def reward_of(world: World, state: State) -> float:
     if state.status != Status.SUCCEEDED:
         return 0.0
     return world.goal_type.reward(state.steps, world.max_steps)
+
+
+def is_truncated(world: World, state: State) -> bool:
+    """Whether the budget of steps has run out, other than by a success on the last of them."""
+    return state.steps >= world.max_steps and state.status != Status.SUCCEEDED
 
 
 def _discover(world: World, before: State, act: Act, now: State, events: tuple[Event, ...]) -> Outcome:

@@ -1,5 +1,6 @@
 """The state of a world: everything that actions can change, as one small immutable tuple."""
 
+from collections.abc import Hashable
 from typing import NamedTuple
 
 __all__ = ["GONE", "NOTHING", "State", "Status"]
@@ -18,11 +19,14 @@ class Status:
     SUCCEEDED = 1
     DIED = 2
 
+    NAMES = ("running", "succeeded", "died")
+    """The names of the three, for digests and messages."""
+
 
 class State(NamedTuple):
     """A snapshot of a world; hashable, and never changed: the methods return a new one.
 
-    The first five fields decide what can happen next; `key` is what a search compares.
+    The first six fields decide what can happen next; `key` is what a search compares.
     """
 
     cell: int
@@ -35,6 +39,8 @@ class State(NamedTuple):
     """One value for each entity, an index into its mechanism type's `values`."""
     places: tuple[int, ...]
     """The cell of each movable entity (these come first among the entities), or `GONE`."""
+    memory: Hashable = ()
+    """What the goal remembers of the episode: empty, or a small hashable value that JSON can hold."""
     steps: int = 0
     """Actions since the start of the episode."""
     status: int = Status.RUNNING
@@ -43,24 +49,24 @@ class State(NamedTuple):
     """One bit for each entity, set when a hidden one has been discovered; it changes nothing but what is shown."""
 
     @property
-    def key(self) -> tuple[int, int, int, tuple[int, ...], tuple[int, ...]]:
+    def key(self) -> tuple[int, int, int, tuple[int, ...], tuple[int, ...], Hashable]:
         """What tells this state apart from others regardless of time."""
-        return self[:5]
+        return self[:6]
 
     def at(self, cell: int) -> "State":
         """The agent elsewhere."""
-        _, heading, carried, values, places, steps, status, discovered = self
-        return State(cell, heading, carried, values, places, steps, status, discovered)
+        _, heading, carried, values, places, memory, steps, status, discovered = self
+        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
 
     def facing(self, heading: int) -> "State":
         """The agent with another heading."""
-        cell, _, carried, values, places, steps, status, discovered = self
-        return State(cell, heading, carried, values, places, steps, status, discovered)
+        cell, _, carried, values, places, memory, steps, status, discovered = self
+        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
 
     def holding(self, entity: int) -> "State":
         """The agent with another thing, or `NOTHING`, in its hand."""
-        cell, heading, _, values, places, steps, status, discovered = self
-        return State(cell, heading, entity, values, places, steps, status, discovered)
+        cell, heading, _, values, places, memory, steps, status, discovered = self
+        return State(cell, heading, entity, values, places, memory, steps, status, discovered)
 
     def with_value(self, entity: int, value: int) -> "State":
         """One entity with another value."""

@@ -8,15 +8,16 @@ from typing import Any
 import attrs
 
 from gridworld.errors import InvalidTaskError
-from gridworld.plugin_types import GoalType, Hook, MechanismType
-from gridworld.plugins import get_registry
+from gridworld.task.catalogs import Catalogs, NamedTypes, Vocabulary
+from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.traits import Trait
-from gridworld.validation import find_problems
+from gridworld.world.goal_type import GoalType
+from gridworld.world.mechanism_type import Hook, MechanismType
 from gridworld.world.placement import find_placement_problems, find_topology_problems
 from gridworld.world.seams import Seam, kept_seams, sealed_exits
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Topology
+from gridworld.world.traits import Trait
 
 __all__ = ["Entity", "World", "build_world"]
 
@@ -90,8 +91,9 @@ class World:
     reached: Callable[[State], bool]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A world is compiled anew where it is unpickled: its goal's predicate is a closure."""
-        return _recompile, (self.task, self.topology)
+        """A world is compiled anew where it is unpickled, with the same types whatever plugins are registered there."""
+        types = {name: self.by_id[specs[0].id].type for name, specs in self.task.mechanisms.groups()}
+        return _recompile, (self.task, self.topology, types, self.goal_type)
 
     def thing_at(self, state: State, cell: int) -> int:
         """The index of the entity on a cell, the movable one where there are two, or `NOTHING`."""
@@ -167,23 +169,25 @@ class World:
         return () if place == NO_CELL else (place,)
 
 
-def _recompile(task: TaskSpecification, topology: Topology) -> World:
+def _recompile(
+    task: TaskSpecification, topology: Topology, types: dict[str, MechanismType], goal_type: GoalType
+) -> World:
     from gridworld.world.rules import compile_world
 
-    return compile_world(task, topology)
+    return compile_world(task, topology, Vocabulary(types, {task.goal.type: goal_type}))
 
 
-def build_world(task: TaskSpecification, topology: Topology) -> World:
+def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs) -> World:
     """Compile a task; the start state is not yet settled (see `gridworld.world.rules.compile_world`).
 
     Raises:
-        InvalidTaskError: the task cannot be, with every problem named.
+        InvalidTaskError: the task is invalid, with every problem named.
     """
-    problems = find_problems(task) or find_topology_problems(task, topology)
+    problems = find_problems(task, catalogs) or find_topology_problems(task, topology)
     if problems:
         raise InvalidTaskError(problems, task.task_id)
-    entities = _place_entities(task, topology)
-    goal_type = get_registry().goals.get(task.goal.type)
+    entities = _place_entities(task, topology, catalogs.mechanisms)
+    goal_type = catalogs.goals.get(task.goal.type)
     goal_cells = frozenset(topology.patches[task.maze.goal])
     marked = (cell for position in goal_type.markers(task) for cell in topology.patches[position])
     barring = tuple(_barring(entities))
@@ -242,10 +246,11 @@ def _barring(entities: Sequence[Entity]) -> Iterator[tuple[int, tuple[Position, 
             yield entity.index, tuple(entity.type.positions(entity.spec).values())
 
 
-def _place_entities(task: TaskSpecification, topology: Topology) -> tuple[Entity, ...]:
-    registry = get_registry()
-    listed = [(registry.mechanisms.get(name), spec) for name, specs in task.mechanisms.groups() for spec in specs]
-    listed.sort(key=lambda pair: not _is_movable(*pair))
+def _place_entities(
+    task: TaskSpecification, topology: Topology, types: NamedTypes[MechanismType]
+) -> tuple[Entity, ...]:
+    listed = [(types.get(name), spec) for name, specs in task.mechanisms.groups() for spec in specs]
+    listed.sort(key=lambda pair: _canonical_place(*pair))
     index_of = {spec.id: index for index, (_, spec) in enumerate(listed)}
     controllers: dict[str, list[int]] = {}
     for mechanism, spec in listed:
@@ -260,10 +265,15 @@ def _place_entities(task: TaskSpecification, topology: Topology) -> tuple[Entity
             color=mechanism.color(spec),
             cells=_cells_taken(mechanism, spec, topology),
             anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec).values()),
-            controllers=tuple(controllers.get(spec.id, ())),
+            controllers=tuple(sorted(controllers.get(spec.id, ()))),
         )
         for index, (mechanism, spec) in enumerate(listed)
     )
+
+
+def _canonical_place(mechanism: MechanismType, spec: Any) -> tuple[Any, ...]:
+    """Where an entity comes among the others: movable ones first, and never as a file lists or names them."""
+    return not _is_movable(mechanism, spec), mechanism.name, tuple(mechanism.positions(spec).values())
 
 
 def _cells_taken(mechanism: MechanismType, spec: Any, topology: Topology) -> tuple[int, ...]:

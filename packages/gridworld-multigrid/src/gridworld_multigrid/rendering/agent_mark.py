@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from gridworld.glyphs import Glyph, Polygon
+from gridworld.drawing.glyphs import Glyph, Polygon
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph
 from gridworld_multigrid.rendering.palette import AGENT, AGENT_RIM

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gridworld.glyphs import RGB, Glyph, Line, Polygon, Rectangle, to_rgb
+from gridworld.drawing.glyphs import RGB, Glyph, Line, Polygon, Rectangle, to_rgb
 from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld_multigrid.rendering.palette import FLOOR, GOAL, MARKER, PALETTE, SIGN, WALL

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, to_rgb
+from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, to_rgb
 from gridworld_multigrid.rendering.palette import PALETTE
 from gridworld_multigrid.rendering.raster import SAMPLES, WHOLE, count_samples
 

@@ -4,7 +4,7 @@ The six named colours are told apart from each other and from the floor by peopl
 blindness: they differ in lightness as well as in hue.
 """
 
-from gridworld.glyphs import RGB
+from gridworld.drawing.glyphs import RGB
 
 __all__ = [
     "AGENT",

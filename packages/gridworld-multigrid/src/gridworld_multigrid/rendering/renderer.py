@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from gridworld.glyphs import Glyph, Rectangle
+from collections.abc import Iterable
+
+from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.world import Episode
+from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.state import NOTHING
 from gridworld_multigrid.rendering.agent_mark import draw_arrow, paint_over
 from gridworld_multigrid.rendering.appearance import appearance_of
@@ -38,32 +41,36 @@ class Renderer:
         self._episode = episode
         world = episode.world
         self._layout = lay_out(world.topology, size)
-        self._seams = Seams(world, self._layout, episode.observer.look)
+        self._seams = Seams(world, self._layout, episode.look)
         self._anchors = frozenset(patch[0] for patch in world.topology.patches.values())
         self._sprites: dict[SpriteKey, Sprite] = {}
         numbers: dict[CellShape, int] = {}
         self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in self._layout.cells]
         self._arrows: dict[int, tuple[float, float, float]] = {}
         self._canvas = Canvas(self._layout)
-        self._stale: set[int] = set(range(world.topology.cell_count))
-
-    def follow(self) -> None:
-        """Take note of what the last step or reset of the episode changed."""
-        self._stale |= self._episode.observer.changed
+        self._drawn: Snapshot | None = None
+        """The moment that the canvas shows."""
 
     def render(self) -> Picture:
         """The picture of the present state; the caller's own."""
-        stale = self._stale | self._seams.touched(self._stale)
-        self._canvas.draw((cell, self._sprite(cell)) for cell in stale)
-        self._stale = set()
+        self._canvas.draw((cell, self._sprite(cell)) for cell in self._stale())
+        self._drawn = self._episode.snapshot
         picture = self._canvas.copy()
         self._paint_agent(picture)
         if self._episode.state.carried != NOTHING:
             self._paint_hand(picture, self._layout.hand)
         return picture
 
+    def _stale(self) -> Iterable[int]:
+        """The cells that may look different now from when they were drawn."""
+        world = self._episode.world
+        if self._drawn is None:
+            return range(world.topology.cell_count)
+        changed = shown_differently(world, self._drawn, self._episode.snapshot)
+        return changed | self._seams.touched(changed)
+
     def _sprite(self, cell: int) -> Sprite:
-        look = self._episode.observer.look(cell)
+        look = self._episode.look(cell)
         if look is None:
             return self._unseen_sprite(cell)
         sealed, is_anchor = self._seams.drawn(cell), cell in self._anchors
@@ -72,7 +79,7 @@ class Renderer:
         if sprite is None:
             appearance = appearance_of(self._episode.world, look, is_anchor)
             sprite = self._sprites[key] = draw_cell(self._layout.cells[cell].shape, sealed, appearance)
-        return sprite if cell in self._episode.observer.visible else self._remembered_sprite(cell, sprite, key)
+        return sprite if cell in self._episode.knowledge.visible else self._remembered_sprite(cell, sprite, key)
 
     def _remembered_sprite(self, cell: int, sprite: Sprite, key: SpriteKey) -> Sprite:
         remembered = self._sprites.get((key, "remembered"))

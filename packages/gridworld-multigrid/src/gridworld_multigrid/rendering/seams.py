@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable
 import attrs
 
 from gridworld.task_spec import Position
-from gridworld.traits import Trait
 from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL
+from gridworld.world.traits import Trait
 from gridworld_multigrid.rendering.layout import Layout, PlacedCell
 from gridworld_multigrid.rendering.raster import UNITS
 

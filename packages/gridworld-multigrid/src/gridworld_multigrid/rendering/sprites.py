@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.glyphs import RGB
+from gridworld.drawing.glyphs import RGB
 from gridworld_multigrid.rendering.appearance import Appearance, PlacedGlyph
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph, lay_over
 from gridworld_multigrid.rendering.layout import CellShape

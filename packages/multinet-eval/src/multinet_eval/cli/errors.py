@@ -42,7 +42,7 @@ def exit_on_error() -> Iterator[None]:
         typer.echo("interrupted", err=True)
         raise typer.Exit(INTERRUPTED) from error
     except Exception as error:
-        from gridworld.culprits import culprit_of
+        from gridworld.plugins.faults import culprit_of
 
         culprit = culprit_of(error)
         if culprit is None:

@@ -31,13 +31,14 @@ from multinet_eval.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from gridworld.backends.base import AbstractGridBackend
     from gridworld.errors import PluginFault
     from gridworld.model_interface import ModelInterface
     from gridworld.task_spec import TaskSpecification
+    from multinet_eval.asking.policies import AnswerPolicies
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.evaluation_harness import EvaluationHarness
-    from multinet_eval.metrics import SuiteMetrics
-    from multinet_eval.policies import AnswerPolicies
+    from multinet_eval.scores.suite_metrics import SuiteMetrics
 
 __all__ = ["evaluate"]
 
@@ -145,7 +146,7 @@ def evaluate(
         from multinet_eval.cli.progress import Reporter
         from multinet_eval.cli.tables import print_comparison, print_metrics
         from multinet_eval.evaluation_harness import EvaluationHarness
-        from multinet_eval.tiling_comparison import TilingComparison
+        from multinet_eval.scores.tiling_comparison import TilingComparison
 
         reporter = Reporter(len(tasks) * len(tilings), progress=not quiet, verbose=verbose)
         made = make_model(model, model_arg or [])
@@ -165,9 +166,10 @@ def evaluate(
         ]
         if not quiet:
             _tell_what_it_waits_for(made)
+            _tell_what_is_absent(harnesses[0].backend)
         runs, stopped = _run_all(harnesses, name, tasks, reporter)
         if tiling == ALL_TILINGS:
-            comparison = TilingComparison(tuple(runs), tuple(harness.backend.tiling for harness in harnesses))
+            comparison = TilingComparison(tuple(runs), tuple(name for name in tilings if name is not None))
             _report(comparison.to_dict(), lambda: print_comparison(comparison), output, as_json, quiet)
         else:
             _report(runs[0].to_dict(), lambda: print_metrics(runs[0]), output, as_json, quiet)
@@ -178,18 +180,27 @@ def evaluate(
 
 
 def _tell_what_it_waits_for(model: ModelInterface) -> None:
-    from gridworld.culprits import blaming
     from gridworld.model_interface import AttendedModel
+    from gridworld.plugins.faults import blaming
 
     if isinstance(model, AttendedModel):
         with blaming(f"model '{model.model_name}'", "when it was asked what it waits for"):
             typer.echo(model.notice(), err=True)
 
 
+def _tell_what_is_absent(backend: AbstractGridBackend) -> None:
+    from gridworld.runner.rollout import kernel_of
+
+    if kernel_of(backend) is None:
+        typer.echo(
+            f"{backend.name} is not built on the kernel: no optimum, no SPL, no words on what steps did", err=True
+        )
+
+
 def _read_policies(**texts: str) -> AnswerPolicies:
     """The policies that the options ask for, which are called as the fields."""
     from gridworld.errors import ArgumentError
-    from multinet_eval.policies import AnswerPolicies
+    from multinet_eval.asking.policies import AnswerPolicies
 
     policies = AnswerPolicies()
     for name, text in texts.items():
@@ -277,8 +288,8 @@ def _run_all(
 
 def _close(harnesses: list[EvaluationHarness]) -> PluginFault | None:
     """Close the backends and their model; one that fails keeps no other from it, nor the results from being told."""
-    from gridworld.culprits import backend_name, blaming
     from gridworld.errors import PluginFault
+    from gridworld.plugins.faults import backend_name, blaming
 
     model = harnesses[0].model
     closing = [(backend_name(harness.backend.name), harness.backend.close) for harness in harnesses]
@@ -339,7 +350,7 @@ def _report(
 
 def _write(output: Path, text: str) -> None:
     from gridworld.errors import GridworldError
-    from gridworld.files import write_text
+    from gridworld.support.files import write_text
 
     try:
         write_text(output, text)

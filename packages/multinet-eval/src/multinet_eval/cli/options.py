@@ -11,6 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from gridworld.backends.base import AbstractGridBackend
+    from gridworld.backends.kernel import KernelBackend
     from gridworld.model_interface import ModelInterface
     from gridworld.plugins import Catalog
 
@@ -32,6 +33,7 @@ __all__ = [
     "in_use",
     "load_plugins",
     "make_backend",
+    "make_kernel_backend",
     "make_model",
 ]
 
@@ -141,7 +143,7 @@ def in_use(model: ModelInterface) -> Iterator[None]:
     Raises:
         PluginFault: it cannot be closed.
     """
-    from gridworld.culprits import blaming
+    from gridworld.plugins.faults import blaming
 
     try:
         yield
@@ -171,6 +173,24 @@ def make_backend(name: str | None, arguments: list[str], tiling: str | None = No
     return backend
 
 
+def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:
+    """The same, for what needs the compiled task.
+
+    Raises:
+        ArgumentError: the backend is not built on the kernel; and as `make_backend` does.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins.faults import backend_name
+    from gridworld.runner.rollout import kernel_of
+
+    kernel = kernel_of(make_backend(name, arguments, tiling))
+    if kernel is None:
+        raise ArgumentError(
+            f"{backend_name(name or DEFAULT_BACKEND)} is not built on the kernel: it cannot be planned on"
+        )
+    return kernel
+
+
 def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
     """An object that a plugin provides, made with arguments from the command line.
 
@@ -180,8 +200,8 @@ def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type
         PluginFault: the plugin's object cannot be made, or is of a wrong kind.
     """
     from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error
-    from gridworld.plugin_types import load_object
-    from multinet_eval.arguments import bind_arguments
+    from gridworld.support.import_strings import load_object
+    from multinet_eval.cli.arguments import bind_arguments
 
     constructor = load_object(catalog.get(name).target)
     owner = f"{catalog.kind} '{name}'"

@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.backends.grid_state import GridState
+from gridworld.runner.record import Step
+from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking import shorten
-from multinet_eval.metrics import TaskResult
-from multinet_eval.tally import Step
+from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["Reporter"]
 
@@ -58,11 +59,11 @@ class Reporter:
         if self._verbose:
             typer.echo(f"{task.task_id}: at most {task.max_steps} steps", err=True)
 
-    def on_step(self, task: TaskSpecification, step: Step) -> None:
+    def on_step(self, task: TaskSpecification, step: Step, state: GridState) -> None:
         """A step has been taken or lost."""
         self._bar.update(self._task, step=step.number)
         if self._verbose:
-            for line in _lines(step):
+            for line in _lines(step, state):
                 typer.echo(line, err=True)
 
     def finish(self, result: TaskResult) -> None:
@@ -77,14 +78,14 @@ class Reporter:
 LONGEST_REASONING = 80
 
 
-def _lines(step: Step) -> Iterator[str]:
+def _lines(step: Step, state: GridState) -> Iterator[str]:
     """One line for each answer that could not be used, then one for the action if there is any."""
-    for request in step.asked.requests:
+    for request in step.requests:
         if request.action is None:
             yield f"  {step.number:4d} {'-':12s} {request.outcome:10s} {shorten(request.message)}"
-    if step.transition is not None:
-        state, last = step.transition.state, step.last
+    last = step.last
+    if step.action is not None and last is not None:
         x, y = state.agent_position
         reasoning = f": {shorten(str(last.reasoning), LONGEST_REASONING)}" if last.reasoning else ""
         facts = f"at ({x}, {y}) facing {state.agent_direction}{reasoning}"
-        yield f"  {step.number:4d} {ACTION_SPACE[step.transition.action]:12s} {last.outcome:10s} {facts}"
+        yield f"  {step.number:4d} {ACTION_SPACE[step.action]:12s} {last.outcome:10s} {facts}"

@@ -10,8 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from gridworld.model_interface import AnswerOutcome
-from multinet_eval.metrics import SuiteMetrics, TaskResult, count_outcomes
-from multinet_eval.tiling_comparison import TilingComparison
+from multinet_eval.scores.suite_metrics import SuiteMetrics
+from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.scores.tiling_comparison import TilingComparison
+from multinet_eval.scores.totals import count_outcomes
 
 __all__ = ["print_comparison", "print_metrics"]
 
@@ -42,7 +44,7 @@ def print_comparison(comparison: TilingComparison) -> None:
     for run in filter(_played, comparison.runs):
         low, high = run.success_interval
         table.add_row(
-            escape(run.tiling),
+            escape(run.tiling or "-"),
             f"{run.num_success} of {run.num_scored}",
             f"{run.success_rate:.0%}",
             f"{low:.0%} to {high:.0%}",
@@ -64,7 +66,8 @@ def _played(metrics: SuiteMetrics) -> bool:
 
 
 def _task_table(metrics: SuiteMetrics) -> Table:
-    title = escape(f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend} ({metrics.tiling})")
+    tiling = f" ({metrics.tiling})" if metrics.tiling is not None else ""
+    title = escape(f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}")
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("Task", no_wrap=True)
     table.add_column("Tier", no_wrap=True)

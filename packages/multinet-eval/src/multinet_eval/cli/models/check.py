@@ -45,7 +45,7 @@ def check_model_command(
 
 
 def _check(model: ModelInterface) -> list[Verdict]:
-    from multinet_eval.model_check import check_model
+    from multinet_eval.asking.model_check import check_model
 
     if sys.stderr.isatty():
         typer.echo(f"trying out {model.model_name}: a model that has to be loaded first may take a while", err=True)

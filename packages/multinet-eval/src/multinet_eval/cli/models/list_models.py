@@ -12,8 +12,8 @@ from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson
 
 if TYPE_CHECKING:
-    from gridworld.plugin_catalog import Provided
-    from gridworld.plugin_types import ModelInfo
+    from gridworld.plugins.catalog import Provided
+    from gridworld.plugins.descriptors import ModelInfo
 
 __all__ = ["list_models"]
 

@@ -79,8 +79,8 @@ def _required_core(name: str) -> list[str]:
     """What a distribution requires of the core, as its metadata have it."""
     from importlib.metadata import distribution
 
-    from gridworld.plugin_catalog import canonical_name
     from gridworld.plugins import CORE_DISTRIBUTION
+    from gridworld.plugins.catalog import canonical_name
 
     required = distribution(name).requires or []
     names = [re.split(r"[^\w.-]", text.strip(), maxsplit=1)[0] for text in required]
@@ -105,8 +105,8 @@ def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts
 def _made_by_constructor(item: Any) -> Facts:
     """A model or backend: what its constructor takes. To know that, it is imported."""
     from gridworld.errors import PluginFault
-    from gridworld.plugin_types import load_object
-    from multinet_eval.arguments import list_arguments
+    from gridworld.support.import_strings import load_object
+    from multinet_eval.cli.arguments import list_arguments
 
     facts: Facts = {"target": item.target, "import_error": None, "arguments": [], "documentation": ""}
     try:
@@ -165,7 +165,7 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
 
 def _fields(kind: type) -> list[Facts]:
     """The fields that a task file may give."""
-    from gridworld.attrs_schema import Definitions
+    from gridworld.task.attrs_schema import Definitions
 
     schemas, required = Definitions({}, {}).fields(kind)
     return [

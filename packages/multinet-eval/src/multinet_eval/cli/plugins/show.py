@@ -64,9 +64,9 @@ def _find(name: str) -> dict[str, list[Facts]]:
         UnknownNameError: nothing has it.
     """
     from gridworld.errors import UnknownNameError
-    from gridworld.known_plugins import advice_for_any_kind
-    from gridworld.plugin_catalog import canonical_name
     from gridworld.plugins import get_registry
+    from gridworld.plugins.catalog import canonical_name
+    from gridworld.plugins.known_plugins import advice_for_any_kind
 
     registry, canonical = get_registry(), canonical_name(name)
     plugins = [each for each in registry.plugins if canonical in (each.distribution, each.qualified_name)]

@@ -115,7 +115,7 @@ def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
 
 
 def _render(model: PromptedModel, question: ModelInput) -> list[PromptText | PromptImage]:
-    from gridworld.culprits import blaming
+    from gridworld.plugins.faults import blaming
 
     with blaming(f"model '{model.model_name}'", "when its prompt was made"):
         return model.rendered_prompt(question)
@@ -133,9 +133,9 @@ def _describe(part: PromptText | PromptImage) -> dict[str, Any]:
 def _save(prompt: Iterable[PromptText | PromptImage], parts: Iterable[dict[str, Any]], folder: Path) -> None:
     """Write the pictures, and add to the description of each the ``file`` that it is in."""
     from gridworld.errors import GridworldError
-    from gridworld.files import write_bytes
     from gridworld.model_interface import PromptImage
-    from gridworld.png import encode_png
+    from gridworld.support.files import write_bytes
+    from gridworld.support.png import encode_png
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

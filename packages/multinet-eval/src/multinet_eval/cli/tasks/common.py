@@ -56,9 +56,9 @@ def find_task(name: str) -> TaskSpecification:
     """
     from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError
     from gridworld.plugins import get_registry
-    from gridworld.suggestions import nearest_hint
+    from gridworld.support.suggestions import nearest_hint
+    from gridworld.task.validation import find_problems
     from gridworld.task_spec import TaskSpecification
-    from gridworld.validation import find_problems
     from multinet_eval.suites import load_benchmark
 
     suite, slash, task_id = name.rpartition("/")
@@ -74,7 +74,7 @@ def find_task(name: str) -> TaskSpecification:
         suites = benchmarks.names()
         advice = f"and no installed suite has it{nearest_hint(suite, suites)}; suites: {', '.join(suites)}"
         raise ArgumentError(f"{name}: {error.strerror}; {advice}") from error
-    problems = find_problems(task)
+    problems = find_problems(task, get_registry())
     if problems:
         raise InvalidTaskError(problems, name)
     return task
@@ -103,7 +103,7 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
         UnknownNameError: no such tiling is installed.
         InvalidTaskError: the task cannot be.
     """
-    from gridworld.tilings import find_tiling, lay_out
+    from gridworld.plugins.tilings import find_tiling, lay_out
     from gridworld.world import compile_world
 
     return compile_world(task, lay_out(find_tiling(tiling), task))

@@ -37,8 +37,8 @@ def demos(
         load_plugins(disable_plugin, strict=False)
         tasks = find_suite(suite)
         if form is DemoFormat.MINARI:
-            from multinet_eval.demonstrations import make_demonstrations
-            from multinet_eval.minari_export import export_to_minari, minari_dataset_id
+            from multinet_eval.runs.demonstrations import make_demonstrations
+            from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
 
             made = make_demonstrations(tasks, max_states=max_states)
             name = Path(suite).resolve().name if is_folder(suite) else suite

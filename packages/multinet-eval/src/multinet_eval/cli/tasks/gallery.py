@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import ALL_TILINGS, BACKEND, DisablePlugin, choose_tilings, load_plugins, make_backend
+from multinet_eval.cli.options import (
+    ALL_TILINGS,
+    BACKEND,
+    DisablePlugin,
+    choose_tilings,
+    load_plugins,
+    make_kernel_backend,
+)
 from multinet_eval.cli.tasks.common import MaxStates, find_suite, find_task
 
 if TYPE_CHECKING:
-    from gridworld.backends.base import AbstractGridBackend
+    from gridworld.backends.kernel import KernelBackend
     from gridworld.task_spec import TaskSpecification
 
 __all__ = ["gallery"]
@@ -39,14 +46,14 @@ def gallery(
     """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        backends = [make_backend(None, [], name) for name in choose_tilings(tiling)]
+        backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
         tasks = _first_of_each_tier(find_suite(suite), per_tier)
         animated = None if run is None else find_task(run)
         output.mkdir(parents=True, exist_ok=True)
         sections = [_draw_task(task, backends, output) for task in tasks]
         if animated is not None:
             sections.append(_animate(animated, backends, output, milliseconds, max_states))
-        from gridworld.files import write_text
+        from gridworld.support.files import write_text
 
         write_text(output / "index.md", "\n\n".join(["# Gallery", *sections]) + "\n")
     typer.echo(f"{output / 'index.md'}: {len(tasks)} tasks on {len(backends)} tilings")
@@ -58,8 +65,8 @@ def _first_of_each_tier(tasks: Iterable[TaskSpecification], count: int) -> list[
     return [task for _, of_tier in tiers for task in list(of_tier)[:count]]
 
 
-def _draw_task(task: TaskSpecification, backends: list[AbstractGridBackend], output: Path) -> str:
-    from multinet_eval.pictures import draw_start, save_still
+def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
+    from multinet_eval.runs.pictures import draw_start, save_still
 
     pictures = []
     for backend in backends:
@@ -72,9 +79,9 @@ def _draw_task(task: TaskSpecification, backends: list[AbstractGridBackend], out
 
 
 def _animate(
-    task: TaskSpecification, backends: list[AbstractGridBackend], output: Path, milliseconds: int, max_states: int
+    task: TaskSpecification, backends: list[KernelBackend], output: Path, milliseconds: int, max_states: int
 ) -> str:
-    from multinet_eval.pictures import draw_run, save_animation
+    from multinet_eval.runs.pictures import draw_run, save_animation
 
     lines = []
     for backend in backends:
@@ -85,7 +92,7 @@ def _animate(
     return f"## Optimal runs of {task.task_id}\n\n" + "\n".join(lines)
 
 
-def _file_name(task: TaskSpecification, backend: AbstractGridBackend, ending: str) -> str:
-    from gridworld.file_names import safe_file_name
+def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> str:
+    from gridworld.support.file_names import safe_file_name
 
     return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"

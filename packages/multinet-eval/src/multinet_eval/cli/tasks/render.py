@@ -14,7 +14,7 @@ from multinet_eval.cli.options import (
     BackendName,
     DisablePlugin,
     load_plugins,
-    make_backend,
+    make_kernel_backend,
 )
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
 
@@ -44,9 +44,9 @@ def render(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         _check_output(output)
-        made = make_backend(backend, backend_arg or [], tiling)
+        made = make_kernel_backend(backend, backend_arg or [], tiling)
         specification = find_task(task)
-        from multinet_eval.pictures import draw_run, draw_start, save_animation, save_still
+        from multinet_eval.runs.pictures import draw_run, draw_start, save_animation, save_still
 
         if output.suffix.lower() in ANIMATED:
             save_animation(draw_run(made, specification, max_states), output, milliseconds)

@@ -27,7 +27,7 @@ def schema(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
-        from gridworld.task_schema import task_schema
+        from gridworld.task.schema import task_schema
 
         text = json.dumps(task_schema(get_registry()), indent=2, ensure_ascii=False)
         if output is None:
@@ -38,7 +38,7 @@ def schema(
 
 def _save(text: str, output: Path) -> None:
     from gridworld.errors import GridworldError
-    from gridworld.files import write_text
+    from gridworld.support.files import write_text
 
     try:
         write_text(output, text)

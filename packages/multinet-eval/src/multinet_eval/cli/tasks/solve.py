@@ -50,8 +50,10 @@ def _as_dict(world: World, solution: Solution) -> dict[str, Any]:
 
 
 def _as_text(world: World, solution: Solution) -> str:
-    from gridworld.world import Episode
-    from multinet_eval.history import describe_events
+    from gridworld.backends.unseen import UnseenBackend
+    from gridworld.runner.record import Decision
+    from gridworld.runner.rollout import Rollout
+    from gridworld.text import describe_events
 
     headline = f"{world.task.task_id}: {solution.verdict.value}, {solution.states_seen} states seen"
     if solution.plan is None:
@@ -59,9 +61,8 @@ def _as_text(world: World, solution: Solution) -> str:
     lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]
     if len(solution.plan) > world.max_steps:
         return "\n".join([*lines, "the plan is longer than the budget"])
-    episode = Episode(world)
-    episode.reset()
-    for number, action in enumerate(solution.plan, start=1):
-        done = describe_events(world, episode.step(action))
-        lines.append(f"{number:4d}  {action.name.lower():12s}  {done}")
+    rollout = Rollout(UnseenBackend(world.topology), world.task)
+    for action in solution.plan:
+        step = rollout.take(Decision.act(action))
+        lines.append(f"{step.number:4d}  {action.name.lower():12s}  {describe_events(world, step.events)}")
     return "\n".join(lines)

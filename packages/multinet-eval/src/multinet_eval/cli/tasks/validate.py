@@ -53,7 +53,7 @@ def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from gridworld.suggestions import nearest_hint
+    from gridworld.support.suggestions import nearest_hint
     from multinet_eval.suites import benchmark_folder
 
     benchmarks = get_registry().benchmarks
@@ -72,8 +72,8 @@ def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
 
 def _check(name: str, path: Path, tiling: str, max_states: int) -> dict[str, Any]:
     """What is to be said about one file; nothing in it stops the check of the next one."""
-    from gridworld.culprits import blaming
     from gridworld.errors import PluginFault, TaskError
+    from gridworld.plugins.faults import blaming
     from gridworld.solver import check_task
     from gridworld.task_spec import TaskSpecification
 

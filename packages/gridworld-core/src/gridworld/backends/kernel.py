@@ -1,0 +1,140 @@
+"""`KernelBackend`: a backend that shows the worlds of the rules kernel.
+
+It never decides what happens: the kernel does, and subclasses only lay tasks out and show the result. Text
+observations, oracle models, shortest plans and snapshots work on every such backend.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from gridworld.backends.base import AbstractGridBackend, Info, Observation
+from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
+from gridworld.errors import NotResetError
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.digest import digest
+from gridworld.world.episode import Episode
+from gridworld.world.events import Event
+from gridworld.world.knowledge import Snapshot
+from gridworld.world.rules import compile_world
+from gridworld.world.topology import Topology
+from gridworld.world.world import World
+
+__all__ = ["KernelBackend"]
+
+
+class KernelBackend(AbstractGridBackend):
+    """One task at a time, played by the kernel.
+
+    `info` holds at least ``events``, the kernel's records of what the step did.
+    """
+
+    _episode: Episode | None = None
+
+    @abstractmethod
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        """The topology on which to lay out a task."""
+
+    @abstractmethod
+    def observe(self) -> Observation:
+        """What the agent observes of the present state."""
+
+    def on_configure(self) -> None:
+        """Called after another task has been compiled."""
+
+    def on_change(self) -> None:
+        """Called after each reset, step and restored snapshot, before anything is observed."""
+
+    def take(self, action: int) -> tuple[Event, ...]:
+        """Let the episode take one of the seven actions; raises as `step` does."""
+        return self.episode.step(action)
+
+    def extra_info(self) -> Info:
+        """Entries to add to the `info` of `reset` and `step`."""
+        return {}
+
+    def close(self) -> None:
+        """Release what the backend holds; it can be configured again afterwards."""
+        self._episode = None
+
+    @property
+    def episode(self) -> Episode:
+        """The running episode.
+
+        Raises:
+            NotResetError: before `configure`.
+        """
+        if self._episode is None:
+            raise NotResetError("configure(task) has to be called first")
+        return self._episode
+
+    @property
+    def world(self) -> World:
+        """The compiled task; raises as `episode` does."""
+        return self.episode.world
+
+    def configure(self, task_spec: TaskSpecification) -> None:
+        """Take on a task; its tables are kept as long as the same specification is configured again.
+
+        Raises:
+            InvalidTaskError: the task is invalid; the backend keeps the one it had.
+        """
+        if self._episode is not None and self._episode.world.task is task_spec:
+            self._episode.clear()
+            return
+        self._episode = Episode(compile_world(task_spec, self.make_topology(task_spec)))
+        self.on_configure()
+
+    def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:
+        """Go back to the start of the task. The kernel has no randomness, so `seed` changes nothing."""
+        self.episode.reset()
+        self.on_change()
+        return self.observe(), self.get_state(), {"events": (), **self.extra_info()}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, GridState, Info]:
+        """Take one action; returns observation, reward, terminated, truncated, state and info.
+
+        Raises:
+            NotResetError: before `configure` and `reset`.
+            EpisodeOver: the episode has ended.
+            InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
+        """
+        events = self.take(action)
+        self.on_change()
+        state = self.get_state()
+        info = {"events": events, **self.extra_info()}
+        return self.observe(), state.reward, state.terminated, state.truncated, state, info
+
+    def snapshot(self) -> Snapshot:
+        """The present moment as a value, to come back to with `restore`.
+
+        Raises:
+            NotResetError: before `configure` and `reset`.
+        """
+        return self.episode.snapshot
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go to a moment of any episode of the present task on the same topology; pictures and texts follow.
+
+        Raises:
+            NotResetError: before `configure`.
+        """
+        self.episode.restore(snapshot)
+        self.on_change()
+
+    def get_mission_text(self) -> str:
+        """The sentence that tells the agent what to achieve."""
+        world = self.world
+        return world.goal_type.mission(world.task)
+
+    def get_state(self) -> GridState:
+        """The present state, with everything in it, shown to the agent or not."""
+        return full_grid_state(self.world, self.episode.snapshot)
+
+    def get_known_state(self) -> GridState:
+        """What the agent has been shown of the present state: what a policy may be given."""
+        return known_grid_state(self.world, self.episode.snapshot)
+
+    def digest(self) -> str:
+        """The digest of the present snapshot (`gridworld.world.digest`)."""
+        return digest(self.world, self.episode.snapshot)

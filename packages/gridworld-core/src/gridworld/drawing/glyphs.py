@@ -1,0 +1,100 @@
+"""A small vocabulary of shapes, so that a mechanism can say how it looks without knowing any renderer.
+
+Coordinates are fractions of the cell: (0, 0) is its top left corner and (1, 1) its bottom right one.
+Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or one
+of the six named colours, for which each renderer has its own RGB.
+"""
+
+from collections.abc import Mapping
+
+import attrs
+
+from gridworld.task.colors import parse_color
+
+__all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "Shape", "Tint", "in_palette", "to_rgb"]
+
+RGB = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+
+@attrs.frozen
+class Tint:
+    """One of the six colours by its name, darker where `brightness` is less than 1."""
+
+    name: str = attrs.field(converter=parse_color)
+    brightness: float = 1.0
+
+    def rgb(self, palette: Mapping[str, RGB]) -> RGB:
+        """What it is in a palette, rounded down."""
+        red, green, blue = palette[self.name]
+        return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
+
+
+Color = RGB | Tint
+"""An RGB that is the same in every picture, or one of the six by name."""
+
+
+def _to_color(color: str | Color) -> Color:
+    return Tint(color) if isinstance(color, str) else color
+
+
+@attrs.frozen
+class Rectangle:
+    """A filled, axis-parallel rectangle from (`left`, `top`) to (`right`, `bottom`)."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    color: Color = attrs.field(converter=_to_color)
+
+
+@attrs.frozen
+class Circle:
+    """A filled disc around (`x`, `y`)."""
+
+    x: float
+    y: float
+    radius: float
+    color: Color = attrs.field(converter=_to_color)
+
+
+@attrs.frozen
+class Line:
+    """A straight stroke with half-width `radius` and round ends."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    radius: float
+    color: Color = attrs.field(converter=_to_color)
+
+
+@attrs.frozen
+class Polygon:
+    """A filled convex polygon."""
+
+    points: tuple[tuple[float, float], ...]
+    color: Color = attrs.field(converter=_to_color)
+
+
+Shape = Rectangle | Circle | Line | Polygon
+"""What glyphs are made of."""
+
+
+@attrs.frozen
+class Glyph:
+    """The look of one thing: its shapes, back to front."""
+
+    shapes: tuple[Shape, ...]
+
+
+def to_rgb(color: Color, palette: Mapping[str, RGB]) -> RGB:
+    """The RGB of a colour, that of a named one from a palette."""
+    return color.rgb(palette) if isinstance(color, Tint) else color
+
+
+def in_palette(glyph: Glyph, palette: Mapping[str, RGB]) -> Glyph:
+    """The glyph with RGB for all its colours."""
+    return Glyph(tuple(attrs.evolve(shape, color=to_rgb(shape.color, palette)) for shape in glyph.shapes))

@@ -1,0 +1,222 @@
+"""What plugins provide, by name, and what became of each plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+import attrs
+from packaging.utils import canonicalize_name
+
+from gridworld.errors import AmbiguousNameError, UnknownNameError
+from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
+from gridworld.plugins.import_costs import ImportCost
+from gridworld.plugins.kinds import KINDS
+from gridworld.plugins.known_plugins import advice_to_install
+from gridworld.world.goal_type import GoalType
+from gridworld.world.mechanism_type import MechanismType
+
+__all__ = ["Catalog", "PluginFailure", "PluginRecord", "Provided", "Registry", "canonical_name"]
+
+
+class Named(Protocol):
+    """What every descriptor has."""
+
+    @property
+    def name(self) -> str:
+        """What it is found by."""
+        ...
+
+
+Descriptor = TypeVar("Descriptor", bound=Named)
+
+
+@attrs.frozen
+class PluginFailure:
+    """Why a plugin is not in use: in which phase it failed, and the error."""
+
+    phase: str
+    error: str
+
+
+@attrs.frozen
+class PluginRecord:
+    """One entry point of one distribution, and what became of it."""
+
+    distribution: str
+    version: str
+    entry_point: str
+    module: str
+    status: str
+    """``loaded``, ``disabled`` or ``failed``."""
+    failure: PluginFailure | None = None
+    provides: tuple[tuple[str, str], ...] = ()
+    """(kind, name) of each thing that it provides."""
+    cost: ImportCost = attrs.field(default=ImportCost(), eq=False)
+    """What it took to load; two records are equal whatever it was."""
+
+    @property
+    def qualified_name(self) -> str:
+        """``distribution/entry point``."""
+        return f"{self.distribution}/{self.entry_point}"
+
+
+@attrs.frozen
+class Provided(Generic[Descriptor]):
+    """A descriptor, and the plugin that it came from."""
+
+    item: Descriptor
+    distribution: str
+    entry_point: str
+
+    @property
+    def qualified_name(self) -> str:
+        """``distribution/name``, which chooses this one among several of the same name."""
+        return f"{self.distribution}/{self.item.name}"
+
+    @property
+    def full_name(self) -> str:
+        """``distribution/entry point/name``, for a distribution that provides one name twice."""
+        return f"{self.distribution}/{self.entry_point}/{self.item.name}"
+
+    def described(self, kind: str) -> str:
+        """What messages call it, such as ``goal 'tour' (my-distribution)``."""
+        return f"{kind} '{self.item.name}' ({self.distribution})"
+
+    def answers_to(self, name: str) -> bool:
+        """Whether a name, qualified or not, means this one."""
+        return name in (self.item.name, self.qualified_name, self.full_name)
+
+
+class Catalog(Generic[Descriptor]):
+    """What the plugins provide of one kind, by name or by ``distribution/name``."""
+
+    def __init__(self, kind: str, provided: Iterable[Provided[Descriptor]]) -> None:
+        self.kind = kind
+        self._provided: tuple[Provided[Descriptor], ...] = tuple(provided)
+
+    def names(self) -> list[str]:
+        """All names, sorted, each once."""
+        return sorted({provided.item.name for provided in self._provided})
+
+    def get(self, name: str) -> Descriptor:
+        """The descriptor of a name.
+
+        Raises:
+            UnknownNameError: nothing installed provides it.
+            AmbiguousNameError: more than one plugin does, and the name is not qualified.
+        """
+        return self.provider(name).item
+
+    def describe(self, name: str) -> str:
+        """What messages call the descriptor of a name, such as ``goal 'tour' (my-distribution)``; raises as `get`."""
+        return self.provider(name).described(self.kind)
+
+    def provider(self, name: str) -> Provided[Descriptor]:
+        """The descriptor of a name together with its plugin; raises as `get` does."""
+        wanted = canonical_name(name) if "/" in name else name
+        matches = [provided for provided in self._provided if provided.answers_to(wanted)]
+        if not matches:
+            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name))
+        if len(matches) > 1:
+            raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
+        return matches[0]
+
+    def conflicts(self) -> dict[str, list[str]]:
+        """Name to the qualified names of its providers, for names that have more than one."""
+        providers: dict[str, list[Provided[Descriptor]]] = {}
+        for provided in self._provided:
+            providers.setdefault(provided.item.name, []).append(provided)
+        return {name: _tell_apart(several) for name, several in sorted(providers.items()) if len(several) > 1}
+
+    def __contains__(self, name: str) -> bool:
+        return any(provided.answers_to(name) for provided in self._provided)
+
+    def __iter__(self) -> Iterator[Provided[Descriptor]]:
+        return iter(self._provided)
+
+
+def _tell_apart(providers: list[Provided[Any]]) -> list[str]:
+    """Names that choose each one of several providers of one name."""
+    qualified = [provided.qualified_name for provided in providers]
+    return qualified if len(set(qualified)) == len(qualified) else [provided.full_name for provided in providers]
+
+
+class Registry:
+    """All plugins that were found, and what the loaded ones provide.
+
+    Args:
+        plugins: what became of each plugin.
+        provided: the name of each kind to what the plugins provide of it.
+    """
+
+    def __init__(self, plugins: Iterable[PluginRecord], provided: Mapping[str, Iterable[Provided[Any]]]) -> None:
+        self.plugins = tuple(plugins)
+        self._catalogs = {kind.name: Catalog[Any](kind.name, provided.get(kind.name, ())) for kind in KINDS}
+
+    @property
+    def backends(self) -> Catalog[BackendInfo]:
+        """The backends."""
+        return self._catalogs["backend"]
+
+    @property
+    def mechanisms(self) -> Catalog[MechanismType]:
+        """The mechanism types."""
+        return self._catalogs["mechanism"]
+
+    @property
+    def goals(self) -> Catalog[GoalType]:
+        """The goal types."""
+        return self._catalogs["goal"]
+
+    @property
+    def models(self) -> Catalog[ModelInfo]:
+        """The models."""
+        return self._catalogs["model"]
+
+    @property
+    def benchmarks(self) -> Catalog[BenchmarkInfo]:
+        """The task suites."""
+        return self._catalogs["benchmark"]
+
+    @property
+    def tilings(self) -> Catalog[TilingInfo]:
+        """The tilings."""
+        return self._catalogs["tiling"]
+
+    @property
+    def failures(self) -> tuple[PluginRecord, ...]:
+        """The plugins that failed."""
+        return tuple(record for record in self.plugins if record.status == "failed")
+
+    @property
+    def catalogs(self) -> tuple[Catalog[Any], ...]:
+        """One catalog for each kind, in the order of `gridworld.plugins.kinds.KINDS`."""
+        return tuple(self._catalogs.values())
+
+    def catalog(self, kind: str) -> Catalog[Any]:
+        """The catalog of one kind, such as ``backend``.
+
+        Raises:
+            KeyError: there is no such kind.
+        """
+        return self._catalogs[kind]
+
+    def with_provided(self, kind: str, provided: Iterable[Provided[Any]]) -> Registry:
+        """The same, except for everything of one kind."""
+        others = {name: tuple(catalog) for name, catalog in self._catalogs.items()}
+        return Registry(self.plugins, {**others, kind: provided})
+
+    def conflicts(self) -> list[tuple[str, str, list[str]]]:
+        """(kind, name, qualified names) of every name with more than one provider."""
+        return [
+            (catalog.kind, name, qualified)
+            for catalog in self.catalogs
+            for name, qualified in catalog.conflicts().items()
+        ]
+
+
+def canonical_name(name: str) -> str:
+    """A distribution's name, alone or before a slash, as packaging tools spell it."""
+    distribution, slash, entry_point = name.strip().partition("/")
+    return canonicalize_name(distribution) + slash + entry_point

@@ -1,0 +1,51 @@
+"""Descriptors of what is named by an import string: backends, tilings, models and benchmarks.
+
+A descriptor is light: ``"package.module:attribute"`` is imported when it is first used. Those of mechanisms and goal
+types, which the kernel reads, are `gridworld.world.mechanism_type` and `gridworld.world.goal_type`.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+__all__ = ["BackendInfo", "BenchmarkInfo", "ModelInfo", "TilingInfo"]
+
+
+@attrs.frozen
+class BackendInfo:
+    """A backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class TilingInfo:
+    """A tiling; `target` names a function ``(width, height) -> Topology`` of a lattice's dimensions."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ModelInfo:
+    """A model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
+
+    The parameters of its constructor are what ``--model-arg`` accepts.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class BenchmarkInfo:
+    """A suite of task files: the JSON files in `folder` (searched recursively) inside the importable `package`."""
+
+    name: str
+    summary: str
+    package: str
+    folder: str

@@ -1,0 +1,242 @@
+"""Finds the installed plugins and loads each on its own.
+
+One plugin that fails never stops another: its failure is recorded, with the phase and the error. The order is total: by
+distribution name, then by entry point name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from email.message import Message
+from functools import cache
+from importlib import import_module
+from importlib.metadata import Distribution, EntryPoint, entry_points
+from types import ModuleType
+from typing import Any, cast
+
+import attrs
+import pluggy
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from gridworld._version import __version__
+from gridworld.errors import PluginFault, UnknownNameError, describe_error, describe_value
+from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Registry, canonical_name
+from gridworld.plugins.import_costs import ImportMeter
+from gridworld.plugins.kinds import KINDS, PluginKind
+from gridworld.support.suggestions import nearest_hint
+
+__all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "load_registry"]
+
+ENTRY_POINT_GROUP = "gridworld"
+"""The group of entry points in which plugins are looked for."""
+CORE_DISTRIBUTION = "gridworld-core"
+"""The distribution on which every plugin's requirement is checked before it is imported."""
+DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
+"""The environment variable that lists plugins not to import, separated by commas."""
+
+
+def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registry:
+    """Load every installed plugin except those in `disabled` or in the environment variable `DISABLE_VARIABLE`.
+
+    Args:
+        disabled: distribution names, or ``distribution/entry point``.
+        strict: make the first failure fatal.
+
+    Raises:
+        UnknownNameError: a name in `disabled` is no installed plugin.
+        PluginFault: `strict`, and a plugin failed.
+    """
+    with _loading_once():
+        return _load_all(tuple(disabled), strict)
+
+
+def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
+    found = _find_entry_points()
+    _refuse_unknown(named, found)
+    variable = os.environ.get(DISABLE_VARIABLE, "")
+    unwanted = {canonical_name(name) for name in (*named, *variable.split(",")) if name.strip()}
+    # All mechanisms import it: it must not count as a cost of the first plugin that has one.
+    import_module("gridworld.world")
+    from gridworld import hookspecs  # which imports from this room
+
+    manager = pluggy.PluginManager("gridworld")
+    manager.add_hookspecs(hookspecs)
+    collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
+    records = tuple(_load_one(manager, each, unwanted, collected) for each in found)
+    failed = next((record for record in records if record.failure), None)
+    if strict and failed and failed.failure:
+        raise PluginFault(
+            f"plugin {failed.qualified_name} failed in phase '{failed.failure.phase}': {failed.failure.error}"
+        )
+    return Registry(records, collected)
+
+
+_lock = threading.RLock()
+_loading = False
+
+
+@contextmanager
+def _loading_once() -> Iterator[None]:
+    """Let other threads wait, and refuse a plugin that asks for the registry while the registry is being made."""
+    global _loading
+    with _lock:
+        if _loading:
+            raise PluginFault("the registry was asked for while plugins are being loaded; ask for it when it is needed")
+        _loading = True
+        try:
+            yield
+        finally:
+            _loading = False
+
+
+@attrs.frozen
+class _Found:
+    """An entry point, with what its distribution's metadata say; they are read once, since that takes long."""
+
+    distribution: str
+    version: str
+    requires: tuple[str, ...]
+    entry: EntryPoint
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.distribution}/{self.entry.name}"
+
+
+def _find_entry_points() -> list[_Found]:
+    found = {
+        (each.distribution, each.entry.name): each
+        for each in (_read(entry, entry.dist) for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.dist)
+    }
+    return [found[key] for key in sorted(found)]
+
+
+NAMELESS = "unnamed-distribution"
+"""Stands for a distribution whose metadata are broken."""
+
+
+def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
+    metadata: Any = distribution.metadata or Message()
+    return _Found(
+        distribution=str(canonicalize_name(metadata["Name"])) if metadata["Name"] else NAMELESS,
+        version=str(metadata["Version"] or "unknown"),
+        requires=tuple(metadata.get_all("Requires-Dist") or distribution.requires or ()),
+        entry=entry,
+    )
+
+
+def _refuse_unknown(disabled: Iterable[str], found: list[_Found]) -> None:
+    known = [each.distribution for each in found]
+    qualified = [each.qualified_name for each in found]
+    for name in disabled:
+        if canonical_name(name) not in (*known, *qualified):
+            raise UnknownNameError("plugin", name, qualified if "/" in name else sorted(set(known)))
+
+
+class _PhaseError(Exception):
+    def __init__(self, phase: str, error: BaseException | str) -> None:
+        text = error if isinstance(error, str) else describe_error(error)
+        self.failure = PluginFailure(phase, text)
+        super().__init__(text)
+
+
+def _load_one(
+    manager: pluggy.PluginManager,
+    found: _Found,
+    unwanted: set[str],
+    collected: dict[str, list[Provided[Any]]],
+) -> PluginRecord:
+    record = PluginRecord(found.distribution, found.version, found.entry.name, found.entry.value, "loaded")
+    if unwanted & {record.distribution, record.qualified_name}:
+        return attrs.evolve(record, status="disabled")
+    meter = ImportMeter()
+    try:
+        results = _load_hooks(manager, found, record)
+    except _PhaseError as error:
+        return attrs.evolve(record, status="failed", failure=error.failure, cost=meter.read())
+    provides: list[tuple[str, str]] = []
+    for kind, provided in results.items():
+        collected[kind].extend(provided)
+        provides.extend((kind, each.item.name) for each in provided)
+    return attrs.evolve(record, provides=tuple(provides), cost=meter.read())
+
+
+def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
+    """Kind to what a plugin provides of it; raises `_PhaseError` when it fails."""
+    _check_requirements(found.requires)
+    module = _import(found.entry)
+    _register(manager, module, record.qualified_name)
+    return {kind.name: _call_hook(manager, kind, record) for kind in KINDS}
+
+
+NAME_IN_REQUIREMENT = re.compile(r"\s*([\w.-]*)")
+
+
+def _check_requirements(requires: Iterable[str]) -> None:
+    for text in requires:
+        match = NAME_IN_REQUIREMENT.match(text)
+        if match and canonicalize_name(match[1]) == CORE_DISTRIBUTION:
+            _check_requirement(text)
+
+
+def _check_requirement(text: str) -> None:
+    """Raise `_PhaseError` unless the installed core is what a requirement on it asks for."""
+    try:
+        requirement = _parse(text)
+    except InvalidRequirement as error:
+        raise _PhaseError("requirement", f"malformed requirement '{text}'") from error
+    if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+        return
+    if not requirement.specifier.contains(__version__, prereleases=True):
+        raise _PhaseError(
+            "requirement", f"it needs {CORE_DISTRIBUTION}{requirement.specifier}, but {__version__} is installed"
+        )
+
+
+@cache
+def _parse(text: str) -> Requirement:
+    """Plugins of one time have the same requirement, all of them."""
+    return Requirement(text)
+
+
+def _import(entry: EntryPoint) -> ModuleType:
+    try:
+        return cast("ModuleType", entry.load())
+    except (Exception, SystemExit) as error:
+        raise _PhaseError("import", error) from error
+
+
+def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> None:
+    try:
+        manager.register(module, name=name)
+    except Exception as error:
+        raise _PhaseError("register", error) from error
+    known = [kind.hook for kind in KINDS]
+    for caller in manager.get_hookcallers(module) or ():
+        if caller.name not in known:
+            raise _PhaseError("register", f"unknown hook '{caller.name}'{nearest_hint(caller.name, known)}")
+
+
+def _call_hook(manager: pluggy.PluginManager, kind: PluginKind, record: PluginRecord) -> list[Provided[Any]]:
+    caller = getattr(manager.hook, kind.hook)
+    functions = [impl.function for impl in caller.get_hookimpls() if impl.plugin_name == record.qualified_name]
+    try:
+        items: list[Any] = [item for function in functions for item in function()]
+    except (Exception, SystemExit) as error:
+        raise _PhaseError(kind.hook, error) from error
+    for item in items:
+        _check_item(kind, item)
+    return [Provided(item, record.distribution, record.entry_point) for item in items]
+
+
+def _check_item(kind: PluginKind, item: Any) -> None:
+    if not isinstance(item, kind.descriptor):
+        expected = kind.descriptor.__name__
+        raise _PhaseError(kind.hook, f"expected {expected} for each {kind.name}, got {describe_value(item)}")
+    if not isinstance(item.name, str) or not item.name or "/" in item.name:
+        raise _PhaseError(kind.hook, f"a name has to be a text without '/', got {item.name!r} for a {kind.name}")

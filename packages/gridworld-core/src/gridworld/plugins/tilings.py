@@ -1,0 +1,36 @@
+"""The installed tilings, our own and everybody else's, and how a task is laid out on one."""
+
+from gridworld.errors import InvalidTaskError, Problem
+from gridworld.plugins import get_registry
+from gridworld.plugins.descriptors import TilingInfo
+from gridworld.support.import_strings import load_object
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.topology import Topology
+
+__all__ = ["find_tiling", "lay_out"]
+
+
+def find_tiling(name: str) -> TilingInfo:
+    """The tiling of a name.
+
+    Raises:
+        UnknownNameError: no installed plugin provides it.
+        AmbiguousNameError: more than one does, and the name is not qualified.
+    """
+    return get_registry().tilings.get(name)
+
+
+def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
+    """A tiling of a task's lattice.
+
+    Raises:
+        PluginFault: the tiling cannot be imported.
+        InvalidTaskError: the lattice is too small for the tiling, or it cannot be tiled for another reason.
+    """
+    make_topology = load_object(tiling.target)
+    try:
+        topology: Topology = make_topology(*task.maze.dimensions)
+    except ValueError as error:
+        problem = Problem("maze.dimensions", f"the tiling '{tiling.name}' cannot be laid out: {error}")
+        raise InvalidTaskError([problem], task.task_id) from error
+    return topology

@@ -1,0 +1,271 @@
+"""The record of an episode: a header, a step for each question that was answered, and an end.
+
+Results, metrics, comparisons and replays are functions of these alone. They go losslessly through JSON: ``from_dict``
+of ``to_dict`` is equal to what it was made from. `gridworld.runner.record_schema` describes the JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, Self, TypeVar
+
+import attrs
+import cattrs
+from cattrs.gen import make_dict_unstructure_fn, override
+
+from gridworld.backends.grid_state import GridState
+from gridworld.errors import GridworldError
+from gridworld.model_interface.answers import AnswerOutcome, Usage
+from gridworld.world.events import Event
+
+__all__ = [
+    "RECORD_VERSION",
+    "Decision",
+    "DecisionKind",
+    "EndReason",
+    "EpisodeEnd",
+    "EpisodeHeader",
+    "Recording",
+    "RecordingError",
+    "Request",
+    "Step",
+]
+
+RECORD_VERSION = 1
+"""The version of the JSON form; it grows with every change that an older reader would misunderstand."""
+
+
+class RecordingError(GridworldError):
+    """What is not the record of an episode, or was made by a newer version."""
+
+
+class DecisionKind(StrEnum):
+    """What a question was answered with."""
+
+    ACTION = "action"
+    """One of the seven actions."""
+    LOST = "lost"
+    """No action: nothing happens in the world, and the budget has one step less."""
+    STOP = "stop"
+    """No action: the episode is left as it is."""
+
+
+class EndReason(StrEnum):
+    """Why an episode ended."""
+
+    GOAL = "goal"
+    """The goal was reached."""
+    DEATH = "death"
+    """The world ended it without success: a hazard."""
+    BUDGET = "budget"
+    """The budget of steps was used up."""
+    STOPPED = "stopped"
+    """The policy had no further action."""
+    ANSWER = "answer"
+    """The model gave no usable answer, and the policy for such answers is to fail."""
+    INFRASTRUCTURE = "infrastructure"
+    """No answer could be had from the model, which is not to blame for it."""
+    PLUGIN = "plugin"
+    """A plugin raised an exception."""
+
+
+@attrs.frozen
+class Request:
+    """One request to a model, and what came of it."""
+
+    outcome: AnswerOutcome
+    message: str = ""
+    """What was wrong with the answer; empty for an action."""
+    action: int | None = None
+    """The id of the action, if there is a legal one."""
+    reasoning: str | None = None
+    confidence: float | None = None
+    """How sure the model says it is, 0 to 1."""
+    raw_output: str | None = None
+    """The reply as it came."""
+    usage: Usage | None = None
+    """What the request cost."""
+    retry_after: float | None = None
+    """The seconds after which the server asked to be called again."""
+    permanent: bool = False
+    """Whether asking again cannot help, not even for another task."""
+
+
+@attrs.frozen
+class Decision:
+    """What is to be done in one step, and the requests that led to it."""
+
+    kind: DecisionKind
+    action: int | None = None
+    """The id of the action; None for other kinds."""
+    requests: tuple[Request, ...] = ()
+
+    @classmethod
+    def act(cls, action: int, requests: tuple[Request, ...] = ()) -> Self:
+        """Take an action."""
+        return cls(DecisionKind.ACTION, action, requests)
+
+    @classmethod
+    def lose(cls, requests: tuple[Request, ...] = ()) -> Self:
+        """Lose the step."""
+        return cls(DecisionKind.LOST, None, requests)
+
+    @classmethod
+    def stop(cls, requests: tuple[Request, ...] = ()) -> Self:
+        """Leave the episode as it is."""
+        return cls(DecisionKind.STOP, None, requests)
+
+
+@attrs.frozen
+class _Part:
+    """A part of a record, with its JSON form."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready dictionary; fields that have their default are left out."""
+        plain: dict[str, Any] = _converter.unstructure(self)
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`.
+
+        Raises:
+            RecordingError: it is not of this form; every place is named.
+        """
+        return _structured(data, cls)
+
+
+@attrs.frozen
+class EpisodeHeader(_Part):
+    """What is played, and how."""
+
+    task_id: str
+    difficulty_tier: int
+    seed: int
+    max_steps: int
+    mission: str = ""
+    backend: str = ""
+    """The name of the backend."""
+    tiling: str | None = None
+    """The name of the tiling; None for a backend that has none."""
+    model: str | None = None
+    """The name of the model; None for a policy that is not one."""
+    observation: str | None = None
+    """What the model is given of each step; None for a policy that is not a model."""
+    history_images: int = 0
+    history_text_window: int = 0
+    """How many steps the text history tells of; 0 for no text."""
+    digest: str | None = None
+    """The digest of the state at the start."""
+    version: int = RECORD_VERSION
+
+
+@attrs.frozen
+class Step(_Part):
+    """One step: what was decided, and what it did."""
+
+    number: int
+    """From 1; lost steps are counted."""
+    kind: DecisionKind
+    action: int | None = None
+    """The id of the action; None where there was none."""
+    requests: tuple[Request, ...] = ()
+    reward: float = 0.0
+    terminated: bool = False
+    truncated: bool = False
+    events: tuple[Event, ...] = ()
+    """What happened in the world, in order; empty for a backend that does not tell."""
+    digest: str | None = None
+    """The digest of the state after the step, 16 hexadecimal digits."""
+
+    @property
+    def last(self) -> Request | None:
+        """The request that decided the step; None where nobody was asked."""
+        return self.requests[-1] if self.requests else None
+
+
+@attrs.frozen
+class EpisodeEnd(_Part):
+    """How an episode ended."""
+
+    reason: EndReason
+    error: str | None = None
+    """Why it could not be played to its end although no answer of the model is to blame."""
+    permanent: bool = False
+    """Whether `error` would end every other episode, too, such as a refused credential."""
+    final_state: GridState | None = None
+    """The state at the end; None where there was none."""
+    optimal_steps: int | None = None
+    """The length of a shortest plan; None where it is not known."""
+
+
+@attrs.frozen
+class Recording(_Part):
+    """The whole record of one episode."""
+
+    header: EpisodeHeader
+    steps: tuple[Step, ...]
+    end: EpisodeEnd
+
+
+T = TypeVar("T")
+
+
+def _structured(data: Mapping[str, Any], kind: type[T]) -> T:
+    _refuse_newer(data)
+    try:
+        return _converter.structure(data, kind)
+    except cattrs.BaseValidationError as error:
+        problems = "; ".join(cattrs.transform_error(error, path=kind.__name__))
+        raise RecordingError(f"not the record of an episode: {problems}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordingError(f"not the record of an episode: {error}") from error
+
+
+def _refuse_newer(data: Any) -> None:
+    header = data.get("header", data) if isinstance(data, Mapping) else {}
+    version = header.get("version", RECORD_VERSION) if isinstance(header, Mapping) else RECORD_VERSION
+    if isinstance(version, int) and version > RECORD_VERSION:
+        raise RecordingError(
+            f"recorded in version {version} of the format; this program reads up to version {RECORD_VERSION}"
+        )
+
+
+def _strict(kind: type[T]) -> Callable[[Any, Any], T]:
+    def structure(value: Any, _: Any) -> T:
+        if type(value) is not kind:
+            raise TypeError(f"expected {kind.__name__}, got {value!r:.60}")
+        return value
+
+    return structure
+
+
+def _structure_float(value: Any, _: Any) -> float:
+    if type(value) not in (int, float):
+        raise TypeError(f"expected a number, got {value!r:.60}")
+    return float(value)
+
+
+def _make_converter() -> cattrs.Converter:
+    converter = cattrs.Converter(omit_if_default=True, forbid_extra_keys=True)
+    for kind in (int, str, bool):
+        converter.register_structure_hook(kind, _strict(kind))
+    converter.register_structure_hook(float, _structure_float)
+    converter.register_unstructure_hook(GridState, GridState.to_dict)
+    converter.register_structure_hook(GridState, lambda value, _: GridState.from_dict(value))
+    converter.register_unstructure_hook_func(_is_event, Event.to_dict)
+    converter.register_structure_hook(Event, lambda value, _: Event.from_dict(value))
+    # The version is always written, so that a reader can tell it.
+    header = make_dict_unstructure_fn(
+        EpisodeHeader, converter, _cattrs_omit_if_default=True, version=override(omit_if_default=False)
+    )
+    converter.register_unstructure_hook(EpisodeHeader, header)
+    return converter
+
+
+def _is_event(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Event)
+
+
+_converter = _make_converter()

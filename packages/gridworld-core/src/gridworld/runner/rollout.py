@@ -1,0 +1,285 @@
+"""`Rollout`: one episode, pulled step by step.
+
+    rollout = Rollout(backend, task)
+    while (question := rollout.question) is not None:
+        step = rollout.take(decide(question))
+
+It asks nobody and writes nothing: whoever holds it decides, and logs the steps that it returns. This is the one place
+where backends are stepped, and where their exceptions are attributed to plugins.
+"""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any, Literal
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
+from gridworld.model_interface.answers import AnswerOutcome
+from gridworld.model_interface.base import ModelInput
+from gridworld.plugins.faults import backend_name, blaming
+from gridworld.runner.history import History, HistorySettings
+from gridworld.runner.record import (
+    Decision,
+    DecisionKind,
+    EndReason,
+    EpisodeEnd,
+    EpisodeHeader,
+    Request,
+    Step,
+)
+from gridworld.support.png import is_rgb
+from gridworld.support.wording import shorten
+from gridworld.task_spec import TaskSpecification
+from gridworld.text import describe_events, text_view
+from gridworld.world.events import Event
+from gridworld.world.knowledge import Snapshot
+
+__all__ = ["ObservationMode", "Question", "Rollout", "kernel_of"]
+
+ObservationMode = Literal["image", "text", "image+text"]
+"""What a model is given of each step."""
+
+NO_HISTORY = HistorySettings()
+
+
+@attrs.frozen(eq=False)
+class Question:
+    """What is known before a step."""
+
+    observation: Any
+    """What the backend observes, as it is."""
+    input: ModelInput
+    """The same for a model, with the mission and the history."""
+    snapshot: Snapshot | None
+    """The whole truth, for oracles; None on a backend that is not built on the kernel."""
+
+
+class Rollout:
+    """One episode of a task on a backend, from its start.
+
+    Args:
+        backend: where to play; it is configured and reset.
+        task: what to play.
+        seed: the seed of the episode; by default the task's own.
+        observation: what a model is given of each step; None for a policy that takes the backend's observation as it
+            is, whatever it is.
+        history: what is told of earlier steps.
+
+    Raises:
+        InvalidTaskError: the task is invalid.
+        ArgumentError: text is to be observed on a backend that is not built on the kernel.
+        PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
+    """
+
+    def __init__(
+        self,
+        backend: AbstractGridBackend,
+        task: TaskSpecification,
+        seed: int | None = None,
+        observation: ObservationMode | None = None,
+        history: HistorySettings = NO_HISTORY,
+    ) -> None:
+        self.backend = backend
+        self.task = task
+        self._kernel = kernel_of(backend)
+        self._mode = observation
+        self._history = History(history)
+        self._owner = backend_name(backend.name)
+        self._steps = 0
+        self._reason: EndReason | None = None
+        self._unanswered: tuple[Request, ...] | None = None
+        """The requests that ended the episode without an answer of the model."""
+        self._question: Question | None = None
+        if self._kernel is None and observation in ("text", "image+text"):
+            raise ArgumentError(f"{self._owner} has no text view: it is not built on the kernel; observe images")
+        seed = task.seed if seed is None else seed
+        with blaming(self._owner, "before the first step"):
+            backend.configure(task)
+            self.observation, self.state, self.info = backend.reset(seed=seed)
+            mission, start = backend.get_mission_text(), backend.digest()
+        self.header = EpisodeHeader(
+            task_id=task.task_id,
+            difficulty_tier=task.difficulty_tier,
+            seed=seed,
+            max_steps=task.max_steps,
+            mission=mission,
+            backend=backend.name,
+            tiling=backend.tiling,
+            observation=observation,
+            history_images=history.images,
+            history_text_window=history.text_window,
+            digest=start,
+        )
+
+    observation: Any
+    """What the backend observes of the present state."""
+    state: GridState
+    """The present state, with everything in it."""
+    info: dict[str, Any]
+    """What the backend has added to the last reset or step."""
+
+    @property
+    def question(self) -> Question | None:
+        """What is to be decided next; None once the episode has ended.
+
+        Raises:
+            ArgumentError: the backend observes something else than pictures, and a model is to be given some.
+            PluginFault: a plugin failed while the observation was put into words.
+        """
+        if self._reason is not None:
+            return None
+        if self._question is None:
+            self._question = self._ask()
+        return self._question
+
+    @property
+    def failed(self) -> bool:
+        """Whether the episode ended without an answer of the model, which is not to blame for it."""
+        return self._unanswered is not None
+
+    def known_state(self) -> GridState:
+        """What the agent has been shown of the present state; raises `PluginFault` as `take` does."""
+        with blaming(self._owner, f"before step {self._steps + 1}"):
+            return self.backend.get_known_state()
+
+    def take(self, decision: Decision) -> Step:
+        """Do what was decided.
+
+        Raises:
+            EpisodeOver: the episode has ended.
+            InvalidAction: the action is not one of the seven; nothing has happened.
+            PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
+        """
+        if self._reason is not None:
+            raise EpisodeOver(f"the episode has ended: {self._reason}")
+        image = self._image()
+        step, told = self._act(decision) if decision.kind is DecisionKind.ACTION else (self._without(decision), "")
+        self._question = None
+        if step.kind is not DecisionKind.STOP:
+            self._steps = step.number
+        self._history.record(image, step, told)
+        self._reason = self._reason_to_end(step)
+        self._unanswered = step.requests if self._reason is EndReason.INFRASTRUCTURE else None
+        return step
+
+    def end(self, optimal_steps: int | None = None) -> EpisodeEnd:
+        """The end of the record; an episode that has not ended was stopped.
+
+        Args:
+            optimal_steps: the length of a shortest plan, where it is known.
+        """
+        last = self._unanswered
+        return EpisodeEnd(
+            reason=self._reason or EndReason.STOPPED,
+            error=None if last is None else _reason_for_none(last),
+            permanent=last is not None and last[-1].permanent,
+            final_state=self.state,
+            optimal_steps=optimal_steps,
+        )
+
+    def _act(self, decision: Decision) -> tuple[Step, str]:
+        """A step in the world, and what it did in words."""
+        number, action = self._steps + 1, _as_integer(decision.action)
+        with blaming(self._owner, f"at step {number}"):
+            self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
+            after = self.backend.digest()
+        events: tuple[Event, ...] = tuple(self.info.get("events", ()))
+        requests = decision.requests
+        if requests and events and not events[0].effective:
+            requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=AnswerOutcome.NO_EFFECT))
+        step = Step(
+            number=number,
+            kind=DecisionKind.ACTION,
+            action=action,
+            requests=requests,
+            reward=float(reward),
+            terminated=bool(terminated),
+            truncated=bool(truncated),
+            events=events,
+            digest=after,
+        )
+        with blaming("the text history", f"after step {number}"):
+            return step, self._told(events)
+
+    def _told(self, events: tuple[Event, ...]) -> str:
+        """What a step did, as far as the agent could perceive it."""
+        if self._kernel is None or not self._history.tells:
+            return ""
+        return describe_events(self._kernel.world, self._kernel.episode.witnessed(events))
+
+    def _without(self, decision: Decision) -> Step:
+        """A step without an action."""
+        return Step(number=self._steps + 1, kind=decision.kind, requests=decision.requests)
+
+    def _reason_to_end(self, step: Step) -> EndReason | None:
+        if step.kind is DecisionKind.STOP:
+            return _reason_to_stop(step)
+        if step.kind is DecisionKind.ACTION and (step.terminated or step.truncated or self.state.goal_reached):
+            return EndReason.GOAL if self.state.goal_reached else _without_success(step)
+        return EndReason.BUDGET if self._steps >= self.task.max_steps else None
+
+    def _ask(self) -> Question:
+        given = ModelInput(
+            image=self._image(),
+            text_observation=self._text(),
+            text_prompt=self.header.mission,
+            action_space=dict(ACTION_SPACE),
+            step_number=self._steps,
+            max_steps=self.task.max_steps,
+            additional_context=self._history.text,
+            prior_images=self._history.prior_images,
+        )
+        return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
+
+    def _image(self) -> Any:
+        """The picture for a model; None too where the backend has been told to draw nothing."""
+        if self._mode in (None, "text") or self.observation is None:
+            return None
+        if not is_rgb(self.observation):
+            raise ArgumentError(
+                f"{self._owner} observes a {type(self.observation).__name__}, expected an RGB picture: "
+                "play on another backend, or with the observation 'text'"
+            )
+        return self.observation
+
+    def _text(self) -> str | None:
+        if self._kernel is None or self._mode in (None, "image"):
+            return None
+        with blaming("the text view", f"before step {self._steps + 1}"):
+            return str(text_view(self._kernel.episode))
+
+
+def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:
+    """The backend itself where it is built on the kernel, otherwise None."""
+    return backend if isinstance(backend, KernelBackend) else None
+
+
+def _as_integer(action: Any) -> int:
+    try:
+        return index(action)
+    except TypeError:
+        raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}") from None
+
+
+def _reason_for_none(requests: tuple[Request, ...]) -> str:
+    """Why some requests, at least one, have led to no action."""
+    times, last = len(requests), requests[-1]
+    asked = f" (asked {times} times)" if times > 1 else ""
+    hopeless = " (asking again cannot help)" if last.permanent else ""
+    return f"{last.outcome}: {shorten(last.message)}{asked}{hopeless}"
+
+
+def _without_success(step: Step) -> EndReason:
+    """Why the world ended an episode: death on the last step of the budget is both."""
+    return EndReason.DEATH if step.terminated else EndReason.BUDGET
+
+
+def _reason_to_stop(step: Step) -> EndReason:
+    if step.last is None:
+        return EndReason.STOPPED
+    return EndReason.INFRASTRUCTURE if step.last.outcome is AnswerOutcome.INFRASTRUCTURE else EndReason.ANSWER

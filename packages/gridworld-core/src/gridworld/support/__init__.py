@@ -1,0 +1,1 @@
+"""What every other room uses: files, names, pictures as PNG, suggestions; it knows nothing of mazes."""

@@ -1,0 +1,45 @@
+"""Import strings: ``package.module:attribute``, for what is too heavy to import early or cannot be pickled by value."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pickle import PicklingError
+from types import FunctionType
+from typing import Any
+
+from gridworld.errors import PluginFault, describe_error
+
+__all__ = ["import_string_of", "load_object"]
+
+
+def load_object(target: str) -> Any:
+    """The object that an import string names.
+
+    Raises:
+        PluginFault: the module or the attribute does not exist, or the import fails.
+    """
+    module_name, _, attribute = target.partition(":")
+    try:
+        return getattr(import_module(module_name), attribute)
+    except (Exception, SystemExit) as error:
+        raise PluginFault(f"cannot load '{target}': {describe_error(error)}") from error
+
+
+def import_string_of(value: object, parts: Iterable[object]) -> str:
+    """The import string of a module's attribute, so that it can be pickled although its functions may be lambdas.
+
+    Args:
+        value: the attribute.
+        parts: what it is made of; it is looked for in the modules of the functions and classes among them.
+
+    Raises:
+        PicklingError: it is not an attribute of any of these modules.
+    """
+    names = dict.fromkeys(part.__module__ for part in parts if isinstance(part, FunctionType | type))
+    for name in names:
+        for attribute, found in vars(sys.modules.get(name)).items() if name in sys.modules else ():
+            if found is value:
+                return f"{name}:{attribute}"
+    raise PicklingError(f"{value!r:.80} is not an attribute of {' or '.join(names)}: make it a constant of its module")

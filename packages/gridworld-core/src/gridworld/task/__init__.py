@@ -1,0 +1,1 @@
+"""Task files: reading and writing, older forms, validation and the JSON Schema."""

@@ -1,0 +1,195 @@
+"""JSON Schemas of attrs classes, as `gridworld.task.reading` reads them.
+
+What an annotation, a known converter or a known validator says goes into the schema. A converter or validator of
+somebody's own is not looked into: the schema then accepts more than the reader does.
+"""
+
+import inspect
+import types
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Any, Literal, Union, get_args, get_origin
+from urllib.parse import quote
+
+import attrs
+
+from gridworld.task.colors import COLOR_NAMES, parse_color, parse_optional_color
+from gridworld.task_spec import OneOf, Position
+
+__all__ = ["Definitions", "Schema", "closed_object", "or_null"]
+
+Schema = dict[str, Any]
+"""A JSON Schema, or a part of one."""
+
+COLOR: Schema = {"enum": [*COLOR_NAMES, "gray"]}
+POSITION: Schema = {
+    "description": "A lattice cell; (0, 0) is the top left one, x grows to the right and y downwards.",
+    "anyOf": [
+        {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "integer"}], "items": False, "minItems": 2},
+        {
+            "type": "object",
+            "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+            "required": ["x", "y"],
+            "additionalProperties": False,
+        },
+    ],
+}
+SCALARS: dict[Any, Schema] = {
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    str: {"type": "string"},
+    type(None): {"type": "null"},
+}
+CONVERTERS: dict[Any, Schema] = {parse_color: COLOR, parse_optional_color: {"enum": [*COLOR["enum"], None]}}
+"""Converters that narrow what a field accepts."""
+OPERATORS = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}
+
+
+class Definitions:
+    """The schemas of attrs classes, each made once; `schemas` is to be the ``$defs`` of the document.
+
+    Args:
+        special: types with schemas of their own.
+        limits: (class, field) to keywords that take the place of those that the field's type gives.
+    """
+
+    def __init__(self, special: Mapping[Any, Schema], limits: Mapping[tuple[type, str], Schema]) -> None:
+        self.schemas: dict[str, Schema] = {"Position": POSITION}
+        self._special = {**SCALARS, Position: {"$ref": "#/$defs/Position"}, Any: {}, **special}
+        self._limits = limits
+
+    def refer(self, kind: Any) -> Schema:
+        """A reference to the definition of an attrs class, which is made if it is new."""
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        if name not in self.schemas:
+            self.schemas[name] = {}  # stands for itself while a class that contains itself is looked into
+            self.schemas[name] = self._object(kind)
+        return {"$ref": f"#/$defs/{quote(name)}"}
+
+    def define(self, name: str, schema: Schema) -> Schema:
+        """A reference to a definition under a name of one's own."""
+        self.schemas[name] = schema
+        return {"$ref": f"#/$defs/{quote(name)}"}
+
+    def fields(self, kind: Any) -> tuple[dict[str, Schema], list[str]]:
+        """The schemas of a class's fields by name, and the names of those that are required."""
+        listed = attrs.fields(attrs.resolve_types(kind))
+        schemas = {field.name: self._field(kind, field) for field in listed}
+        return schemas, [field.name for field in listed if field.default is attrs.NOTHING]
+
+    def _object(self, kind: Any) -> Schema:
+        return closed_object(*self.fields(kind), description=inspect.cleandoc(kind.__doc__ or ""))
+
+    def _field(self, kind: Any, field: "attrs.Attribute[Any]") -> Schema:
+        schema = self.of(field.type)
+        if field.converter in CONVERTERS:
+            schema = CONVERTERS[field.converter]
+        elif field.validator is not None:
+            schema = _both(schema, _validated(field.validator))
+        schema = {**schema, **self._limits.get((kind, field.name), {})}
+        return {**schema, "default": field.default} if type(field.default) in (str, int, bool) else schema
+
+    def of(self, kind: Any) -> Schema:
+        """The schema of an annotation; ``{}``, which accepts everything, for one that is not known."""
+        if kind in self._special:
+            return self._special[kind]
+        if attrs.has(kind):
+            return self.refer(kind)
+        make = ORIGINS.get(get_origin(kind))
+        return make(self, get_args(kind)) if make else {}
+
+
+def closed_object(properties: Mapping[str, Schema], required: Iterable[str], description: str = "") -> Schema:
+    """An object with these properties and no others."""
+    described = {"description": description} if description else {}
+    return {
+        **described,
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def or_null(schema: Schema) -> Schema:
+    """A schema that accepts null too."""
+    if "enum" in schema:
+        return {**schema, "enum": [*schema["enum"], None]}
+    if isinstance(schema.get("type"), str):
+        return {**schema, "type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]} if schema else {}
+
+
+def _both(first: Schema, second: Schema) -> Schema:
+    if "enum" in second:
+        return second if "enum" not in first else {"allOf": [first, second]}
+    return {"allOf": [first, second]} if first.keys() & second.keys() else {**first, **second}
+
+
+def _tuple(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
+    if len(types_in) == 2 and types_in[1] is Ellipsis:
+        return {"type": "array", "items": definitions.of(types_in[0])}
+    places = [definitions.of(each) for each in types_in]
+    return {"type": "array", "prefixItems": places, "items": False, "minItems": len(places)}
+
+
+def _list(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
+    return {"type": "array", "items": definitions.of(types_in[0])}
+
+
+def _mapping(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
+    return {"type": "object", "additionalProperties": definitions.of(types_in[1])}
+
+
+def _union(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
+    others = [definitions.of(each) for each in types_in if each is not type(None)]
+    schema = others[0] if len(others) == 1 else {"anyOf": others}
+    return or_null(schema) if type(None) in types_in else schema
+
+
+def _literal(definitions: Definitions, choices: tuple[Any, ...]) -> Schema:
+    return {"enum": list(choices)}
+
+
+ORIGINS: dict[Any, Callable[[Definitions, tuple[Any, ...]], Schema]] = {
+    tuple: _tuple,
+    list: _list,
+    dict: _mapping,
+    Mapping: _mapping,
+    Literal: _literal,
+    Union: _union,
+    types.UnionType: _union,
+}
+
+
+def _validated(validator: Any) -> Schema:
+    """What a validator demands beyond the type, as far as it is known."""
+    make = VALIDATORS.get(type(validator))
+    return make(validator) if make else {}
+
+
+def _all(validator: Any) -> Schema:
+    schema: Schema = {}
+    for each in validator._validators:
+        schema = _both(schema, _validated(each))
+    return schema
+
+
+def _among(validator: Any) -> Schema:
+    options = validator.options
+    choices = sorted(options, key=str) if isinstance(options, Set) else list(options)
+    return {"enum": choices} if all(type(each) in SCALARS for each in choices) else {}
+
+
+_validators = attrs.validators
+VALIDATORS: dict[type, Callable[[Any], Schema]] = {
+    OneOf: lambda validator: {"enum": list(validator.choices)},
+    type(_validators.in_(())): _among,
+    type(_validators.and_()): _all,
+    type(_validators.optional(OneOf(()))): lambda validator: or_null(_validated(validator.validator)),
+    type(_validators.ge(0)): lambda validator: {OPERATORS[validator.compare_op]: validator.bound},
+    type(_validators.min_len(0)): lambda validator: dict.fromkeys(("minItems", "minLength"), validator.min_length),
+    type(_validators.max_len(0)): lambda validator: dict.fromkeys(("maxItems", "maxLength"), validator.max_length),
+    type(_validators.deep_iterable(OneOf(()))): lambda validator: {"items": _validated(validator.member_validator)},
+}
+"""attrs has no public names for the classes of its validators."""

@@ -1,0 +1,88 @@
+"""What reading, validating and compiling a task is handed: the mechanism and goal types that there are, by name.
+
+A `gridworld.plugins.Registry` is a `Catalogs`; so is a `Vocabulary`, which needs no plugin to be installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+import attrs
+
+from gridworld.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from gridworld.world.goal_type import GoalType
+    from gridworld.world.mechanism_type import MechanismType
+
+__all__ = ["Catalogs", "NamedTypes", "Vocabulary"]
+
+Named = TypeVar("Named")
+Named_co = TypeVar("Named_co", covariant=True)
+
+
+class NamedTypes(Protocol[Named_co]):
+    """The types of one kind, by name."""
+
+    def names(self) -> list[str]:
+        """All names, sorted."""
+        ...
+
+    def get(self, name: str) -> Named_co:
+        """The type of a name.
+
+        Raises:
+            UnknownNameError: there is none.
+            AmbiguousNameError: there is more than one.
+        """
+        ...
+
+    def describe(self, name: str) -> str:
+        """Whom to name when one of its hooks fails, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
+        ...
+
+
+class Catalogs(Hashable, Protocol):
+    """The mechanism and goal types that a task may use; two are equal only if they are the same object."""
+
+    @property
+    def mechanisms(self) -> NamedTypes[MechanismType]:
+        """The mechanism types."""
+        ...
+
+    @property
+    def goals(self) -> NamedTypes[GoalType]:
+        """The goal types."""
+        ...
+
+
+@attrs.frozen
+class _GivenTypes(Generic[Named]):
+    kind: str
+    types: Mapping[str, Named]
+
+    def names(self) -> list[str]:
+        return sorted(self.types)
+
+    def get(self, name: str) -> Named:
+        if name not in self.types:
+            raise UnknownNameError(self.kind, name, self.names())
+        return self.types[name]
+
+    def describe(self, name: str) -> str:
+        self.get(name)
+        return f"{self.kind} '{name}'"
+
+
+class Vocabulary:
+    """`Catalogs` of given types, each under the name by which tasks call it.
+
+    Args:
+        mechanisms: name to mechanism type.
+        goals: name to goal type.
+    """
+
+    def __init__(self, mechanisms: Mapping[str, MechanismType], goals: Mapping[str, GoalType]) -> None:
+        self.mechanisms: NamedTypes[MechanismType] = _GivenTypes("mechanism", dict(mechanisms))
+        self.goals: NamedTypes[GoalType] = _GivenTypes("goal", dict(goals))

@@ -1,0 +1,374 @@
+"""Reading task files: JSON to a `TaskSpecification`.
+
+Reading is strict: every field of a wrong type, every missing and every unknown field is reported by its path. The
+spellings of older files are translated first (`gridworld.task.older_files`).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from copy import deepcopy
+from functools import lru_cache
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
+
+import attrs
+import cattrs
+from cattrs.errors import BaseValidationError, ClassValidationError, IterableValidationError
+
+from gridworld.errors import (
+    AmbiguousNameError,
+    Problem,
+    TaskFormatError,
+    UnknownNameError,
+    describe_error,
+    join_path,
+)
+from gridworld.support.suggestions import nearest_hint
+from gridworld.task.catalogs import Catalogs
+from gridworld.task.older_files import modernize
+from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification
+
+__all__ = ["task_from_dict", "task_from_json"]
+
+T = TypeVar("T")
+
+
+def task_from_json(path: str | PathLike[str], catalogs: Catalogs) -> TaskSpecification:
+    """Read a task file.
+
+    Args:
+        path: the file.
+        catalogs: the mechanism and goal types that it may use.
+
+    Raises:
+        OSError: the file cannot be read.
+        TaskFormatError: it is not JSON (with line and column), or not a task.
+    """
+    source = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        data = json.loads(text, object_pairs_hook=_Object.from_pairs, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        problem = Problem(f"line {error.lineno}, column {error.colno}", f"broken JSON: {error.msg}")
+        raise TaskFormatError([problem], source) from error
+    except UnicodeDecodeError as error:
+        raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
+    except RecursionError as error:
+        raise TaskFormatError([Problem("", "nested too deeply")], source) from error
+    except ValueError as error:  # NaN, or a number of too many digits
+        raise TaskFormatError([Problem("", str(error))], source) from error
+    repeated = list(_repeated_keys(data, ""))
+    if repeated:
+        raise TaskFormatError(repeated, source)
+    return task_from_dict(data, catalogs, source)
+
+
+def task_from_dict(data: Any, catalogs: Catalogs, source: str = "") -> TaskSpecification:
+    """Structure the contents of a task file.
+
+    Args:
+        data: the contents.
+        catalogs: the mechanism and goal types that they may use.
+        source: what error messages call the file.
+
+    Raises:
+        TaskFormatError: with every problem by its path.
+    """
+    if not isinstance(data, Mapping):
+        raise TaskFormatError([Problem("", f"expected an object, got {_named(data)}")], source)
+    try:
+        return _reader(catalogs).read(modernize(data))
+    except BaseValidationError as error:
+        raise TaskFormatError(list(_problems(error, "")), source) from error
+
+
+@lru_cache(maxsize=8)
+def _reader(catalogs: Catalogs) -> "_Reader":
+    """Kept, since a converter takes longer to make than a task to read."""
+    return _Reader(catalogs)
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is not a number in JSON")
+
+
+class _Object(dict[str, Any]):
+    """A JSON object that remembers which of its keys stand in it more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+    @classmethod
+    def from_pairs(cls, pairs: list[tuple[str, Any]]) -> "_Object":
+        """For `json.loads`."""
+        result = cls(pairs)
+        names = [name for name, _ in pairs]
+        result.repeated = tuple(sorted({name for name in names if names.count(name) > 1}))
+        return result
+
+
+def _repeated_keys(value: Any, path: str) -> Iterable[Problem]:
+    if isinstance(value, _Object):
+        yield from (Problem(join_path(path, name), "stands twice in one object") for name in value.repeated)
+        for name, inner in value.items():
+            yield from _repeated_keys(inner, join_path(path, name))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _repeated_keys(inner, f"{path}[{index}]")
+
+
+def _named(value: Any) -> str:
+    return f"{json.dumps(value, default=repr)[:60]} ({type(value).__name__})"
+
+
+class _Reader:
+    """Structures task files that may use the mechanism and goal types of some catalogs."""
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._catalogs = catalogs
+        self._converter = self._make_converter()
+
+    def read(self, data: Mapping[str, Any]) -> TaskSpecification:
+        """A task from the contents of a file in today's form; raises cattrs' errors."""
+        return self._converter.structure(data, TaskSpecification)
+
+    def _make_converter(self) -> cattrs.Converter:
+        converter = cattrs.Converter(detailed_validation=True)
+        converter.register_structure_hook(int, _strict(int, "an integer"))
+        converter.register_structure_hook(str, _structure_text)
+        converter.register_structure_hook(bool, _strict(bool, "true or false"))
+        converter.register_structure_hook(float, _structure_float)
+        converter.register_structure_hook(Position, _structure_position)
+        converter.register_structure_hook_func(_is_literal, _structure_literal)
+        converter.register_structure_hook(MechanismSet, self._structure_mechanisms)
+        converter.register_structure_hook_func(attrs.has, self._structure_attrs)
+        converter.register_structure_hook_func(lambda kind: kind is GoalSpec, self._structure_goal)
+        converter.register_structure_hook_func(_is_tuple, self._structure_list)
+        converter.register_structure_hook_func(lambda kind: kind == tuple[int, int], _structure_dimensions)
+        converter.register_structure_hook_func(lambda kind: kind == Mapping[str, Any], _structure_object)
+        return converter
+
+    def _structure_attrs(self, value: Any, kind: Any) -> Any:
+        """Any attrs class from an object; what is wrong with each field is collected."""
+        value = _expect_object(value)
+        fields = {field.name: field for field in attrs.fields(attrs.resolve_types(kind))}
+        structured, errors = self._structure_fields(value, fields)
+        errors.extend(_unknown_fields(value, list(fields)))
+        if errors:
+            raise ClassValidationError(kind.__name__, errors, kind)
+        return kind(**structured)
+
+    def _structure_fields(
+        self, value: Mapping[str, Any], fields: Mapping[str, "attrs.Attribute[Any]"]
+    ) -> tuple[dict[str, Any], list[Exception]]:
+        structured, errors = {}, []
+        for name, field in fields.items():
+            if name not in value:
+                if field.default is attrs.NOTHING:
+                    errors.append(_at(name, _MissingField("this field is required")))
+                continue
+            try:
+                structured[name] = self._converter.structure(value[name], cast("Any", field.type))
+                _check_alone(field, structured[name])
+            except Exception as error:
+                errors.append(_at(name, error))
+        return structured, errors
+
+    def _structure_mechanisms(self, value: Any, _: type[MechanismSet]) -> MechanismSet:
+        catalog, groups, errors = self._catalogs.mechanisms, {}, []
+        for name, entries in _expect_object(value).items():
+            try:
+                # The entries' class is known only at run time, which a static checker takes for no type.
+                groups[name] = self._structure_list(entries, tuple[catalog.get(str(name)).spec, ...])  # type: ignore[misc]
+            except (UnknownNameError, AmbiguousNameError, TypeError, BaseValidationError) as error:
+                errors.append(_at(str(name), error))
+        if errors:
+            raise ClassValidationError("mechanisms", errors, MechanismSet)
+        return MechanismSet(**groups)
+
+    def _structure_goal(self, value: Any, _: type[GoalSpec]) -> GoalSpec:
+        """A goal; fields beyond the common ones are those that its type defines."""
+        value = _expect_object(value)
+        common = {field.name: field for field in attrs.fields(GoalSpec) if field.name != "parameters"}
+        goal, errors = self._structure_fields(value, common)
+        further = {name: entry for name, entry in value.items() if name not in common}
+        parameters: dict[str, Any] = {}
+        try:
+            kind = self._parameters_class(goal.get("type"))
+        except (UnknownNameError, AmbiguousNameError) as error:
+            # A type without fields of its own is left for validation to report.
+            errors.extend([_at("type", error)] if further else [])
+        else:
+            parameters, wrong = self._structure_parameters(kind, further, list(common))
+            errors.extend(wrong)
+        if errors:
+            raise ClassValidationError("goal", errors, GoalSpec)
+        return GoalSpec(**goal, parameters=parameters)
+
+    def _parameters_class(self, goal_type: str | None) -> Any:
+        return None if goal_type is None else self._catalogs.goals.get(goal_type).parameters
+
+    def _structure_parameters(
+        self, kind: Any, further: Mapping[str, Any], common: list[str]
+    ) -> tuple[dict[str, Any], list[Exception]]:
+        """The fields that a goal type adds, as its attrs class `kind` reads them; None has no fields."""
+        own = [] if kind is None else [field.name for field in attrs.fields(kind)]
+        errors = _unknown_fields(further, [*common, *own])
+        if kind is None:
+            return {}, errors
+        try:
+            structured = self._structure_attrs({name: further[name] for name in own if name in further}, kind)
+        except BaseValidationError as error:
+            return {}, [*error.exceptions, *errors]
+        except Exception as error:
+            return {}, [error, *errors]
+        return attrs.asdict(structured, recurse=False), errors
+
+    def _structure_list(self, value: Any, kind: Any) -> tuple[Any, ...]:
+        """A tuple of any length of one type, or of a fixed length with a type for each place."""
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"expected a list, got {_named(value)}")
+        types = get_args(kind)
+        if len(types) == 2 and types[1] is Ellipsis:
+            types = (types[0],) * len(value)
+        if len(types) != len(value):
+            raise TypeError(f"expected a list of {len(types)}, got {_named(value)}")
+        items, errors = [], []
+        for index, (item, item_type) in enumerate(zip(value, types, strict=True)):
+            try:
+                items.append(self._converter.structure(item, item_type))
+            except Exception as error:
+                error.__notes__ = [cattrs.IterableValidationNote(f"at {index}", index, item_type)]
+                errors.append(error)
+        if errors:
+            raise IterableValidationError("list", errors, kind)
+        return tuple(items)
+
+
+def _strict(kind: type[T], expected: str) -> Callable[[Any, type[T]], T]:
+    def structure(value: Any, _: type[T]) -> T:
+        if type(value) is not kind:
+            raise TypeError(f"expected {expected}, got {_named(value)}")
+        return value
+
+    return structure
+
+
+def _structure_text(value: Any, _: type[str]) -> str:
+    if type(value) is not str:
+        raise TypeError(f"expected a string, got {_named(value)}")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{_named(value)} is not valid Unicode text") from error
+    return value
+
+
+def _structure_float(value: Any, _: type[float]) -> float:
+    if type(value) not in (int, float):
+        raise TypeError(f"expected a number, got {_named(value)}")
+    return float(value)
+
+
+def _is_literal(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is Literal
+
+
+def _structure_literal(value: Any, kind: Any) -> Any:
+    choices = get_args(kind)
+    for choice in choices:
+        if value == choice and type(value) is type(choice):
+            return value
+    words = [str(choice) for choice in choices]
+    raise ValueError(f"{_named(value)} is unknown{nearest_hint(str(value), words)}; expected one of {', '.join(words)}")
+
+
+def _structure_position(value: Any, _: type[Position]) -> Position:
+    pair = [value["x"], value["y"]] if isinstance(value, Mapping) and set(value) == {"x", "y"} else value
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2 or any(type(each) is not int for each in pair):
+        raise TypeError(f"expected a position [x, y] of two integers, got {_named(value)}")
+    return Position(*pair)
+
+
+def _structure_dimensions(value: Any, _: Any) -> tuple[int, int]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2 or any(type(each) is not int for each in value):
+        raise TypeError(f"expected [width, height], two integers, got {_named(value)}")
+    return (value[0], value[1])
+
+
+class _MissingField(Exception):
+    """A required field is not there."""
+
+
+class _UnknownField(Exception):
+    """A field that the class does not have."""
+
+
+def _check_alone(field: "attrs.Attribute[Any]", value: Any) -> None:
+    """Run a field's own converter and validator, so that what they refuse is reported at the field's place.
+
+    A validator that compares fields cannot run before the object exists; the constructor will run it again.
+    """
+    converter: Any = field.converter
+    if converter is not None and not isinstance(converter, attrs.Converter):
+        value = converter(value)
+    if field.validator is not None:
+        with suppress(AttributeError):
+            field.validator(None, field, value)
+
+
+def _unknown_fields(value: Mapping[str, Any], known: list[str]) -> list[Exception]:
+    return [
+        _at(
+            str(name),
+            _UnknownField(f"unknown field{nearest_hint(str(name), known)}; known: {', '.join(known) or 'none'}"),
+        )
+        for name in value
+        if name not in known
+    ]
+
+
+def _expect_object(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"expected an object, got {_named(value)}")
+    return value
+
+
+def _at(name: str, error: Exception) -> Exception:
+    error.__notes__ = [cattrs.AttributeValidationNote(f"in {name}", name, MechanismSet)]
+    return error
+
+
+def _problems(error: BaseException, path: str) -> Iterable[Problem]:
+    """The leaves of a tree of cattrs errors as problems with their paths."""
+    if isinstance(error, IterableValidationError):
+        indexed, rest = error.group_exceptions()
+        for inner, item in indexed:
+            yield from _problems(inner, f"{path}[{item.index}]")
+    elif isinstance(error, ClassValidationError):
+        named, rest = error.group_exceptions()
+        for inner, attribute in named:
+            yield from _problems(inner, join_path(path, attribute.name))
+    else:
+        yield Problem(path, _message(error))
+        return
+    for inner in rest:
+        yield from _problems(inner, path)
+
+
+def _message(error: BaseException) -> str:
+    """The text of an error; attrs' own validators put more than the text into their errors' arguments."""
+    if isinstance(error, KeyError):
+        return describe_error(error)
+    return str(error.args[0]) if error.args else describe_error(error)
+
+
+def _is_tuple(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is tuple
+
+
+def _structure_object(value: Any, _: Any) -> dict[str, Any]:
+    return deepcopy(dict(_expect_object(value)))

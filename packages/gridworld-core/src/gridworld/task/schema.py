@@ -1,0 +1,148 @@
+"""The task format as a JSON Schema, made from the attrs specifications with every installed mechanism and goal type.
+
+It accepts what `gridworld.task.reading` reads, older spellings included, as far as `gridworld.task.validation` lets
+each number, goal type and field of the goal stand. A schema cannot say everything:
+
+- It takes ``7.0`` for an integer, ids that name nothing for references, and text that is not valid Unicode.
+- A key that stands twice in one object is gone before a schema sees it.
+- A qualified name has to be spelled as ``multinet plugins`` spells it, and no longer than it has to be.
+- Checks by a plugin's own code are made by the reader alone (`gridworld.task.attrs_schema`).
+"""
+
+from __future__ import annotations
+
+from inspect import getdoc
+from typing import TYPE_CHECKING, Any
+
+from gridworld.task.attrs_schema import Definitions, Schema, closed_object, or_null
+from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MIN_SIDE, MIN_VIEW_SIZE
+from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
+
+if TYPE_CHECKING:
+    from gridworld.plugins.catalog import Catalog, Provided, Registry
+    from gridworld.world.goal_type import GoalType
+    from gridworld.world.mechanism_type import MechanismType
+
+__all__ = ["task_schema"]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+OPTIONAL_PARTS = ("mechanisms", "rules", "dependency_chain", "distractors", "metadata")
+"""The parts of a task for which null is as good as nothing."""
+
+UNUSED: dict[str, Schema] = {
+    "target": {"type": "null"},
+    "target_ids": {"type": "array", "maxItems": 0},
+    "target_positions": {"type": "array", "maxItems": 0},
+}
+"""The common fields of a goal where its type does not use them."""
+
+LIMITS: dict[tuple[type, str], Schema] = {
+    (TaskSpecification, "difficulty_tier"): {"minimum": 1},
+    (TaskSpecification, "max_steps"): {"minimum": 1},
+    (MazeLayout, "dimensions"): {
+        "description": f"[width, height] in lattice cells, border included, {MIN_SIDE} to {MAX_SIDE} each.",
+        "prefixItems": [{"type": "integer", "minimum": MIN_SIDE, "maximum": MAX_SIDE}] * 2,
+    },
+    (Rules, "view_size"): {"description": "An odd number.", "minimum": MIN_VIEW_SIZE, "not": {"multipleOf": 2}},
+    (DependencyChain, "depth"): {"minimum": 0},
+}
+"""What validation demands of a field beyond its type."""
+
+
+def task_schema(registry: Registry) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of task files that use what the plugins of `registry` provide."""
+    parts = {MechanismSet: "mechanisms", MazeLayout: "maze", GoalSpec: "goal"}
+    definitions = Definitions({kind: {"$ref": f"#/$defs/{name}"} for kind, name in parts.items()}, LIMITS)
+    definitions.define("mechanisms", _mechanisms(definitions, registry.mechanisms))
+    definitions.define("maze", _maze(definitions))
+    definitions.define("goal", _goal(definitions, registry.goals))
+    task = definitions.define("task", _task(definitions))
+    return {
+        "$schema": DIALECT,
+        "title": "A task of multinet-gridworld",
+        "if": {"type": "object", "required": ["TaskSpecification"]},
+        "then": closed_object({"TaskSpecification": task}, ["TaskSpecification"]),
+        "else": task,
+        "$defs": definitions.schemas,
+    }
+
+
+def _task(definitions: Definitions) -> Schema:
+    properties, required = definitions.fields(TaskSpecification)
+    properties |= {name: or_null(properties[name]) for name in OPTIONAL_PARTS}
+    mechanisms_in_the_maze = {
+        "required": ["layout"],
+        "anyOf": [{"required": ["mechanisms"]}, {"properties": {"layout": {"required": ["mechanisms"]}}}],
+    }
+    return {
+        **closed_object(properties, required, getdoc(TaskSpecification) or ""),
+        "if": {"properties": {"maze": mechanisms_in_the_maze}},
+        "then": {"properties": {"mechanisms": {"type": "null"}}},
+    }
+
+
+def _maze(definitions: Definitions) -> Schema:
+    """A maze; in older files, some or all of its fields and the mechanisms stand in ``maze.layout``."""
+    properties, required = definitions.fields(MazeLayout)
+    description = getdoc(MazeLayout) or ""
+    further = properties | {"mechanisms": {"$ref": "#/$defs/mechanisms"}}
+    layout = closed_object({name: {} for name in further}, [])
+    in_either = [
+        {"anyOf": [{"required": [name]}, {"properties": {"layout": _with(name, schema, name in required)}}]}
+        for name, schema in further.items()
+    ]
+    return {
+        "if": {"required": ["layout"]},
+        "then": {**closed_object(further | {"layout": layout}, ["layout"], description), "allOf": in_either},
+        "else": closed_object(properties, required, description),
+    }
+
+
+def _with(name: str, schema: Schema, required: bool) -> Schema:
+    return {"properties": {name: schema}, "required": [name] if required else []}
+
+
+def _mechanisms(definitions: Definitions, catalog: Catalog[MechanismType]) -> Schema:
+    entries = {
+        name: {
+            "description": provided.item.summary,
+            "type": "array",
+            "items": definitions.refer(provided.item.spec),
+        }
+        for provided in catalog
+        for name in _names(catalog, provided)
+    }
+    plain_first = sorted(entries.items(), key=lambda entry: ("/" in entry[0], entry[0]))
+    return closed_object(dict(plain_first), [], "The mechanisms of a task, by mechanism type.")
+
+
+def _goal(definitions: Definitions, catalog: Catalog[GoalType]) -> Schema:
+    """A goal: its type decides which fields it may have. Older files call the type ``goal_type``."""
+    every_name = (name for provided in catalog for name in _names(catalog, provided))
+    names = sorted(every_name, key=lambda name: ("/" in name, name))
+    return {
+        "description": getdoc(GoalSpec) or "",
+        "type": "object",
+        "properties": {"type": {"enum": names}, "goal_type": {"enum": names}},
+        "oneOf": [{"required": ["type"]}, {"required": ["goal_type"]}],
+        "allOf": [_goal_of_type(definitions, provided.item, _names(catalog, provided)) for provided in catalog],
+    }
+
+
+def _goal_of_type(definitions: Definitions, goal: GoalType, names: list[str]) -> Schema:
+    common, _ = definitions.fields(GoalSpec)
+    used = {name: common[name] if name in goal.fields else UNUSED[name] for name in GOAL_FIELDS}
+    own, required = definitions.fields(goal.parameters) if goal.parameters else ({}, [])
+    older: dict[str, Schema] = {"goal_type": {}, "auxiliary_conditions": {"enum": [[], None]}}
+    named = [{"properties": {field: {"enum": names}}, "required": [field]} for field in ("type", "goal_type")]
+    return {
+        "if": {"anyOf": named},
+        "then": closed_object({"type": {}, **used, **own, **older}, required, goal.summary),
+    }
+
+
+def _names(catalog: Catalog[Any], provided: Provided[Any]) -> list[str]:
+    """What a task file may call something: its name, its qualified name, or what is longer if these are not unique."""
+    names = (provided.item.name, provided.qualified_name, provided.full_name)
+    unique = [name for name in names if sum(other.answers_to(name) for other in catalog) == 1]
+    return unique[:2] if provided.item.name in unique else unique[:1]

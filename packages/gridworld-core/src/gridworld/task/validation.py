@@ -1,0 +1,256 @@
+"""What makes a task valid.
+
+The checks are about the task as written on its lattice; whether it can be won is the solver's question.
+Each mechanism type and goal type brings the checks of its own fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gridworld.errors import AmbiguousNameError, Problem, UnknownNameError, join_path
+from gridworld.support.faults import attributing
+from gridworld.support.suggestions import nearest_hint
+from gridworld.task.catalogs import Catalogs
+from gridworld.task_spec import Position, TaskSpecification
+
+if TYPE_CHECKING:
+    from gridworld.world.mechanism_type import MechanismType
+
+__all__ = ["find_problems"]
+
+MIN_SIDE, MAX_SIDE = 3, 256
+MIN_VIEW_SIZE = 3
+GOAL_FIELDS = ("target", "target_ids", "target_positions")
+LABEL_DISTRACTOR = "distractor_chain"
+"""The distractor type whose `element_id` is a label for a branch, not a mechanism."""
+
+
+def find_problems(task: TaskSpecification, catalogs: Catalogs) -> list[Problem]:
+    """Everything wrong with a task, in the order of the checks; empty for a valid one.
+
+    Args:
+        task: the task.
+        catalogs: the mechanism and goal types that there are.
+
+    Raises:
+        PluginFault: a hook of a mechanism or goal type failed; its plugin is named.
+    """
+    malformed = [*_check_dimensions(task, catalogs)]
+    return malformed or [problem for check in CHECKS for problem in check(task, catalogs)]
+
+
+@attrs.frozen
+class _Listed:
+    """A mechanism with its place in the file."""
+
+    path: str
+    type: MechanismType
+    spec: Any
+    owner: str
+    """Whom to name when one of its hooks fails."""
+
+
+def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed]:
+    for name, specs in task.mechanisms.groups():
+        try:
+            mechanism, owner = catalogs.mechanisms.get(name), catalogs.mechanisms.describe(name)
+        except (UnknownNameError, AmbiguousNameError):
+            continue
+        for index, spec in enumerate(specs):
+            yield _Listed(f"mechanisms.{name}[{index}]", mechanism, spec, owner)
+
+
+def _attributing(owner: str, task: TaskSpecification) -> AbstractContextManager[None]:
+    """Name the plugin whose hook fails; a hook that is a generator has to be exhausted inside."""
+    return attributing(lambda error: owner, f"when the task '{task.task_id}' was checked")
+
+
+def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
+    """Problems of a part, with their places in the whole file."""
+    return [Problem(join_path(path, problem.path), problem.message) for problem in problems]
+
+
+def _places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
+    """Everything that stands somewhere, with its place in the file; walls aside."""
+    yield "maze.start", task.maze.start
+    yield "maze.goal", task.maze.goal
+    yield from _mechanism_places(task, catalogs)
+
+
+def _mechanism_places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
+    for listed in _mechanisms(task, catalogs):
+        with _attributing(listed.owner, task):
+            found = [(f"{listed.path}.{field}", each) for field, each in listed.type.positions(listed.spec).items()]
+        yield from found
+
+
+def _check_plugins(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    for name, _ in task.mechanisms.groups():
+        try:
+            catalogs.mechanisms.get(name)
+        except (UnknownNameError, AmbiguousNameError) as error:
+            yield Problem(f"mechanisms.{name}", str(error))
+
+
+def _check_identity(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    if not task.task_id.strip():
+        yield Problem("task_id", "must not be empty")
+    if task.difficulty_tier < 1:
+        yield Problem("difficulty_tier", f"must be at least 1, got {task.difficulty_tier}")
+
+
+def _check_dimensions(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    for index, side in enumerate(task.maze.dimensions):
+        if not MIN_SIDE <= side <= MAX_SIDE:
+            yield Problem(
+                f"maze.dimensions[{index}]", f"must be at least {MIN_SIDE} and at most {MAX_SIDE}, got {side}"
+            )
+
+
+def _check_bounds(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    walls = ((f"maze.walls[{index}]", wall) for index, wall in enumerate(task.maze.walls))
+    floor = ((f"maze.floor[{index}]", cell) for index, cell in enumerate(task.maze.floor or ()))
+    for path, position in (*walls, *floor, *_places(task, catalogs)):
+        if not task.maze.contains(position):
+            width, height = task.maze.dimensions
+            yield Problem(path, f"{list(position)} is outside the maze of {width} x {height} cells")
+
+
+def _check_border(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    for path, position in _places(task, catalogs):
+        if task.maze.contains(position) and task.maze.on_border(position):
+            yield Problem(path, f"{list(position)} is on the border, where every cell is a wall")
+
+
+def _check_ids(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    for listed in _mechanisms(task, catalogs):
+        if not listed.spec.id.strip():
+            yield Problem(f"{listed.path}.id", "must not be empty")
+        first = seen.setdefault(listed.spec.id, listed.path)
+        if first != listed.path:
+            yield Problem(f"{listed.path}.id", f"'{listed.spec.id}' is already the id of {first}")
+
+
+def _check_overlaps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    walls = task.maze.wall_cells()
+    for path, position in _places(task, catalogs):
+        if position in walls and not task.maze.on_border(position):
+            reason = "not listed in maze.floor" if position not in task.maze.walls else "a wall"
+            yield Problem(path, f"{list(position)} is {reason}")
+    for index, cell in enumerate(task.maze.floor or ()):
+        if cell in task.maze.walls:
+            yield Problem(f"maze.floor[{index}]", f"{list(cell)} is also listed in maze.walls")
+    taken: dict[Position, str] = {task.maze.start: "maze.start", task.maze.goal: "maze.goal"}
+    for path, position in _mechanism_places(task, catalogs):
+        first = taken.setdefault(position, path)
+        if first != path:
+            yield Problem(path, f"{list(position)} is already taken by {first}")
+
+
+def _check_mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    for listed in _mechanisms(task, catalogs):
+        with _attributing(listed.owner, task):
+            found = _placed(listed.path, listed.type.validate(listed.spec, task))
+        yield from found
+
+
+def _check_hidden(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    yield from _check_references(
+        task, ((f"rules.hidden_mechanisms[{i}]", each) for i, each in enumerate(task.rules.hidden_mechanisms))
+    )
+
+
+def _check_dependency_chain(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    chain = task.dependency_chain
+    if chain is None:
+        return
+    references = []
+    for index, step in enumerate(chain.sequence):
+        references.append((f"dependency_chain.sequence[{index}].element", step.element))
+        if step.unlocks.casefold() not in ("goal", "g"):
+            references.append((f"dependency_chain.sequence[{index}].unlocks", step.unlocks))
+    yield from _check_references(task, iter(references))
+    if chain.depth < 0:
+        yield Problem("dependency_chain.depth", f"must not be negative, got {chain.depth}")
+
+
+def _check_distractors(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    yield from _check_references(
+        task,
+        (
+            (f"distractors[{index}].element_id", distractor.element_id)
+            for index, distractor in enumerate(task.distractors)
+            if distractor.type != LABEL_DISTRACTOR
+        ),
+    )
+
+
+def _check_references(task: TaskSpecification, references: Iterator[tuple[str, str]]) -> Iterator[Problem]:
+    known = task.mechanisms.ids()
+    for path, name in references:
+        if name not in known:
+            yield Problem(path, f"no mechanism has the id '{name}'{nearest_hint(name, known)}")
+
+
+def _check_goal(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    try:
+        goal = catalogs.goals.get(task.goal.type)
+    except (UnknownNameError, AmbiguousNameError) as error:
+        yield Problem("goal.type", str(error))
+        return
+    given = {
+        "target": task.goal.target,
+        "target_ids": task.goal.target_ids,
+        "target_positions": task.goal.target_positions,
+    }
+    for field, value in given.items():
+        if value and field not in goal.fields:
+            yield Problem(f"goal.{field}", f"a goal of type '{goal.name}' does not use it")
+    for path, position in (("target", task.goal.target), *_numbered("target_positions", task.goal.target_positions)):
+        if position is not None and position in task.maze.wall_cells() | _outside(task, position):
+            yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
+    with _attributing(catalogs.goals.describe(task.goal.type), task):
+        found = _placed("goal", goal.validate(task))
+    yield from found
+
+
+def _numbered(field: str, positions: tuple[Position, ...]) -> Iterator[tuple[str, Position]]:
+    return ((f"{field}[{index}]", position) for index, position in enumerate(positions))
+
+
+def _outside(task: TaskSpecification, position: Position) -> frozenset[Position]:
+    return frozenset() if task.maze.contains(position) else frozenset((position,))
+
+
+def _check_max_steps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    if task.max_steps < 1:
+        yield Problem("max_steps", f"must be at least 1, got {task.max_steps}")
+
+
+def _check_view_size(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    size = task.rules.view_size
+    if size < MIN_VIEW_SIZE or size % 2 == 0:
+        yield Problem("rules.view_size", f"must be odd and at least {MIN_VIEW_SIZE}, got {size}")
+
+
+CHECKS: tuple[Callable[[TaskSpecification, Catalogs], Iterator[Problem]], ...] = (
+    _check_plugins,
+    _check_identity,
+    _check_bounds,
+    _check_border,
+    _check_ids,
+    _check_overlaps,
+    _check_mechanisms,
+    _check_hidden,
+    _check_dependency_chain,
+    _check_distractors,
+    _check_goal,
+    _check_max_steps,
+    _check_view_size,
+)

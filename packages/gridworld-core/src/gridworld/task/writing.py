@@ -1,0 +1,76 @@
+"""Writing task files: a `TaskSpecification` as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, get_origin
+
+import cattrs
+
+from gridworld.errors import Problem, TaskFormatError
+from gridworld.support.files import write_text
+from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification
+
+__all__ = ["task_to_dict", "task_to_json"]
+
+
+def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
+    """The contents of a task file, in the field order of the specification; unset optional parts are left out."""
+    plain: dict[str, Any] = _writer.unstructure(task)
+    optional = ("mechanisms", "dependency_chain", "distractors", "metadata")
+    return {name: value for name, value in plain.items() if value or name not in optional}
+
+
+def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
+    """Write a task file, whole or not at all.
+
+    Raises:
+        OSError: the file cannot be written.
+        TaskFormatError: `metadata` or a text holds what JSON cannot.
+    """
+    try:
+        text = json.dumps(task_to_dict(task), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TaskFormatError([Problem("", f"cannot be written as JSON: {error}")], task.task_id) from error
+    write_text(Path(path), text)
+
+
+def _make_converter() -> cattrs.Converter:
+    converter = cattrs.Converter()
+    converter.register_unstructure_hook(Position, list)
+    converter.register_unstructure_hook_func(_is_tuple, _unstructure_list)
+    converter.register_unstructure_hook(MechanismSet, _unstructure_mechanisms)
+    converter.register_unstructure_hook(GoalSpec, _unstructure_goal)
+    converter.register_unstructure_hook(Mapping, dict)
+    return converter
+
+
+def _is_tuple(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is tuple
+
+
+def _unstructure_list(items: tuple[Any, ...]) -> list[Any]:
+    return [_writer.unstructure(item) for item in items]
+
+
+def _unstructure_mechanisms(mechanisms: MechanismSet) -> dict[str, Any]:
+    return {name: [_writer.unstructure(spec) for spec in specs] for name, specs in mechanisms.groups()}
+
+
+def _unstructure_goal(goal: GoalSpec) -> dict[str, Any]:
+    plain: dict[str, Any] = {"type": goal.type}
+    if goal.target is not None:
+        plain["target"] = list(goal.target)
+    if goal.target_ids:
+        plain["target_ids"] = list(goal.target_ids)
+    if goal.target_positions:
+        plain["target_positions"] = [list(position) for position in goal.target_positions]
+    return plain | {name: _writer.unstructure(value) for name, value in goal.parameters.items()}
+
+
+_writer = _make_converter()

@@ -1,0 +1,72 @@
+"""`GoalType`: a predicate on states, its validation, and the sentence that tells an agent about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from gridworld.errors import Problem
+from gridworld.support.import_strings import import_string_of, load_object
+
+if TYPE_CHECKING:
+    from gridworld.task_spec import Position, TaskSpecification
+    from gridworld.world.state import State
+    from gridworld.world.world import World
+
+__all__ = ["CommonGoalField", "GoalType", "minigrid_reward"]
+
+
+def minigrid_reward(step_count: int, max_steps: int) -> float:
+    """The reward of a success, ``1 - 0.9 * step_count / max_steps``, as in `MiniGridEnv._reward`."""
+    return 1 - 0.9 * (step_count / max_steps)
+
+
+def _no_markers(task: TaskSpecification) -> tuple[Position, ...]:
+    return ()
+
+
+CommonGoalField = Literal["target", "target_ids", "target_positions"]
+
+
+@attrs.frozen(kw_only=True)
+class GoalType:
+    """A kind of goal: a predicate on states, its validation, and the sentence that tells an agent about it."""
+
+    name: str
+    summary: str
+
+    fields: tuple[CommonGoalField, ...] = ()
+    """Which of the common fields of `GoalSpec` it uses; the others have to be left out."""
+
+    parameters: type | None = None
+    """An attrs class of further fields; their values are found in `GoalSpec.parameters`."""
+
+    reached: Callable[[World], Callable[[State], bool]]
+    """Compiles the predicate for one world."""
+
+    mission: Callable[[TaskSpecification], str]
+    """The sentence: letters, spaces and commas only, so that MiniGrid's wrappers can encode it."""
+
+    validate: Callable[[TaskSpecification], Iterable[Problem]]
+    """Problems of the goal, with paths relative to the goal."""
+
+    markers: Callable[[TaskSpecification], tuple[Position, ...]] = _no_markers
+    """Lattice cells to mark in pictures, beside ``maze.goal``."""
+
+    reward: Callable[[int, int], float] = minigrid_reward
+    """``(step_count, max_steps) -> reward`` of a success."""
+
+    timed: bool = False
+    """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
+
+    ignores_dropped: bool = False
+    """Whether `reached` does not depend on where things that were picked up lie; the solver may then forget it."""
+
+    only_at_last_step: bool = False
+    """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the constant of its module, since its functions may be lambdas."""
+        return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)

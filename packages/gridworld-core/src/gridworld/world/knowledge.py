@@ -1,0 +1,206 @@
+"""What an agent has been shown of an episode: an immutable value, computed from one state to the next.
+
+Under ``full`` observability everything is shown as it is; under ``view_cone`` only the cells in view; under
+``fog_of_war`` the cells that have left the view are shown as they were last seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from gridworld.world.events import Event
+from gridworld.world.looks import CellLook, bare_look, look_at
+from gridworld.world.state import GONE, NOTHING, State
+from gridworld.world.world import World
+
+__all__ = [
+    "Knowledge",
+    "Snapshot",
+    "cells_changed",
+    "first_snapshot",
+    "known_state",
+    "observe",
+    "shown_differently",
+    "shown_look",
+    "witnessed",
+]
+
+EVERYTHING_SHOWN, REMEMBERED = "full", "fog_of_war"
+NO_CELLS: frozenset[int] = frozenset()
+
+
+class Knowledge(NamedTuple):
+    """What the agent has been shown; never changed, so that a snapshot can be kept and returned to."""
+
+    visible: frozenset[int]
+    """The cells seen now."""
+    explored: frozenset[int]
+    """The cells seen so far, those seen now included."""
+    remembered: Mapping[int, CellLook]
+    """In fog, the last look of each cell out of view that did not look empty then."""
+    last_seen: Mapping[int, tuple[int, int]]
+    """In fog, entity to its (value, cell) when a cell with it last left the view."""
+    handled: frozenset[int]
+    """The entities that the agent has had in its hand: it knows what it did with them."""
+
+
+class Snapshot(NamedTuple):
+    """One moment of an episode: all that its future depends on. It belongs to one compiled `World`."""
+
+    state: State
+    knowledge: Knowledge
+
+
+def first_snapshot(world: World) -> Snapshot:
+    """The start of the task, when the agent has looked around for the first time."""
+    visible = _seen_from(world, world.start)
+    return Snapshot(world.start, Knowledge(visible, visible, {}, {}, NO_CELLS))
+
+
+def observe(world: World, before: Snapshot, state: State) -> Knowledge:
+    """What the agent knows once a step from `before` has led to `state`."""
+    former, knowledge = before
+    handled = knowledge.handled
+    if state.carried != NOTHING and state.carried not in handled:
+        handled = handled | {state.carried}
+        knowledge = knowledge._replace(handled=handled)
+    mode = world.task.rules.observability
+    if mode == EVERYTHING_SHOWN or _looks_the_same_way(former, state):
+        return knowledge
+    visible, last = _seen_from(world, state), knowledge.visible
+    if visible == last:
+        return knowledge
+    remembered, last_seen = knowledge.remembered, knowledge.last_seen
+    if mode == REMEMBERED:
+        left, entered = last - visible, visible - last
+        remembered, last_seen = _remember(world, former, left, entered, remembered, last_seen)
+    return Knowledge(visible, knowledge.explored | visible, remembered, last_seen, handled)
+
+
+def _looks_the_same_way(former: State, state: State) -> bool:
+    """Whether nothing has changed on which it depends what is in view."""
+    return former[:2] == state[:2] and former[3:5] == state[3:5] and former.discovered == state.discovered
+
+
+def _seen_from(world: World, state: State) -> frozenset[int]:
+    rules = world.task.rules
+    if rules.observability == EVERYTHING_SHOWN:
+        return _every_cell(world.topology.cell_count)
+    view = world.topology.sight(state.cell, state.heading, rules.view_size)
+    return view.seen(world.opaque_cells(state), world.seams_in_sight(state))
+
+
+@lru_cache(maxsize=64)
+def _every_cell(cell_count: int) -> frozenset[int]:
+    return frozenset(range(cell_count))
+
+
+def _remember(
+    world: World,
+    former: State,
+    left: Iterable[int],
+    entered: Iterable[int],
+    remembered: Mapping[int, CellLook],
+    last_seen: Mapping[int, tuple[int, int]],
+) -> tuple[Mapping[int, CellLook], Mapping[int, tuple[int, int]]]:
+    """Keep how the cells that have left the view looked before the step, and forget those that have come into it."""
+    leaving = {cell: look for cell in left if (look := look_at(world, former, cell)) != bare_look(world, cell)}
+    returning = [cell for cell in entered if cell in remembered]
+    if leaving or returning:
+        kept = {cell: look for cell, look in remembered.items() if cell not in returning}
+        remembered = {**kept, **leaving}
+    seen = {entity: (value, cell) for cell, look in sorted(leaving.items()) for entity, value in look.things}
+    return remembered, ({**last_seen, **seen} if seen else last_seen)
+
+
+def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
+    """How a cell is shown; None for one that is shown as unseen."""
+    state, knowledge = snapshot
+    if cell in knowledge.visible:
+        return look_at(world, state, cell)
+    if world.task.rules.observability == REMEMBERED and cell in knowledge.explored:
+        return knowledge.remembered.get(cell) or bare_look(world, cell)
+    return None
+
+
+def cells_changed(world: World, one: State, other: State) -> set[int]:
+    """The cells that may look different in two states of a world, the agent aside."""
+    changed: set[int] = set()
+    for index in _entities_changed(one, other):
+        entity = world.entities[index]
+        changed.update(world.cells_of(one, entity), world.cells_of(other, entity))
+    return changed
+
+
+def _entities_changed(one: State, other: State) -> Iterator[int]:
+    if one.values != other.values:
+        yield from (index for index, value in enumerate(one.values) if value != other.values[index])
+    if one.places != other.places:
+        yield from (index for index, place in enumerate(one.places) if place != other.places[index])
+    if one.discovered != other.discovered:
+        revealed = one.discovered ^ other.discovered
+        yield from (index for index in range(len(one.values)) if revealed >> index & 1)
+
+
+def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
+    """The cells that may be shown differently at two moments, the agent aside."""
+    changed = cells_changed(world, one.state, other.state)
+    known, also = one.knowledge, other.knowledge
+    if known is also:
+        return changed
+    if known.visible is not also.visible:
+        changed |= known.visible ^ also.visible
+    if known.explored is not also.explored:
+        changed |= known.explored ^ also.explored
+    if known.remembered is not also.remembered:
+        cells = known.remembered.keys() | also.remembered.keys()
+        changed.update(cell for cell in cells if known.remembered.get(cell) != also.remembered.get(cell))
+    return changed
+
+
+def witnessed(world: World, snapshot: Snapshot, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Those events of the step to `snapshot` that the agent could perceive: its own, and changes of shown things."""
+    return tuple(event for event in events if _perceives(world, snapshot, event))
+
+
+def _perceives(world: World, snapshot: Snapshot, event: Event) -> bool:
+    if event.cells and snapshot.knowledge.visible.isdisjoint(event.cells):
+        return False
+    subject = event.subject
+    return subject is None or not world.is_hidden(snapshot.state, world.by_id[subject].index)
+
+
+def known_state(world: World, snapshot: Snapshot) -> tuple[State, frozenset[int]]:
+    """The state as far as it has been shown, and the entities that are known.
+
+    An entity that is not in view has the value and place of when it was last shown, unless the agent has had it in
+    its hand. What is unknown keeps its value of the start of the task.
+    """
+    state, knowledge = snapshot
+    values, places = list(world.start.values), list(world.start.places)
+    remembered = {entity for look in knowledge.remembered.values() for entity, _ in look.things}
+    for entity in remembered:
+        values[entity], place = knowledge.last_seen[entity]
+        if entity < len(places):
+            places[entity] = place
+    in_view = set(_in_view(world, snapshot))
+    for entity in in_view:
+        values[entity] = state.values[entity]
+        if entity < len(places):
+            places[entity] = state.places[entity]
+    for entity in knowledge.handled:
+        values[entity] = state.values[entity]
+        if state.places[entity] == GONE:
+            places[entity] = GONE
+    known = frozenset(remembered | in_view | knowledge.handled)
+    return state._replace(values=tuple(values), places=tuple(places)), known
+
+
+def _in_view(world: World, snapshot: Snapshot) -> Iterator[int]:
+    """The entities that are shown in a cell seen now."""
+    state, visible = snapshot.state, snapshot.knowledge.visible
+    for entity in world.entities:
+        if not world.is_hidden(state, entity.index) and not visible.isdisjoint(world.cells_of(state, entity)):
+            yield entity.index

@@ -1,0 +1,154 @@
+"""`MechanismType`: what a mechanism is to the kernel, to pictures and texts, and to task files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gridworld.errors import Problem
+from gridworld.support.import_strings import import_string_of, load_object
+from gridworld.world.traits import Trait
+
+if TYPE_CHECKING:
+    from gridworld.drawing.glyphs import Glyph
+    from gridworld.task_spec import Position, Rules, TaskSpecification
+    from gridworld.world.events import Event
+    from gridworld.world.state import State
+    from gridworld.world.world import Entity, World
+
+__all__ = ["GridStateField", "Hook", "MechanismType"]
+
+
+Hook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | None"]
+"""What a mechanism does: the new state and what happened, or None for nothing."""
+
+
+@attrs.frozen
+class GridStateField:
+    """How a mechanism appears in `GridState`.
+
+    `entry` gives, for one entity, what to record: for a set-valued field whether its id is in the set;
+    for a dict-valued field the value under its id, or None to leave it out.
+    """
+
+    name: str
+    entry: Callable[[World, State, Entity], Any]
+
+
+def _own_position(spec: Any) -> dict[str, Position]:
+    return {"position": spec.position}
+
+
+def _plain(spec: Any, value: str) -> str:
+    return value
+
+
+def _no_ids(spec: Any) -> tuple[str, ...]:
+    return ()
+
+
+def _no_color(spec: Any) -> str | None:
+    return None
+
+
+def _no_problems(spec: Any, task: TaskSpecification) -> Iterable[Problem]:
+    return ()
+
+
+@attrs.frozen(kw_only=True)
+class MechanismType:
+    """A kind of thing in the world, written once for every backend, tiling and the solver.
+
+    All functions are pure. Hooks take ``(world, state, entity)`` and return the new state with the events of the
+    change, or None when nothing happens.
+    """
+
+    name: str
+    """The plural under which task files list it, such as ``keys``."""
+
+    noun: str
+    """The singular, such as ``key``."""
+
+    summary: str
+
+    spec: type
+    """The attrs class of one entry in a task file; it has at least `id`."""
+
+    values: tuple[str, ...] = ("",)
+    """The names of the states one of these can be in; the kernel stores an index into this tuple."""
+
+    traits: Callable[[Any, str], Trait]
+    """``(spec, value name) -> Trait``: what it is like in that state."""
+
+    glyph: Callable[[Any, str], Glyph]
+    """``(spec, value name) -> Glyph``: how it looks in that state."""
+
+    initial: Callable[[Any, Rules], str] | None = None
+    """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
+
+    positions: Callable[[Any], dict[str, Position]] = _own_position
+    """Field of the spec to the lattice cell that it names, for all cells that it takes."""
+
+    fills_patch: bool = True
+    """Whether it fills all of a lattice cell's patch (a barrier) or sits on its anchor (a thing)."""
+
+    color: Callable[[Any], str | None] = _no_color
+    """One of the six colour names, if it has one."""
+
+    adjective: Callable[[Any, str], str] = _plain
+    """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
+
+    controls: Callable[[Any], tuple[str, ...]] = _no_ids
+    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`."""
+
+    validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = _no_problems
+    """Problems of one entry, with paths relative to it."""
+
+    grid_state: GridStateField | None = None
+    """Where it appears in `GridState`; None puts its value's name into `GridState.mechanism_states`."""
+
+    admits: Callable[[World, State, Entity], bool] | None = None
+    """Whether an agent may step in, asked only while it is not solid.
+
+    `state.cell` is the cell that the agent comes from (a teleport passes its entrance, which may be far away), and
+    `state.heading` is its direction of travel, which is not where it looks while it walks backward."""
+
+    on_enter: Hook | None = None
+    """The agent has come to stand on it."""
+
+    on_toggle: Hook | None = None
+    """The agent toggles it; None means that it cannot be toggled at all."""
+
+    on_pickup: Hook | None = None
+    """It has just been picked up."""
+
+    sense: Hook | None = None
+    """After the agent and all things have come to rest: what it feels of them (a pressure plate).
+
+    `sense` and `derive` have to depend on the agent's cell, values and places alone: they are called when one of these
+    has changed."""
+
+    derive: Hook | None = None
+    """After all sensing: what follows from the others (a gate from its switches)."""
+
+    tick: Hook | None = None
+    """At the end of every step: what passes with time (a cooldown)."""
+
+    ignores_dropped: bool = False
+    """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
+    itself; the solver may then forget where they were dropped."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the constant of its module, since its functions may be lambdas."""
+        return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)
+
+    def initial_value(self, spec: Any, rules: Rules) -> int:
+        """The index of the state in which one of these starts."""
+        return self.values.index(self.initial(spec, rules)) if self.initial else 0
+
+    def describe(self, spec: Any) -> str:
+        """A short name for people, such as ``red key``."""
+        color = self.color(spec)
+        return f"{color} {self.noun}" if color else self.noun

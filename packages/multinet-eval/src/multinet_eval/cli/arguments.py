@@ -1,0 +1,160 @@
+"""Arguments of models and backends from the command line: ``key=value``, converted by the constructor's signature."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import attrs
+
+from gridworld.errors import ArgumentError
+from gridworld.support.suggestions import nearest_hint
+
+__all__ = ["Argument", "bind_arguments", "list_arguments"]
+
+TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner: str) -> dict[str, Any]:
+    """Keyword arguments for a constructor from texts such as ``seed=3``.
+
+    Args:
+        constructor: a class or function; its annotations say how each value is read.
+        texts: the texts, each ``key=value``.
+        owner: what error messages call it, such as ``model 'random'``.
+
+    Raises:
+        ArgumentError: a text without ``=``, an unknown, repeated or missing argument, or a value that cannot be read.
+    """
+    parameters = _parameters(constructor)
+    bound: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ArgumentError(f"{owner}: expected key=value, got '{text}'")
+        if name not in parameters:
+            raise ArgumentError(_unknown_argument(owner, name, parameters))
+        if name in bound:
+            raise ArgumentError(f"{owner}: argument '{name}' is given twice")
+        bound[name] = _convert(value, parameters[name][0], f"{owner}: argument '{name}'")
+    missing = [name for name, (_, required) in parameters.items() if required and name not in bound]
+    if missing:
+        raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}")
+    return bound
+
+
+@attrs.frozen
+class Argument:
+    """A parameter of a constructor that can be given on the command line."""
+
+    name: str
+    type: str
+    """What it accepts, in words."""
+    default: str | None
+    """The default as Python writes it; None if it has to be given."""
+
+
+def list_arguments(constructor: Callable[..., Any]) -> list[Argument]:
+    """The arguments that `bind_arguments` binds, in the order of the constructor's signature."""
+    signature = inspect.signature(constructor)
+    return [
+        Argument(name, _name(kind), None if required else repr(signature.parameters[name].default))
+        for name, (kind, required) in _parameters(constructor).items()
+    ]
+
+
+def _unknown_argument(owner: str, name: str, known: Iterable[str]) -> str:
+    listed = ", ".join(known) or "none"
+    return f"{owner} has no argument '{name}'{nearest_hint(name, known)}; it takes: {listed}"
+
+
+def _parameters(constructor: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
+    """Name to (type, whether it is required) of the parameters that can be given by name."""
+    signature = inspect.signature(constructor)
+    hints = _type_hints(constructor)
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {
+        name: (hints.get(name, str), parameter.default is inspect.Parameter.empty)
+        for name, parameter in signature.parameters.items()
+        if parameter.kind in by_name
+    }
+
+
+def _type_hints(constructor: Callable[..., Any]) -> dict[str, Any]:
+    """Parameter to its type; one whose annotation is there for type checkers only is left out."""
+    function = constructor.__init__ if inspect.isclass(constructor) else constructor
+    hints: dict[str, Any] = {}
+    for name, annotation in inspect.get_annotations(function).items():
+        single = types.SimpleNamespace(__annotations__={name: annotation}, __module__=function.__module__)
+        with suppress(NameError):
+            hints |= get_type_hints(single, globalns=vars(sys.modules[function.__module__]))
+    return hints
+
+
+def _convert(text: str, kind: Any, place: str) -> Any:
+    for option in _options(kind):
+        try:
+            return _read(text, option)
+        except ValueError:
+            continue
+    raise ArgumentError(f"{place}: expected {_name(kind)}, got '{text}'")
+
+
+def _options(kind: Any) -> tuple[Any, ...]:
+    """The types that a value may have, narrow ones before `str`."""
+    if get_origin(kind) in (Union, types.UnionType):
+        return tuple(sorted(get_args(kind), key=lambda option: option in (str, Path)))
+    return (kind,)
+
+
+def _read(text: str, kind: Any) -> Any:
+    if get_origin(kind) is Literal:
+        return _read_literal(text, get_args(kind))
+    reader = READERS.get(kind)
+    if reader is None:
+        raise ValueError(f"values of type {_name(kind)} cannot be given on the command line")
+    return reader(text)
+
+
+def _read_literal(text: str, choices: tuple[Any, ...]) -> Any:
+    for choice in choices:
+        if str(choice) == text:
+            return choice
+    raise ValueError(text)
+
+
+def _read_bool(text: str) -> bool:
+    if text.casefold() in TRUE:
+        return True
+    if text.casefold() in FALSE:
+        return False
+    raise ValueError(text)
+
+
+def _read_none(text: str) -> None:
+    if text.casefold() not in ("none", "null"):
+        raise ValueError(text)
+
+
+READERS: dict[Any, Callable[[str], Any]] = {
+    bool: _read_bool,
+    int: int,
+    float: float,
+    str: str,
+    Any: str,
+    Path: Path,
+    type(None): _read_none,
+}
+
+
+def _name(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(str(choice) for choice in get_args(kind))
+    if get_origin(kind) in (Union, types.UnionType):
+        return " or ".join(_name(option) for option in get_args(kind))
+    return "none" if kind is type(None) else str(getattr(kind, "__name__", kind))

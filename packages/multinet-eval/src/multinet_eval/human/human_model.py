@@ -1,0 +1,142 @@
+"""A person at the terminal as the model: sees what a model is given, and answers with single keys."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+
+from PIL import Image
+from rich.console import Console, Group, RenderableType
+from rich.control import Control
+from rich.segment import ControlType
+from rich.text import Text
+
+from gridworld.errors import ArgumentError
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+)
+from multinet_eval.human.half_blocks import half_blocks
+from multinet_eval.human.keyboard import Keyboard
+
+__all__ = ["HumanModel"]
+
+KEYS = {
+    "move_forward": ("up", "f"),
+    "turn_left": ("left", "l"),
+    "turn_right": ("right", "r"),
+    "pickup": ("p",),
+    "drop": ("d",),
+    "toggle": ("t", " "),
+    "done": ("w", "."),
+}
+"""Action to its keys, beside the digit of its id."""
+
+SIGNS = {"up": "↑", "left": "←", "right": "→", " ": "space"}
+QUIT = ("q", "\x03", "\x04")
+"""q, Ctrl-C where it does not interrupt, and Ctrl-D."""
+
+FRESH_LINE = Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2))
+"""Over what a progress bar has left on the present line."""
+
+SPARE_LINES = 3
+"""For the empty line below a picture, a word about a wrong key, and a progress bar."""
+
+FEWEST_LINES = 4
+"""No picture has fewer lines, however much text there is beside it."""
+
+
+class HumanModel(ModelInterface):
+    """Shows each step on standard error and waits for a key; ``q`` stops the run with what has been finished.
+
+    Keys: up or f moves forward, left or l and right or r turn, p picks up, d drops, t or space toggles, w or the full
+    stop waits; a digit is the action with that id.
+
+    Raises:
+        ArgumentError: standard input or standard error is not a terminal.
+    """
+
+    def __init__(self) -> None:
+        for name, stream in (("input", sys.stdin), ("error", sys.stderr)):
+            if not stream.isatty():
+                raise ArgumentError(f"model 'human' needs a terminal to ask you: standard {name} is none")
+        self._console = Console(stderr=True)
+        self._keyboard = Keyboard()
+        self._task_id = ""
+
+    @property
+    def model_name(self) -> str:
+        """``human``."""
+        return "human"
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        """Note which task is played."""
+        self._task_id = episode.task_id
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """Show the step and wait for a key that stands for an action.
+
+        Raises:
+            KeyboardInterrupt: the person quits.
+            AnswerFault: `INFRASTRUCTURE`, the terminal is gone.
+        """
+        keys = _keys_of(input.action_space)
+        self._show(input)
+        while True:
+            key = self._read()
+            if key in QUIT:
+                raise KeyboardInterrupt
+            if key in keys:
+                return ModelOutput(action=keys[key], raw_output=key)
+            shown = f"'{key}'" if len(key) == 1 and key.isprintable() else "that key"
+            self._console.print(Group(FRESH_LINE, Text(f"no action on {shown}")))
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        self._keyboard.close()
+
+    def _read(self) -> str:
+        try:
+            return self._keyboard.read()
+        except EOFError:
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the terminal has been closed") from None
+
+    def _show(self, input: ModelInput) -> None:
+        head = Text(f"{self._task_id}  step {input.step_number + 1} of {input.max_steps}\n{input.text_prompt}\n")
+        texts = [*_texts(input), _help(input.action_space)]
+        shown: list[RenderableType] = [Control.home(), Control.clear(), head]
+        if input.image is not None:
+            shown.append(self._picture(input, len(self._console.render_lines(Group(head, *texts)))))
+        # In one piece, so that no progress bar is drawn in between.
+        self._console.print(Group(*shown, *texts))
+
+    def _picture(self, input: ModelInput, other_lines: int) -> Text:
+        if self._console.no_color or self._console.color_system is None:
+            return Text("(This terminal shows no colours, and so no pictures: use --observation text.)\n")
+        assert input.image is not None
+        width, height = self._console.size
+        return half_blocks(Image.fromarray(input.image), width, max(FEWEST_LINES, height - other_lines - SPARE_LINES))
+
+
+def _texts(input: ModelInput) -> Iterator[Text]:
+    for text in (input.text_observation, input.additional_context, input.correction):
+        if text:
+            yield Text(f"{text}\n")
+
+
+def _keys_of(action_space: Mapping[int, str]) -> dict[str, int]:
+    """Key to action id."""
+    named = {key: number for number, name in action_space.items() for key in KEYS.get(name, ())}
+    return named | {str(number): number for number in action_space if 0 <= number <= 9}
+
+
+def _help(action_space: Mapping[int, str]) -> Text:
+    parts = [
+        f"{'/'.join([*(SIGNS.get(key, key) for key in KEYS.get(name, ())), str(number)])} {name}"
+        for number, name in sorted(action_space.items())
+    ]
+    return Text("  ".join([*parts, "q quit"]), style="dim")

@@ -1,0 +1,1 @@
+"""What episodes leave behind: demonstrations, datasets and pictures."""

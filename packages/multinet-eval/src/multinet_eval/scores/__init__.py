@@ -1,0 +1,1 @@
+"""From recorded episodes to numbers: results of tasks and metrics of suites."""

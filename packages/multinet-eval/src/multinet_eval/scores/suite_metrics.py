@@ -1,0 +1,149 @@
+"""`SuiteMetrics`: how a model fared on a suite, as a fold over the results of its tasks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import Usage
+from multinet_eval.scores.intervals import wilson_interval
+from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.scores.totals import add_usages, count_outcomes
+
+__all__ = ["SuiteMetrics", "success_weighted_path_length"]
+
+
+def success_weighted_path_length(results: Sequence[TaskResult]) -> float | None:
+    """SPL (Anderson et al. 2018): the mean of the optimality ratio, a failure counting 0.
+
+    Tasks without a known optimum are left out; None when that leaves none.
+    """
+    rated = [result for result in results if result.optimal_steps is not None]
+    if not rated:
+        return None
+    return math.fsum(result.optimality_ratio or 0.0 for result in rated) / len(rated)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+@attrs.frozen
+class SuiteMetrics:
+    """How a model fared on a suite. Episodes that ended by an error are counted apart; no rate or mean has them."""
+
+    benchmark_name: str
+    model_name: str
+    backend: str
+    tiling: str | None
+    """The name of the tiling; None for a backend that has none."""
+    seed: int | None
+    """The seed of all episodes; None means each task's own."""
+    task_results: tuple[TaskResult, ...]
+    complete: bool = True
+    """Whether all tasks of the suite were played; not so after an interruption or a failure."""
+
+    @property
+    def num_tasks(self) -> int:
+        """The number of tasks played, scored or not."""
+        return len(self.task_results)
+
+    @property
+    def num_scored(self) -> int:
+        """The number of tasks played without an error."""
+        return len(self._scored)
+
+    @property
+    def num_unscored(self) -> int:
+        """The number of tasks whose episode ended by an error."""
+        return self.num_tasks - self.num_scored
+
+    @property
+    def num_success(self) -> int:
+        """The number of scored tasks won."""
+        return sum(result.success for result in self._scored)
+
+    @property
+    def success_rate(self) -> float:
+        """``num_success / num_scored``; 0 when no task was scored."""
+        return _mean([result.success for result in self._scored])
+
+    @property
+    def success_interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the success rate."""
+        return wilson_interval(self.num_success, self.num_scored)
+
+    @property
+    def spl(self) -> float | None:
+        """Success weighted by path length, of the scored tasks."""
+        return success_weighted_path_length(self._scored)
+
+    @property
+    def mean_steps(self) -> float:
+        """The mean number of steps of the scored tasks."""
+        return _mean([result.steps_taken for result in self._scored])
+
+    @property
+    def mean_reward(self) -> float:
+        """The mean total reward of the scored tasks."""
+        return _mean([result.total_reward for result in self._scored])
+
+    @property
+    def lost_steps(self) -> int:
+        """The steps of all tasks to which there was no usable answer."""
+        return sum(result.lost_steps for result in self.task_results)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many requests of all tasks came to what; see `TaskResult.outcomes`."""
+        return count_outcomes(result.outcomes for result in self.task_results)
+
+    @property
+    def usage(self) -> Usage:
+        """What the requests of all tasks cost together."""
+        return add_usages(result.usage for result in self.task_results)
+
+    @property
+    def _scored(self) -> list[TaskResult]:
+        return [result for result in self.task_results if result.scored]
+
+    def tiers(self) -> dict[int, SuiteMetrics]:
+        """The same metrics for each difficulty tier, ascending."""
+        present = sorted({result.difficulty_tier for result in self.task_results})
+        return {tier: attrs.evolve(self, task_results=self._of_tier(tier)) for tier in present}
+
+    def _of_tier(self, tier: int) -> tuple[TaskResult, ...]:
+        return tuple(result for result in self.task_results if result.difficulty_tier == tier)
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers without the single results."""
+        return {
+            "num_tasks": self.num_tasks,
+            "num_unscored": self.num_unscored,
+            "num_success": self.num_success,
+            "success_rate": self.success_rate,
+            "success_interval": list(self.success_interval),
+            "spl": self.spl,
+            "mean_steps": self.mean_steps,
+            "mean_reward": self.mean_reward,
+            "lost_steps": self.lost_steps,
+            "outcomes": self.outcomes,
+            "usage": attrs.asdict(self.usage),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contents of a results file."""
+        return {
+            "benchmark_name": self.benchmark_name,
+            "model_name": self.model_name,
+            "backend": self.backend,
+            "tiling": self.tiling,
+            "seed": self.seed,
+            "complete": self.complete,
+            **self.summary(),
+            "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
+            "task_results": [result.to_dict() for result in self.task_results],
+        }

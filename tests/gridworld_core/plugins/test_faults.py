@@ -1,0 +1,155 @@
+"""An exception is laid at the door of the plugin whose hook raised it."""
+
+from typing import Any
+
+import pytest
+
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.errors import InvalidAction, InvalidTaskError, PluginFault, Problem
+from gridworld.plugins import load_registry, set_registry
+from gridworld.plugins.faults import backend_name, blaming, fault_of
+from gridworld.runner.grid_runner import GridRunner
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Topology, square_topology
+from plugin_factory import Install
+from worlds import describe
+
+TRAPS = """
+import attrs
+from gridworld.drawing.glyphs import Glyph
+from gridworld.hookspecs import GoalType, MechanismType, hookimpl
+from gridworld.task_spec import Position, to_position
+from gridworld.world.traits import Trait
+
+@attrs.frozen
+class Trap:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+def helper(state):
+    return [][state.steps]
+
+def spring(world, state, trap):
+    return helper(state)
+
+def shared(world, state, trap):
+    raise LookupError("lost")
+
+def trap(name, **hooks):
+    return MechanismType(
+        name=name, noun="trap", summary="A trap.", spec=Trap, traits=lambda trap, value: Trait.NONE,
+        glyph=lambda trap, value: Glyph(()), **hooks,
+    )
+
+def reached(world):
+    return lambda state: 1 / (3 - state.steps) < 0
+
+@hookimpl
+def gridworld_mechanisms():
+    return [
+        trap("sprung", on_enter=spring),
+        trap("timed", tick=lambda world, state, trap: state.with_value("nowhere", 1)),
+        trap("first", sense=shared),
+        trap("second", sense=shared),
+    ]
+
+@hookimpl
+def gridworld_goals():
+    functions = {"reached": reached, "mission": lambda task: "go", "validate": lambda task: ()}
+    return [GoalType(name="brittle", summary="A goal.", **functions)]
+"""
+
+
+class PlainBackend(AbstractGridBackend):
+    """Shows nothing, unless it is broken."""
+
+    name = "plain"
+    tiling = "square"
+    broken = False
+
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        return square_topology(*task.maze.dimensions)
+
+    def observe(self) -> None:
+        if self.broken:
+            raise MemoryError("no picture")
+
+    def render(self) -> None: ...
+
+
+@pytest.fixture(autouse=True)
+def _third_party(install: Install) -> None:
+    install("trap-makers", {"traps": "trap_makers"}, {"trap_makers.py": TRAPS})
+    set_registry(load_registry())
+
+
+def walk(mechanism: str | None = None, backend: AbstractGridBackend | None = None, **options: Any) -> None:
+    """Walk over two cells, the first of which may have something on it."""
+    data = describe("#####\n#@tG#\n#####", **options)
+    if mechanism is not None:
+        data["mechanisms"] = {mechanism: [{"id": "t", "position": [2, 1]}]}
+    task = TaskSpecification.from_dict(data)
+    GridRunner(backend or PlainBackend()).run_episode(task, lambda observation, state, mission: 2)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [
+        ("sprung", "mechanism 'sprung' (trap-makers) failed at step 1: IndexError: list index out of range"),
+        ("timed", "mechanism 'timed' (trap-makers) failed at step 1: TypeError: "),
+    ],
+)
+def test_a_mechanism_that_raises_in_a_step_is_named_with_its_distribution(mechanism: str, message: str) -> None:
+    with pytest.raises(PluginFault) as caught:
+        walk(mechanism)
+    assert str(caught.value).startswith(message)
+    assert type(caught.value.__cause__).__name__ in message
+
+
+def test_a_function_that_serves_two_hooks_names_both_owners() -> None:
+    """Nothing tells which of them it was called for."""
+    with pytest.raises(PluginFault, match=r"^mechanism 'first' \(trap-makers\) or mechanism 'second' \(trap-"):
+        walk("first")
+
+
+def test_a_goal_that_raises_is_named_even_in_a_function_that_it_has_made() -> None:
+    task = TaskSpecification.from_dict(describe("######\n#@..G#\n######", goal={"type": "brittle"}))
+    with pytest.raises(PluginFault, match=r"^goal 'brittle' \(trap-makers\) failed at step 3: ZeroDivisionError"):
+        GridRunner(PlainBackend()).run_episode(task, lambda observation, state, mission: 6)
+
+
+def test_a_backend_that_raises_is_named_with_its_distribution_if_it_has_one() -> None:
+    backend = PlainBackend()
+    backend.broken = True
+    with pytest.raises(PluginFault, match=r"^backend 'plain' failed before the first step: MemoryError: no picture$"):
+        walk(backend=backend)
+    assert backend_name("minigrid") == "backend 'minigrid' (gridworld-minigrid)"
+
+
+def test_what_a_policy_raises_is_its_own() -> None:
+    def policy(observation: Any, state: Any, mission: str) -> int:
+        raise KeyError("policy")
+
+    with pytest.raises(KeyError, match="policy"):
+        GridRunner(PlainBackend()).run_episode(TaskSpecification.from_dict(describe("####\n#@G#\n####")), policy)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [InvalidAction("no"), InvalidTaskError([Problem("maze", "too small")]), PluginFault("known"), KeyboardInterrupt()],
+)
+def test_errors_of_the_caller_and_known_faults_pass_as_they_are(error: BaseException) -> None:
+    with pytest.raises(type(error)) as caught, blaming("nobody", "at once"):
+        raise error
+    assert caught.value is error
+
+
+@pytest.mark.parametrize("error", [ValueError("bad"), SystemExit(3), RecursionError()])
+def test_every_other_exception_becomes_a_fault(error: BaseException) -> None:
+    with pytest.raises(PluginFault, match=r"^somebody failed at once: ") as caught, blaming("somebody", "at once"):
+        raise error
+    assert caught.value.__cause__ is error
+
+
+def test_an_error_that_was_never_raised_has_no_culprit() -> None:
+    assert str(fault_of(ValueError("bad"), "somebody", "at once")) == "somebody failed at once: ValueError: bad"

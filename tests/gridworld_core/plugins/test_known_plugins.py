@@ -1,0 +1,73 @@
+"""What is said about names that our own distributions provide, where they are missing or not in use."""
+
+import pytest
+
+from gridworld.errors import UnknownNameError
+from gridworld.plugins import load_registry
+from gridworld.plugins.known_plugins import PROVIDERS, advice_for_any_kind
+from plugin_factory import run_python
+
+OURS = {"gridworld-core", "gridworld-minigrid", "gridworld-multigrid", "multinet-adapters", "multinet-eval"}
+
+ASK_WITHOUT = """
+import importlib.metadata
+
+def find(context, find_all=importlib.metadata.MetadataPathFinder.find_distributions):
+    return (each for each in find_all(context) if each.name != {provider!r})
+
+importlib.metadata.MetadataPathFinder.find_distributions = staticmethod(find)
+
+from gridworld.errors import UnknownNameError
+from gridworld.plugins import get_registry
+
+(catalog,) = (each for each in get_registry().catalogs if each.kind == {kind!r})
+try:
+    catalog.get({name!r})
+except UnknownNameError as error:
+    print(error)
+"""
+"""Asks for a name in an interpreter that does not see one of the installed distributions."""
+
+
+def test_the_table_has_all_that_our_distributions_provide_and_nothing_else() -> None:
+    provided = {
+        (catalog.kind, each.item.name): each.distribution
+        for catalog in load_registry().catalogs
+        for each in catalog
+        if each.distribution in OURS
+    }
+    assert provided == PROVIDERS
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "provider"),
+    [
+        ("backend", "minigrid", "gridworld-minigrid"),
+        ("tiling", "hex", "gridworld-multigrid"),
+        ("model", "ollama", "multinet-adapters"),
+        ("benchmark", "tiers", "multinet-eval"),
+    ],
+)
+def test_a_name_of_a_distribution_that_is_not_installed_is_answered_with_how_to_install_it(
+    kind: str, name: str, provider: str
+) -> None:
+    finished = run_python(ASK_WITHOUT.format(provider=provider, kind=kind, name=name), [])
+    assert f"'{name}' is provided by {provider}: pip install {provider}" in finished.stdout
+
+
+@pytest.mark.parametrize(("kind", "name"), [("model", "human"), ("tiling", "3464")])
+def test_a_name_of_a_disabled_plugin_is_not_answered_with_an_installation(kind: str, name: str) -> None:
+    provider = PROVIDERS[kind, name]
+    catalog = next(each for each in load_registry(disabled=[provider]).catalogs if each.kind == kind)
+    with pytest.raises(UnknownNameError, match=f"'{name}' is provided by {provider}, which is installed, but disabled"):
+        catalog.get(name)
+
+
+def test_an_unknown_name_points_to_the_list_of_plugins() -> None:
+    with pytest.raises(UnknownNameError, match="may be missing or may have failed to load: see 'multinet plugins'"):
+        load_registry().models.get("oracle-of-delphi")
+
+
+def test_where_the_kind_is_not_known_a_name_alone_will_do() -> None:
+    assert "gridworld-multigrid" in advice_for_any_kind("triangle")
+    assert advice_for_any_kind("oracle-of-delphi") == ""

@@ -1,0 +1,205 @@
+"""Installed tilings by name, and what is said everywhere where one of them cannot lay out a task."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor
+from gridworld.errors import InvalidTaskError, PluginFault, Problem, UnknownNameError
+from gridworld.plugins import load_registry, using_registry
+from gridworld.plugins.descriptors import TilingInfo
+from gridworld.plugins.tilings import find_tiling, lay_out
+from gridworld.world import Topology
+from gridworld_multigrid import MultiGridBackend
+from plugin_factory import write_distribution
+from tessellations import TILINGS, make_topology, on_all_tilings
+from worlds import corridor, door, draw
+
+THIRD_PARTY = """
+from gridworld.hookspecs import TilingInfo, hookimpl
+
+
+@hookimpl
+def gridworld_tilings():
+    return [
+        TilingInfo("even", "Squares, for lattices of even width.", "fussy_tilings:even"),
+        TilingInfo("cut-off", "Squares, without the last column.", "fussy_tilings:cut_off"),
+        TilingInfo("overlapping", "Squares, each with its right neighbour's cell too.", "fussy_tilings:overlapping"),
+        TilingInfo("missing", "Promised and not there.", "fussy_tilings:missing"),
+    ]
+
+
+def even(width, height):
+    from gridworld.world import square_topology
+
+    if width % 2:
+        raise ValueError(f"the width has to be even, got {width}")
+    return square_topology(width, height)
+
+
+def cut_off(width, height):
+    from gridworld.world import square_topology
+
+    return square_topology(width - 1, height)
+
+
+def overlapping(width, height):
+    import attrs
+    from gridworld.world import square_topology
+
+    squares = square_topology(width, height)
+    rightwards = {(x - 1, y): cells for (x, y), cells in squares.patches.items()}
+    patches = {place: cells + rightwards.get(place, ()) for place, cells in squares.patches.items()}
+    return attrs.evolve(squares, name="overlapping", patches=patches)
+"""
+ODD, EVEN = "@.G", "@..G"
+NOT_EVEN = "the tiling 'even' cannot be laid out: the width has to be even, got 5"
+NO_CELL = "too small for the tiling 'square': it has no cell for [5, 0]"
+COVERED = "its patch on the tiling 'overlapping' covers that of a wall"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which a third party's tilings are installed, to be put on the path."""
+    folder = tmp_path_factory.mktemp("site")
+    write_distribution(
+        folder, "fussy", "1.0", {"tilings": "fussy_tilings"}, {"fussy_tilings.py": THIRD_PARTY}, ["gridworld-core"]
+    )
+    return folder
+
+
+@pytest.fixture
+def _third_party(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(site)
+    with using_registry(load_registry()):
+        yield
+
+
+with_third_party = pytest.mark.usefixtures("_third_party")
+
+# --- By name -----------------------------------------------------------------------------------------------------
+
+
+@on_all_tilings
+def test_an_installed_tiling_is_found_by_its_name(name: str) -> None:
+    tiling = find_tiling(name)
+    assert isinstance(tiling, TilingInfo)
+    assert tiling.name == name
+
+
+@pytest.mark.parametrize(("wrong", "nearest"), [("squares", "square"), ("triangel", "triangle"), ("hexx", "hex")])
+def test_an_unknown_tiling_is_refused_with_the_nearest_name_and_all_that_there_are(wrong: str, nearest: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        find_tiling(wrong)
+    assert str(caught.value).startswith(f"unknown tiling '{wrong}' (did you mean '{nearest}'?)")
+    assert set(TILINGS) <= set(caught.value.known)
+
+
+@with_third_party
+def test_those_of_others_are_found_and_suggested_like_our_own() -> None:
+    assert find_tiling("even").target == "fussy_tilings:even"
+    with pytest.raises(UnknownNameError, match="did you mean 'overlapping'"):
+        find_tiling("overlaping")
+
+
+# --- Laid out ----------------------------------------------------------------------------------------------------
+
+
+@on_all_tilings
+def test_a_task_is_laid_out_on_a_lattice_of_its_own_size(name: str) -> None:
+    laid_out, expected = lay_out(find_tiling(name), corridor(EVEN)), make_topology(name, (6, 3))
+    assert isinstance(laid_out, Topology)
+    assert (laid_out.name, laid_out.width, laid_out.height) == (name, 6, 3)
+    assert laid_out.exits == expected.exits
+    assert laid_out.patches == expected.patches
+
+
+@with_third_party
+def test_a_lattice_that_a_tiling_refuses_is_refused_at_the_dimensions_of_the_task() -> None:
+    even = find_tiling("even")
+    assert lay_out(even, corridor(EVEN)).width == 6
+    with pytest.raises(InvalidTaskError) as caught:
+        lay_out(even, corridor(ODD))
+    assert caught.value.problems == (Problem("maze.dimensions", NOT_EVEN),)
+    assert caught.value.source == "drawn"
+
+
+@with_third_party
+def test_a_tiling_that_is_not_there_is_the_fault_of_its_plugin() -> None:
+    with pytest.raises(PluginFault, match="cannot load 'fussy_tilings:missing'"):
+        lay_out(find_tiling("missing"), corridor(ODD))
+
+
+# --- On a backend ------------------------------------------------------------------------------------------------
+
+
+@with_third_party
+def test_a_backend_keeps_the_task_it_had_where_the_next_one_cannot_be_laid_out() -> None:
+    backend = MultiGridBackend("even", render_mode=None)
+    had = corridor(EVEN)
+    backend.configure(had)
+    backend.reset()
+    before = backend.step(2)[4]
+    with pytest.raises(InvalidTaskError) as caught:
+        backend.configure(corridor(ODD))
+    assert caught.value.problems == (Problem("maze.dimensions", NOT_EVEN),)
+    assert backend.world.task is had
+    assert backend.get_state() == before
+
+
+@with_third_party
+@pytest.mark.parametrize(
+    ("tiling", "problem"),
+    [
+        pytest.param("cut-off", Problem("maze.dimensions", NO_CELL), id="no cell"),
+        pytest.param("overlapping", Problem("mechanisms.doors[0]", COVERED), id="collision"),
+    ],
+)
+def test_a_backend_names_what_cannot_be_placed(tiling: str, problem: Problem) -> None:
+    task = draw("######\n#@..G#\n#..d##\n######", d=door(initial_state="closed"))
+    with pytest.raises(InvalidTaskError) as caught:
+        MultiGridBackend(tiling, render_mode=None).configure(task)
+    assert problem in caught.value.problems
+
+
+# --- On the command line -----------------------------------------------------------------------------------------
+
+
+def tasks(command: str, site: Path, *arguments: str | Path) -> Finished:
+    return run("multinet", "tasks", command, *arguments, path=[site])
+
+
+def test_solve_refuses_a_task_that_the_tiling_cannot_lay_out(site: Path, tmp_path: Path) -> None:
+    file = write_corridor(tmp_path, "odd", ODD)
+    finished = tasks("solve", site, file, "--tiling", "even")
+    assert_refused(finished, "error: odd is not a valid task:", f"maze.dimensions: {NOT_EVEN}")
+
+
+def test_solve_plays_a_task_that_it_can_lay_out(site: Path, tmp_path: Path) -> None:
+    file = write_corridor(tmp_path, "even", EVEN)
+    finished = tasks("solve", site, file, "--tiling", "even", "--json")
+    assert (finished.returncode, json.loads(finished.stdout)["length"]) == (0, 3)
+
+
+def test_validate_names_each_task_that_the_tiling_cannot_lay_out_and_checks_the_others(
+    site: Path, tmp_path: Path
+) -> None:
+    write_corridor(tmp_path, "a_odd", ODD)
+    write_corridor(tmp_path, "b_even", EVEN)
+    write_corridor(tmp_path, "c_sealed", "@#.G")
+    finished = tasks("validate", site, tmp_path, "--tiling", "even", "--json")
+    assert (finished.returncode, finished.stderr) == (1, "")
+    odd, even, sealed = json.loads(finished.stdout)
+    assert odd["findings"] == [{"severity": "error", "path": "maze.dimensions", "message": NOT_EVEN}]
+    assert (even["ok"], even["findings"]) == (True, [])
+    assert [finding["path"] for finding in sealed["findings"]] == ["maze.start"]
+
+
+@pytest.mark.parametrize("command", ["solve", "validate"])
+def test_a_mistyped_tiling_is_refused_with_the_nearest_name(command: str, site: Path, tmp_path: Path) -> None:
+    file = write_corridor(tmp_path, "odd", ODD)
+    finished = tasks(command, site, file, "--tiling", "evn")
+    assert_refused(finished, "error: unknown tiling 'evn'", "did you mean 'even'?")

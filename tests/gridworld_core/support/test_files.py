@@ -1,0 +1,66 @@
+"""Files are written whole or not at all."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from gridworld.support.files import write_bytes, write_text
+
+
+def test_a_text_file_is_written_as_utf_8(tmp_path: Path) -> None:
+    write_text(tmp_path / "text", "größe ✓\n")
+    assert (tmp_path / "text").read_bytes() == "größe ✓\n".encode()
+
+
+def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    write_bytes(tmp_path / "data", b"\x00\r\n\xff")
+    assert (tmp_path / "data").read_bytes() == b"\x00\r\n\xff"
+
+
+def test_a_file_that_is_there_is_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "text"
+    target.write_text("a much longer earlier content", encoding="utf-8")
+    write_text(target, "new")
+    assert target.read_text(encoding="utf-8") == "new"
+
+
+def test_nothing_else_is_left_in_the_folder(tmp_path: Path) -> None:
+    write_text(tmp_path / "text", "content")
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
+def test_a_failed_write_leaves_the_earlier_content_and_no_other_file(tmp_path: Path) -> None:
+    target = tmp_path / "text"
+    target.write_text("earlier", encoding="utf-8")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(target, "\ud800")
+    assert target.read_text(encoding="utf-8") == "earlier"
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
+def test_a_write_that_cannot_take_its_place_leaves_nothing_behind(tmp_path: Path) -> None:
+    folder = tmp_path / "taken"
+    folder.mkdir()
+    with pytest.raises(OSError, match="taken"):
+        write_text(folder, "content")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+    assert list(folder.iterdir()) == []
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_text(tmp_path / "nowhere" / "text", "content")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path, mask: int) -> None:
+    previous = os.umask(mask)
+    try:
+        write_text(tmp_path / "text", "content")
+        assert stat.S_IMODE((tmp_path / "text").stat().st_mode) == 0o666 & ~mask
+        assert os.umask(mask) == mask
+    finally:
+        os.umask(previous)

@@ -1,0 +1,411 @@
+"""The JSON Schema of the task format accepts what the reader accepts, with whatever plugins are installed."""
+
+import importlib
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from gridworld.errors import TaskFormatError
+from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
+from gridworld.task.schema import task_schema
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.suites import benchmark_folder
+from plugin_factory import write_distribution
+from worlds import block, describe, door, gate, hazard, key, switch, teleporter
+
+Data = dict[str, Any]
+
+THIRD_PARTY = '''
+from typing import Literal
+
+import attrs
+from gridworld.task.colors import parse_color
+from gridworld.drawing.glyphs import Glyph
+from gridworld.hookspecs import GoalType, MechanismType, hookimpl
+from gridworld.task_spec import OneOf, Position, to_position
+from gridworld.world.traits import Trait
+
+@attrs.frozen
+class Bell:
+    """A part of a lamp."""
+    tone: int = attrs.field(validator=attrs.validators.in_(range(4)))
+    word: Literal["ding", "dong"] = "ding"
+
+@attrs.frozen
+class LampSpec:
+    """A lamp in a task file."""
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    bell: Bell | None = None
+    watts: float = attrs.field(default=1.5, validator=[attrs.validators.ge(0.5), attrs.validators.lt(100)])
+    size: tuple[int, str] = (1, "m")
+    names: tuple[str, ...] = attrs.field(default=(), validator=attrs.validators.max_len(2))
+    words: tuple[str, ...] = attrs.field(default=(), validator=attrs.validators.deep_iterable(OneOf(("a", "b"))))
+    mood: str | None = attrs.field(default=None, validator=attrs.validators.optional(OneOf(("calm",))))
+
+@attrs.frozen
+class TourFields:
+    corner: Position
+    heading: int = attrs.field(validator=attrs.validators.in_(range(4)))
+    color: str = attrs.field(default="red", converter=parse_color)
+    stops: tuple[Position, ...] = ()
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(
+        name="lamps", noun="lamp", summary="Shines.", spec=LampSpec,
+        traits=lambda lamp, value: Trait.NONE, glyph=lambda lamp, value: Glyph(()),
+    )]
+
+@hookimpl
+def gridworld_goals():
+    return [GoalType(
+        name="tour", summary="Stand in a corner.", fields=("target_ids",), parameters=TourFields,
+        reached=lambda world: lambda state: False, mission=lambda task: "tour", validate=lambda task: (),
+    )]
+'''
+
+PICTURE = """
+    #########
+    #@kd.sg.#
+    #.b.h...#
+    #t..u..G#
+    #########
+"""
+LAMP = {
+    "id": "l",
+    "position": [3, 3],
+    "bell": {"tone": 3, "word": "dong"},
+    "watts": 2,
+    "size": [3, "xl"],
+    "names": ["one"],
+    "words": ["a", "b"],
+    "mood": "calm",
+}
+
+
+@pytest.fixture(autouse=True)
+def _third_party(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A mechanism and a goal of a third party's are installed."""
+    site = tmp_path_factory.mktemp("site")
+    write_distribution(site, "lamps", "1.0", {"lamps": "third_party_lamps"}, {"third_party_lamps.py": THIRD_PARTY})
+    monkeypatch.syspath_prepend(site)
+    importlib.invalidate_caches()
+    with using_registry(load_registry()):
+        yield
+
+
+def full_task() -> Data:
+    """A task file in which every part and every field is used, a third party's too."""
+    data = describe(
+        PICTURE,
+        k=key("red"),
+        d=door("red"),
+        s=switch("g", color="blue", switch_type="one_shot", initial_state="off"),
+        g=gate(),
+        b=block(pushable=True, color="green"),
+        tu=teleporter(bidirectional=False),
+        h=hazard("spike"),
+        rules={
+            "key_consumption": True,
+            "switch_type": "hold",
+            "hidden_mechanisms": ["s"],
+            "observability": "fog_of_war",
+            "view_size": 5,
+        },
+        goal={"type": "reach_position", "target": "G"},
+    )
+    data["mechanisms"]["lamps"] = [deepcopy(LAMP)]
+    data["dependency_chain"] = {
+        "depth": 1,
+        "sequence": [{"step": 1, "type": "key-door", "element": "k", "unlocks": "d"}],
+        "notation": "k -> d -> G",
+    }
+    data["distractors"] = [{"type": "useless_block", "element_id": "b", "description": "Opens nothing."}]
+    data["metadata"] = {"author": "someone", "none": None}
+    return data
+
+
+def older_task() -> Data:
+    """The same in the spellings of older files."""
+    data = full_task()
+    data["goal"] = {"goal_type": "reach_position", "target": {"x": 7, "y": 3}, "auxiliary_conditions": []}
+    data["maze"] = {"start": {"x": 1, "y": 1}, "layout": data["maze"] | {"mechanisms": data.pop("mechanisms")}}
+    data["rules"] = None
+    return {"TaskSpecification": data}
+
+
+def with_goal(goal: Data) -> Callable[[], Data]:
+    return lambda: full_task() | {"goal": deepcopy(goal)}
+
+
+TASKS: dict[str, Callable[[], Data]] = {
+    "full": full_task,
+    "older": older_task,
+    "tour": with_goal(
+        {"type": "tour", "corner": [1, 1], "heading": 3, "color": "gray", "stops": [[2, 2]], "target_ids": ["k"]}
+    ),
+    "push": with_goal({"type": "push_block_to", "target_ids": ["b"], "target_positions": [[4, 2]]}),
+    "qualified": with_goal({"type": "gridworld-core/survive_steps"}),
+}
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads(schema))
+
+
+def accepts(data: Any) -> bool:
+    """Whether the schema of the installed plugins accepts a task file of this content."""
+    return bool(_validator(json.dumps(task_schema(get_registry()))).is_valid(data))
+
+
+LIMITED = ("difficulty_tier", "max_steps", "maze.dimensions", "rules.view_size", "dependency_chain.depth", "goal.type")
+
+
+def is_read(data: Any) -> bool:
+    """Whether the reader accepts it, and validation finds nothing wrong that one field alone shows."""
+    try:
+        _, problems = TaskSpecification.from_dict(data).validate()
+    except TaskFormatError:
+        return False
+    return not any(problem.startswith(LIMITED) or problem.endswith("does not use it") for problem in problems)
+
+
+# --- The document ----------------------------------------------------------------------------------------------
+
+
+def test_the_schema_is_a_valid_one() -> None:
+    schema = task_schema(get_registry())
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    Draft202012Validator.check_schema(schema)
+
+
+def test_the_schema_is_json_and_the_same_each_time() -> None:
+    first, second = (json.dumps(task_schema(get_registry()), allow_nan=False) for _ in range(2))
+    assert first == second
+
+
+def test_every_reference_leads_to_a_definition() -> None:
+    schema = task_schema(get_registry())
+    references = set(_references(schema))
+    assert references
+    assert references <= {f"#/$defs/{name}" for name in schema["$defs"]}
+
+
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        yield from (value for name, value in schema.items() if name == "$ref")
+        for value in schema.values():
+            yield from _references(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _references(value)
+
+
+def test_what_plugins_and_docstrings_say_is_in_the_descriptions() -> None:
+    schema = task_schema(get_registry())
+    mechanisms = schema["$defs"]["mechanisms"]["properties"]
+    assert mechanisms["keys"]["description"] == get_registry().mechanisms.get("keys").summary
+    assert schema["$defs"]["gridworld.mechanisms.keys.KeySpec"]["description"] == "A key in a task file."
+    assert "odd" in schema["$defs"]["gridworld.task_spec.Rules"]["properties"]["view_size"]["description"]
+
+
+def test_defaults_are_told() -> None:
+    rules = task_schema(get_registry())["$defs"]["gridworld.task_spec.Rules"]["properties"]
+    assert {name: field["default"] for name, field in rules.items() if "default" in field} == {
+        "key_consumption": False,
+        "switch_type": "toggle",
+        "observability": "full",
+        "view_size": 7,
+    }
+
+
+# --- What is installed -----------------------------------------------------------------------------------------
+
+
+def test_every_installed_mechanism_and_goal_type_is_in_it() -> None:
+    registry = get_registry()
+    definitions = task_schema(registry)["$defs"]
+    assert set(registry.mechanisms.names()) <= set(definitions["mechanisms"]["properties"])
+    assert set(registry.goals.names()) <= set(definitions["goal"]["properties"]["type"]["enum"])
+    assert {"lamps", "keys"} <= set(registry.mechanisms.names())
+    assert {"tour", "reach_position"} <= set(registry.goals.names())
+
+
+def test_what_is_not_installed_is_refused() -> None:
+    set_registry(load_registry(disabled=["lamps"]))
+    assert not accepts(full_task())
+    assert not accepts(TASKS["tour"]())
+    data = full_task()
+    del data["mechanisms"]["lamps"]
+    assert accepts(data)
+
+
+OTHER_KEYS = THIRD_PARTY.replace('"lamps"', '"keys"').replace('"tour"', '"survive_steps"')
+
+
+def test_where_two_plugins_provide_one_name_only_their_qualified_names_are_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_distribution(tmp_path, "other", "1.0", {"keys": "other_keys"}, {"other_keys.py": OTHER_KEYS})
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    set_registry(load_registry())
+    keys = [{"id": "k", "position": [2, 1], "color": "red"}]
+    for name, entries in {
+        "keys": keys,
+        "gridworld-core/keys": keys,
+        "other/keys": [LAMP],
+        "lamps/lamps": [LAMP],
+    }.items():
+        data = full_task()
+        data["mechanisms"] = {name: entries}
+        assert accepts(data) == is_read(data) == (name != "keys")
+    for name in ("survive_steps", "gridworld-core/survive_steps"):
+        data = full_task() | {"goal": {"type": name}, "mechanisms": {}}
+        assert accepts(data) == is_read(data) == ("/" in name)
+
+
+# --- What it accepts -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_that_uses_everything_is_accepted(name: str) -> None:
+    assert is_read(TASKS[name]())
+    assert accepts(TASKS[name]())
+
+
+def test_every_bundled_task_file_is_accepted() -> None:
+    benchmarks = get_registry().benchmarks
+    files = [path for name in benchmarks.names() for path in benchmark_folder(benchmarks.get(name)).rglob("*.json")]
+    assert len(files) >= 48
+    assert [path.name for path in files if not accepts(json.loads(path.read_text(encoding="utf-8")))] == []
+
+
+def test_what_is_written_is_accepted() -> None:
+    for make in TASKS.values():
+        assert accepts(TaskSpecification.from_dict(make()).to_dict())
+
+
+@pytest.mark.parametrize(
+    ("size", "accepted"), [(-1, False), (1, False), (2, False), (3, True), (4, False), (7, True), (99, True)]
+)
+def test_a_view_size_is_odd_and_at_least_three(size: int, accepted: bool) -> None:
+    data = full_task()
+    data["rules"]["view_size"] = size
+    assert accepts(data) == is_read(data) == accepted
+
+
+@pytest.mark.parametrize("color", ["red", "green", "blue", "purple", "yellow", "grey", "gray", "pink", "Red", None, 3])
+def test_the_colours_are_those_that_are_read(color: Any) -> None:
+    data = full_task()
+    data["mechanisms"]["blocks"][0]["color"] = color
+    assert accepts(data) == is_read(data)
+
+
+# --- The reader and the schema agree ---------------------------------------------------------------------------
+
+JUNK: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 3, 300, 2.5, "", "x", "red", "gray", "open", "hold", "reach_position", "tour",
+    [], [1], [1, 2], [1, 2, 3], ["x"], [[1, 2]], {}, {"x": 1, "y": 2}, {"x": 1}, {"layout": {}},
+)  # fmt: skip
+NAMES = (
+    "x", "type", "goal_type", "auxiliary_conditions", "layout", "mechanisms", "TaskSpecification", "keys", "doors",
+    "maze", "start", "id", "target", "target_ids", "corner", "gridworld-core/keys", "lamps/lamps",
+)  # fmt: skip
+Place = tuple[Any, Any]
+
+
+def _places(value: Any) -> Iterator[Place]:
+    """Every (container, key or index) in a task file."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, inner in entries:
+        yield value, name
+        yield from _places(inner)
+
+
+@st.composite
+def mutated_tasks(draw: st.DrawFn) -> Any:
+    """A task file with up to three changes, each of which may or may not spoil it."""
+    data = [TASKS[draw(st.sampled_from(sorted(TASKS)))]()]
+    for _ in range(draw(st.integers(1, 3))):
+        places = list(_places(data))
+        container, name = places[draw(st.integers(0, len(places) - 1))]
+        change = draw(st.sampled_from(("drop", "replace", "add", "copy", "move")))
+        if change == "replace":
+            container[name] = deepcopy(draw(st.sampled_from(JUNK)))
+        elif change == "copy":
+            donor, place = places[draw(st.integers(0, len(places) - 1))]
+            container[name] = deepcopy(donor[place])
+        elif isinstance(container, dict) and change in ("drop", "move"):
+            value = container.pop(name)
+            if change == "move":
+                container[draw(st.sampled_from(NAMES))] = value
+        elif change == "add" and isinstance(container[name], dict):
+            container[name][draw(st.sampled_from(NAMES))] = deepcopy(draw(st.sampled_from(JUNK)))
+    return data[0]
+
+
+LAMP_PLACE = "mechanisms.lamps[0]"
+EDGES: tuple[tuple[str, str, Any], ...] = (
+    ("older", "TaskSpecification.mechanisms", None),
+    ("older", "TaskSpecification.mechanisms", {}),
+    ("older", "TaskSpecification.maze.mechanisms", {}),
+    ("older", "TaskSpecification.maze.layout.start", "nowhere"),
+    ("older", "TaskSpecification.maze.layout.goal", "nowhere"),
+    ("older", "TaskSpecification.maze.layout.layout", {}),
+    ("older", "TaskSpecification.goal.type", "reach_position"),
+    ("older", "TaskSpecification.goal.auxiliary_conditions", None),
+    ("older", "TaskSpecification.goal.auxiliary_conditions", ["hold the key"]),
+    ("full", "goal.target_ids", []),
+    ("full", "goal.target_ids", ["k"]),
+    ("full", "goal.target", None),
+    ("push", "goal.target", [1, 1]),
+    ("push", "goal.target", None),
+    ("tour", "goal.target_positions", [[1, 1]]),
+    ("tour", "goal.heading", 4),
+    ("full", "maze.dimensions", [257, 5]),
+    ("full", "maze.dimensions", [9, 5, 1]),
+    ("full", "dependency_chain.depth", -1),
+    ("full", f"{LAMP_PLACE}.watts", 0.25),
+    ("full", f"{LAMP_PLACE}.watts", 100),
+    ("full", f"{LAMP_PLACE}.names", ["a", "b"]),
+    ("full", f"{LAMP_PLACE}.names", ["a", "b", "c"]),
+    ("full", f"{LAMP_PLACE}.words", ["c"]),
+    ("full", f"{LAMP_PLACE}.mood", None),
+    ("full", f"{LAMP_PLACE}.mood", "wild"),
+    ("full", f"{LAMP_PLACE}.size", [1]),
+    ("full", f"{LAMP_PLACE}.size", [1, "m", 2]),
+    ("full", f"{LAMP_PLACE}.bell", None),
+    ("full", f"{LAMP_PLACE}.bell.word", "bing"),
+    ("full", f"{LAMP_PLACE}.bell.pitch", 1),
+)
+"""(task, place, value), each on the edge of what is accepted."""
+
+
+@pytest.mark.parametrize(("name", "path", "value"), EDGES)
+def test_the_schema_and_the_reader_have_the_same_edges(name: str, path: str, value: Any) -> None:
+    data = TASKS[name]()
+    *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    inner: Any = data
+    for step in way:
+        inner = inner[step]
+    inner[last] = value
+    assert accepts(data) == is_read(data)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(mutated_tasks())
+@example(None)
+@example({"TaskSpecification": None})
+def test_the_schema_accepts_a_changed_task_exactly_if_it_is_read(data: Any) -> None:
+    assert accepts(data) == is_read(data)

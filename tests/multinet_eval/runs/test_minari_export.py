@@ -1,0 +1,402 @@
+"""Demonstrations exported to Minari: what Minari loads can be played again from the dataset alone."""
+
+import json
+import re
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import attrs
+import minari
+import numpy as np
+import pytest
+from gymnasium.spaces import Box, Discrete, Text
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from minari.dataset.minari_dataset import parse_dataset_id
+from minari.namespace import list_local_namespaces
+
+import gridworld_minigrid
+from gridworld.actions import Action
+from gridworld.errors import GridworldError
+from gridworld.plugins import get_registry
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import CustomMiniGridEnv
+from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
+from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
+from multinet_eval.suites import load_benchmark
+from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
+
+ID = "gridworld/drawn-optimal-v0"
+CLOSE = {"observability": "view_cone", "view_size": 3}
+FAR = {"observability": "fog_of_war", "view_size": 9}
+SUITE = [
+    attrs.evolve(task, task_id=f"task-{number}")
+    for number, task in enumerate(
+        [
+            corridor("@.G"),
+            draw("########\n#@k.D.G#\n########", k=key("red"), D=door("red")),
+            draw("########\n#@s..g.#\n#....#G#\n########", s=switch("g"), g=gate(), rules=CLOSE),
+            draw(
+                "########\n#@.b.t.#\n#.H...G#\n########",
+                b=block(),
+                H=hazard(),
+                rules=FAR,
+                goal={"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]},
+            ),
+        ]
+    )
+]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Minari's folder of datasets, which is not there yet."""
+    folder = tmp_path / "datasets"
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(folder))
+    return folder
+
+
+@pytest.fixture
+def exported(root: Path) -> minari.MinariDataset:
+    """The suite of this file, exported and loaded."""
+    export_to_minari(make_demonstrations(SUITE), ID)
+    return minari.load_dataset(ID)
+
+
+def metadata_of(dataset: minari.MinariDataset) -> list[dict[str, Any]]:
+    return list(dataset.storage.get_episode_metadata(dataset.episode_indices))
+
+
+def observations_of(episode: minari.EpisodeData) -> list[dict[str, Any]]:
+    """The observations of an episode one by one, in the form of the dataset's space."""
+    columns = episode.observations
+    return [
+        {"image": image, "direction": direction, "mission": mission}
+        for image, direction, mission in zip(columns["image"], columns["direction"], columns["mission"], strict=True)
+    ]
+
+
+def amid_unseen_cells(image: np.ndarray, view: int) -> np.ndarray:
+    """A symbolic view where it lies in one of `view` cells a side: its agent at the middle of the last row too."""
+    whole = np.zeros((view, view, 3), dtype=np.uint8)
+    for column in range(len(image)):
+        for row in range(len(image)):
+            whole[view // 2 - len(image) // 2 + column, view - len(image) + row] = image[column, row]
+    return whole
+
+
+def assert_can_be_played_again(dataset: minari.MinariDataset) -> None:
+    """Every episode gives the same rewards, endings and observations in the environment of the task in its metadata."""
+    view = dataset.observation_space["image"].shape[0]
+
+    def expect(stored: dict[str, Any], given_again: dict[str, Any]) -> None:
+        assert np.array_equal(stored["image"], amid_unseen_cells(given_again["image"], view))
+        assert stored["direction"] == given_again["direction"]
+        assert stored["mission"] == given_again["mission"]
+
+    for episode, metadata in zip(dataset.iterate_episodes(), metadata_of(dataset), strict=True):
+        env = CustomMiniGridEnv(TaskSpecification.from_dict(json.loads(metadata["task"])))
+        first, *others = observations_of(episode)
+        expect(first, env.reset(seed=metadata["seed"])[0])
+        outcomes = zip(episode.rewards, episode.terminations, episode.truncations, strict=True)
+        for action, outcome, stored in zip(episode.actions, outcomes, others, strict=True):
+            observation, reward, terminated, truncated, _ = env.step(action)
+            assert outcome == (reward, terminated, truncated)
+            expect(stored, observation)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def demonstration(task_id: str = "drawn", **changes: Any) -> Demonstration:
+    return make_demonstrations([attrs.evolve(corridor("@.G"), task_id=task_id, **changes)])[0]
+
+
+# Playing again
+
+
+def test_what_minari_loads_can_be_played_again(exported: minari.MinariDataset) -> None:
+    assert_can_be_played_again(exported)
+
+
+def test_the_installed_suite_can_be_played_again(root: Path) -> None:
+    suite = load_benchmark(get_registry().benchmarks.get("validation_10"))
+    dataset_id = minari_dataset_id("validation_10")
+    assert dataset_id == "gridworld/validation_10-optimal-v0"
+    export_to_minari(make_demonstrations(suite), dataset_id)
+
+    dataset = minari.load_dataset(dataset_id)
+    assert [metadata["task_id"] for metadata in metadata_of(dataset)] == [task.task_id for task in suite]
+    assert all(episode.terminations[-1] and episode.rewards[-1] > 0 for episode in dataset)
+    assert_can_be_played_again(dataset)
+
+
+@settings(max_examples=25, deadline=None)
+@given(suite=st.lists(tasks(), min_size=1, max_size=3), plan=st.lists(st.sampled_from(list(Action)), min_size=1))
+def test_any_episode_of_any_task_can_be_played_again(
+    tmp_path_factory: pytest.TempPathFactory, suite: list[TaskSpecification], plan: list[Action]
+) -> None:
+    plans = {task.task_id: plan for task in suite}
+    path = export_to_minari(make_demonstrations(suite, plans=plans), ID, tmp_path_factory.mktemp("datasets"))
+    assert_can_be_played_again(minari.MinariDataset(path / "data"))
+
+
+def test_the_description_tells_how_to_play_an_episode_again(exported: minari.MinariDataset) -> None:
+    (told,) = re.findall(r"`(.*)`", exported.storage.metadata["description"])
+    for episode, metadata in zip(exported, metadata_of(exported), strict=True):
+        env = eval(told, {"gridworld_minigrid": gridworld_minigrid, "json": json, "metadata": metadata})
+        assert [env.step(action)[1] for action in episode.actions] == list(episode.rewards)
+
+
+def test_the_metadata_hold_the_task_and_its_seed(exported: minari.MinariDataset) -> None:
+    for metadata, task in zip(metadata_of(exported), SUITE, strict=True):
+        assert TaskSpecification.from_dict(json.loads(metadata["task"])) == task
+        assert (metadata["task_id"], metadata["seed"]) == (task.task_id, task.seed)
+
+
+def test_a_task_whose_file_is_large_is_kept_whole(root: Path) -> None:
+    task = attrs.evolve(corridor("@.G"), metadata={"notes": "long" * 50_000})
+    export_to_minari(make_demonstrations([task]), ID)
+    (metadata,) = metadata_of(minari.load_dataset(ID))
+    assert TaskSpecification.from_dict(json.loads(metadata["task"])) == task
+
+
+# The dataset
+
+
+def test_there_is_one_episode_for_each_task_in_order(exported: minari.MinariDataset) -> None:
+    demonstrations = make_demonstrations(SUITE)
+    assert exported.total_episodes == len(SUITE)
+    assert exported.total_steps == sum(len(each.actions) for each in demonstrations)
+    assert [tuple(episode.actions) for episode in exported] == [each.actions for each in demonstrations]
+
+
+def test_the_spaces_are_minigrids_with_the_mission_as_text(exported: minari.MinariDataset) -> None:
+    space = exported.observation_space
+    assert exported.action_space == Discrete(7)
+    assert set(space.spaces) == {"image", "direction", "mission"}
+    assert space["image"] == Box(0, 255, (9, 9, 3), np.uint8)
+    assert space["direction"] == Discrete(4)
+    assert isinstance(space["mission"], Text)
+
+
+def test_every_observation_and_action_lies_in_its_space(exported: minari.MinariDataset) -> None:
+    for episode in exported:
+        assert all(exported.action_space.contains(action) for action in episode.actions)
+        for observation in observations_of(episode):
+            assert exported.observation_space.contains(observation)
+
+
+def test_views_of_seven_cells_and_less_give_minigrids_usual_space(root: Path) -> None:
+    spaces = []
+    for name, suite in (("plain", SUITE[:2]), ("close", SUITE[2:3]), ("mixed", SUITE[:3])):
+        export_to_minari(make_demonstrations(suite), minari_dataset_id(name))
+        spaces.append(minari.load_dataset(minari_dataset_id(name)).observation_space)
+    assert spaces[0]["image"].shape == (7, 7, 3)
+    assert spaces[0] == spaces[1] == spaces[2]
+
+
+def test_the_default_view_is_stored_just_as_the_environment_gives_it(root: Path) -> None:
+    export_to_minari(make_demonstrations(SUITE[:1]), ID)
+    env = CustomMiniGridEnv(SUITE[0])
+    assert np.array_equal(minari.load_dataset(ID)[0].observations["image"][0], env.reset()[0]["image"])
+
+
+def test_a_small_view_shows_nothing_beyond_what_the_task_allows(root: Path) -> None:
+    """Two worlds that differ only out of a view of 3 cells are the same in a dataset whose views have 7."""
+    images = []
+    for name, thing in (("with", {"H": hazard()}), ("without", {"H": key("blue")})):
+        task = draw("#########\n#@...H..#\n#......G#\n#########", rules=CLOSE, **thing)
+        plan = {task.task_id: [Action.TURN_RIGHT, Action.TURN_LEFT]}
+        export_to_minari(make_demonstrations([task], plans=plan), minari_dataset_id(name))
+        images.append(minari.load_dataset(minari_dataset_id(name))[0].observations["image"])
+    assert np.array_equal(*images)
+
+
+def test_views_are_stored_without_loss_however_large(root: Path) -> None:
+    task = attrs.evolve(SUITE[0], rules=attrs.evolve(SUITE[0].rules, view_size=35))
+    export_to_minari(make_demonstrations([task]), ID)
+    assert_can_be_played_again(minari.load_dataset(ID))
+
+
+def test_the_dataset_says_who_made_it_how_and_what_is_in_it(exported: minari.MinariDataset) -> None:
+    metadata = exported.storage.metadata
+    assert metadata["author"] == {"multinet-gridworld"}
+    assert "Shortest plans" in metadata["algorithm_name"]
+    assert f"{len(SUITE)} episodes" in metadata["description"]
+    assert f"{exported.total_steps} steps" in metadata["description"]
+    assert metadata["minari_version"] == minari.__version__
+    assert metadata["requirements"][0].startswith("gridworld-minigrid==")
+
+
+def test_who_made_it_and_how_can_be_told(root: Path) -> None:
+    export_to_minari([demonstration()], ID, author="Someone", algorithm_name="By hand", description="Mine.")
+    metadata = minari.load_dataset(ID).storage.metadata
+    assert (metadata["author"], metadata["algorithm_name"]) == ({"Someone"}, "By hand")
+    assert metadata["description"] == "Mine."
+
+
+def test_minari_lists_the_dataset_and_its_namespace(exported: minari.MinariDataset) -> None:
+    assert set(minari.list_local_datasets()) == {ID}
+    assert list_local_namespaces() == ["gridworld"]
+
+
+def test_minaris_own_program_shows_the_dataset(exported: minari.MinariDataset) -> None:
+    program = Path(sys.executable).with_name("minari")
+    shown = subprocess.run([program, "show", ID], capture_output=True, text=True, check=True).stdout
+    assert "multinet-gridworld" in shown
+
+
+def test_minari_can_split_filter_and_combine_datasets(exported: minari.MinariDataset, root: Path) -> None:
+    export_to_minari([demonstration()], minari_dataset_id("other"))
+    other = minari.load_dataset(minari_dataset_id("other"))
+
+    assert [part.total_episodes for part in minari.split_dataset(other, sizes=[1])] == [1]
+    assert len(exported.filter_episodes(lambda episode: len(episode) == 2)) == 1
+    combined = minari.combine_datasets([other, other], "gridworld/twice-v0")
+    assert [list(episode.actions) for episode in combined] == [[2, 2], [2, 2]]
+
+
+def test_an_episode_can_be_printed(exported: minari.MinariDataset) -> None:
+    assert "total_steps=2" in repr(exported[0])
+
+
+# Where it is written, and when it is not
+
+
+def test_the_folder_of_the_dataset_is_returned(root: Path) -> None:
+    assert export_to_minari([demonstration()], ID) == root / "gridworld" / "drawn-optimal-v0"
+
+
+def test_another_folder_can_be_given(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = tmp_path / "else" / "where"
+    assert export_to_minari([demonstration()], ID, elsewhere).is_relative_to(elsewhere)
+    assert not root.exists()
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(elsewhere))
+    assert minari.load_dataset(ID).total_episodes == 1
+
+
+def test_without_any_folder_the_dataset_goes_where_minari_keeps_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MINARI_DATASETS_PATH", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert export_to_minari([demonstration()], ID) == tmp_path / ".minari" / "datasets" / ID
+
+
+def test_datasets_can_lie_in_nested_namespaces_or_in_none(root: Path) -> None:
+    for dataset_id in ("one/two/name-v3", "name-v0"):
+        export_to_minari([demonstration()], dataset_id)
+        assert minari.load_dataset(dataset_id).id == dataset_id
+    assert list_local_namespaces() == ["one", "one/two"]
+
+
+def test_the_folder_can_be_read_by_whoever_can_read_its_neighbours(exported: minari.MinariDataset, root: Path) -> None:
+    (root / "neighbour").mkdir()
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (root / "neighbour", root / ID)}
+    assert len(set(modes.values())) == 1
+
+
+def test_a_dataset_that_is_there_is_not_overwritten(root: Path) -> None:
+    export_to_minari([demonstration("first")], ID)
+    before = files_in(root)
+    with pytest.raises(DemonstrationError, match=r"there is a Minari dataset at .*drawn-optimal-v0 already"):
+        export_to_minari([demonstration("second")], ID)
+    assert files_in(root) == before
+
+
+def test_a_dataset_is_overwritten_when_asked_and_nothing_is_left_of_the_old_one(root: Path) -> None:
+    export_to_minari([demonstration("first"), demonstration("other")], ID)
+    before = set(files_in(root))
+    export_to_minari([demonstration("second")], ID, overwrite=True)
+    assert [metadata["task_id"] for metadata in metadata_of(minari.load_dataset(ID))] == ["second"]
+    assert set(files_in(root)) == before
+
+
+def test_a_folder_that_is_no_dataset_is_never_overwritten(root: Path) -> None:
+    (root / ID).mkdir(parents=True)
+    (root / ID / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(DemonstrationError, match="is no Minari dataset"):
+        export_to_minari([demonstration()], ID, overwrite=True)
+    assert (root / ID / "thesis.txt").read_text(encoding="utf-8") == "years of work"
+
+
+@pytest.mark.parametrize("impossible", [{"task_id": "a\0b"}, {"task_id": "\ud800"}, {"seed": 2**70}], ids=str)
+def test_what_hdf5_cannot_hold_is_an_error_that_leaves_everything_as_it_was(
+    root: Path, impossible: dict[str, Any]
+) -> None:
+    export_to_minari([demonstration()], ID)
+    before = files_in(root)
+    with pytest.raises(DemonstrationError, match=f"cannot write the Minari dataset '{ID}'"):
+        export_to_minari([demonstration(), demonstration(**impossible)], ID, overwrite=True)
+    assert files_in(root) == before
+    assert {path.name for path in root.iterdir()} == {"gridworld"}
+
+
+def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(DemonstrationError) as caught:
+        export_to_minari([demonstration()], ID, tmp_path / "file")
+    assert str(tmp_path / "file") in str(caught.value)
+
+
+def test_demonstrations_without_symbolic_observations_are_refused(root: Path) -> None:
+    plain = attrs.evolve(demonstration("pictures"), infos=({}, {}, {}))
+    with pytest.raises(DemonstrationError, match="'pictures' has no symbolic observations"):
+        export_to_minari([plain], ID)
+
+
+def test_a_dataset_without_episodes_is_refused(root: Path) -> None:
+    with pytest.raises(DemonstrationError, match="at least one demonstration"):
+        export_to_minari([], ID)
+
+
+@pytest.mark.parametrize("dataset_id", ["", "name", "a/b.c-v0", "../x-v0", "/etc/x-v0", "space name-v0", "x-v"])
+def test_an_id_that_minari_does_not_take_is_refused(root: Path, dataset_id: str) -> None:
+    with pytest.raises(DemonstrationError, match=r"no id of a Minari dataset.*gridworld/suite-optimal-v0"):
+        export_to_minari([demonstration()], dataset_id)
+    assert not root.exists()
+
+
+@given(suite=st.text(), policy=st.text(), version=st.integers(0, 1000))
+def test_any_suite_gives_an_id_that_minari_takes(suite: str, policy: str, version: int) -> None:
+    namespace, _, read_version = parse_dataset_id(minari_dataset_id(suite, policy, version))
+    assert (namespace, read_version) == ("gridworld", version)
+
+
+def test_suites_with_different_names_have_different_ids() -> None:
+    names = ["v1.2", "v1-2", "v1_2", "v1 2", "größe", "grösse"]
+    assert len({minari_dataset_id(name) for name in names}) == len(names)
+
+
+# The optional dependencies
+
+
+@pytest.mark.parametrize("missing", ["minari", "h5py", "PIL"])
+def test_without_an_optional_dependency_the_error_says_what_to_install(
+    root: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)  # what the import system takes for a module that is not there
+    with pytest.raises(GridworldError, match=r"pip install 'multinet-eval\[minari\]'"):
+        export_to_minari([demonstration()], ID)
+
+
+def test_nothing_of_it_is_imported_before_it_is_needed() -> None:
+    program = "import sys, multinet_eval.runs.minari_export as m; print(sorted(set(m.REQUIRED) & set(sys.modules)))"
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "[]"
+
+
+def test_no_network_is_needed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: Any) -> None:
+        raise AssertionError(f"connects to {arguments}")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    export_to_minari([demonstration()], ID)
+    assert minari.load_dataset(ID).total_episodes == 1

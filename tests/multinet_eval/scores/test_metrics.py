@@ -1,0 +1,301 @@
+"""What a run's numbers mean."""
+
+import json
+import math
+from statistics import NormalDist
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluating import outcomes
+from gridworld.model_interface import Usage
+from multinet_eval.scores.intervals import wilson_interval
+from multinet_eval.scores.suite_metrics import SuiteMetrics, success_weighted_path_length
+from multinet_eval.scores.task_result import TaskResult, optimality_ratio
+from multinet_eval.scores.totals import add_usages
+
+Z = NormalDist().inv_cdf(0.975)
+NO_USAGE = {"prompt_tokens": None, "completion_tokens": None, "seconds": None, "server_seconds": None}
+
+
+def result(task_id: str = "task", success: bool = True, **changes: Any) -> TaskResult:
+    """A success in 20 steps of at most 40, where 10 would do; or a failure that used them all."""
+    steps = changes.setdefault("steps_taken", 20 if success else 40)
+    best = changes.setdefault("optimal_steps", 10)
+    facts: dict[str, Any] = {
+        "task_id": task_id,
+        "difficulty_tier": 1,
+        "seed": 7,
+        "mission": "reach the goal",
+        "success": success,
+        "max_steps": 40,
+        "optimality_ratio": optimality_ratio(success, steps, best),
+        "total_reward": 0.55 if success else 0.0,
+        "terminated": success,
+        "truncated": not success,
+        "ineffective_steps": 3,
+    }
+    return TaskResult(**facts | changes)
+
+
+def suite(*results: TaskResult, seed: int | None = None) -> SuiteMetrics:
+    return SuiteMetrics("my_suite", "random", "minigrid", "square", seed, results)
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0000, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_the_interval_has_the_published_values(successes: int, trials: int, low: float, high: float) -> None:
+    """Newcombe 1998, Statistics in Medicine 17, table I, method 3."""
+    assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 10_000), st.data())
+def test_each_bound_is_a_proportion_that_the_observed_one_is_just_not_too_far_from(
+    trials: int, data: st.DataObject
+) -> None:
+    """The interval is the inversion of the score test: |observed - bound| is z standard errors of the bound."""
+    successes = data.draw(st.integers(0, trials))
+    for bound in wilson_interval(successes, trials):
+        standard_error = math.sqrt(bound * (1 - bound) / trials)
+        assert abs(successes / trials - bound) == pytest.approx(Z * standard_error, abs=1e-9)
+
+
+@given(st.integers(0, 10_000), st.data())
+def test_the_interval_lies_in_the_unit_interval_and_holds_the_share(trials: int, data: st.DataObject) -> None:
+    successes = data.draw(st.integers(0, trials))
+    low, high = wilson_interval(successes, trials)
+    assert 0 <= low < high <= 1
+    assert trials == 0 or low <= successes / trials <= high
+
+
+@given(st.integers(1, 10_000), st.data())
+def test_counting_failures_instead_mirrors_the_interval(trials: int, data: st.DataObject) -> None:
+    successes = data.draw(st.integers(0, trials))
+    low, high = wilson_interval(successes, trials)
+    assert wilson_interval(trials - successes, trials) == pytest.approx((1 - high, 1 - low))
+
+
+@pytest.mark.parametrize("trials", [1, 2, 10, 1000])
+def test_without_any_success_the_interval_begins_at_exactly_zero(trials: int) -> None:
+    low, high = wilson_interval(0, trials)
+    assert low == 0
+    assert high == pytest.approx(Z**2 / (trials + Z**2))
+
+
+@pytest.mark.parametrize("trials", [1, 2, 10, 1000])
+def test_without_any_failure_the_interval_ends_at_exactly_one(trials: int) -> None:
+    low, high = wilson_interval(trials, trials)
+    assert low == pytest.approx(trials / (trials + Z**2))
+    assert high == 1
+
+
+def test_no_trials_tell_nothing() -> None:
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+def test_more_trials_of_the_same_share_tell_more() -> None:
+    widths = [high - low for low, high in (wilson_interval(n // 4, n) for n in (4, 40, 400, 4000))]
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_another_confidence_is_another_quantile() -> None:
+    narrow, wide = wilson_interval(5, 10, z=1.0), wilson_interval(5, 10, z=2.0)
+    assert narrow == pytest.approx((0.5 - 0.5 / math.sqrt(11), 0.5 + 0.5 / math.sqrt(11)))
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+@pytest.mark.parametrize(
+    ("success", "steps_taken", "optimal_steps", "expected"),
+    [
+        (True, 10, 10, 1.0),
+        (True, 40, 10, 0.25),
+        (False, 40, 10, None),
+        (True, 40, None, None),
+        (False, 40, None, None),
+        (False, 0, 10, None),
+    ],
+)
+def test_the_optimality_ratio_is_the_shortest_plan_over_the_steps_of_a_success(
+    success: bool, steps_taken: int, optimal_steps: int | None, expected: float | None
+) -> None:
+    assert optimality_ratio(success, steps_taken, optimal_steps) == expected
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        ([result(steps_taken=10)], 1.0),
+        ([result(steps_taken=10), result(steps_taken=40)], (1 + 1 / 4) / 2),
+        ([result(steps_taken=20), result(success=False)], (1 / 2 + 0) / 2),
+        ([result(success=False), result(success=False)], 0.0),
+        ([result(steps_taken=20), result(steps_taken=30), result(success=False)], (1 / 2 + 1 / 3 + 0) / 3),
+    ],
+)
+def test_spl_is_the_mean_ratio_with_failures_counting_zero(results: list[TaskResult], expected: float) -> None:
+    assert success_weighted_path_length(results) == pytest.approx(expected)
+
+
+def test_spl_leaves_out_tasks_without_a_known_optimum() -> None:
+    unknown = [result(optimal_steps=None), result(success=False, optimal_steps=None)]
+    assert success_weighted_path_length([result(steps_taken=40), *unknown]) == 0.25
+
+
+@pytest.mark.parametrize("results", [[], [result(optimal_steps=None)]])
+def test_spl_is_unknown_where_no_optimum_is_known(results: list[TaskResult]) -> None:
+    assert success_weighted_path_length(results) is None
+
+
+def test_a_suite_counts_and_averages_its_tasks() -> None:
+    metrics = suite(result("a"), result("b", success=False), result("c", steps_taken=10, total_reward=0.775))
+
+    assert (metrics.num_tasks, metrics.num_success) == (3, 2)
+    assert metrics.success_rate == pytest.approx(2 / 3)
+    assert metrics.success_interval == wilson_interval(2, 3)
+    assert metrics.spl == pytest.approx((1 / 2 + 0 + 1) / 3)
+    assert metrics.mean_steps == pytest.approx((20 + 40 + 10) / 3)
+    assert metrics.mean_reward == pytest.approx((0.55 + 0 + 0.775) / 3)
+
+
+def test_a_suite_without_tasks_has_numbers_too() -> None:
+    assert suite().summary() == {
+        "num_tasks": 0,
+        "num_unscored": 0,
+        "num_success": 0,
+        "success_rate": 0.0,
+        "success_interval": [0.0, 1.0],
+        "spl": None,
+        "mean_steps": 0.0,
+        "mean_reward": 0.0,
+        "lost_steps": 0,
+        "outcomes": outcomes(),
+        "usage": NO_USAGE,
+    }
+
+
+def test_each_tier_is_summed_up_by_itself_in_ascending_order() -> None:
+    second = [result("c", difficulty_tier=2), result("a", success=False, difficulty_tier=2)]
+    tenth, first = result("d", difficulty_tier=10), result("b", success=False, difficulty_tier=1)
+
+    tiers = suite(second[0], tenth, first, second[1], seed=5).tiers()
+
+    assert list(tiers) == [1, 2, 10]
+    assert [metrics.task_results for metrics in tiers.values()] == [(first,), tuple(second), (tenth,)]
+    assert [metrics.success_rate for metrics in tiers.values()] == [0.0, 0.5, 1.0]
+    assert {(metrics.benchmark_name, metrics.seed) for metrics in tiers.values()} == {("my_suite", 5)}
+
+
+def test_a_results_file_says_what_was_evaluated_and_how_it_went() -> None:
+    metrics = suite(result("a", difficulty_tier=3), result("b", success=False, difficulty_tier=1), seed=5)
+
+    data = metrics.to_dict()
+
+    task_results, tiers = data.pop("task_results"), data.pop("tiers")
+    assert data == {
+        "benchmark_name": "my_suite",
+        "model_name": "random",
+        "backend": "minigrid",
+        "tiling": "square",
+        "seed": 5,
+        "complete": True,
+        **metrics.summary(),
+    }
+    assert tiers == {str(tier): part.summary() for tier, part in metrics.tiers().items()}
+    assert list(tiers) == ["1", "3"]
+    assert [each["task_id"] for each in task_results] == ["a", "b"]
+
+
+def test_a_results_file_has_every_field_of_every_task() -> None:
+    (entry,) = suite(result("a", outcomes=outcomes(ok=17, no_effect=3))).to_dict()["task_results"]
+
+    assert entry == {
+        "task_id": "a",
+        "difficulty_tier": 1,
+        "seed": 7,
+        "mission": "reach the goal",
+        "success": True,
+        "steps_taken": 20,
+        "max_steps": 40,
+        "optimal_steps": 10,
+        "optimality_ratio": 0.5,
+        "total_reward": 0.55,
+        "terminated": True,
+        "truncated": False,
+        "ineffective_steps": 3,
+        "lost_steps": 0,
+        "outcomes": outcomes(ok=17, no_effect=3),
+        "fault": None,
+        "error": None,
+        "permanent": False,
+        "usage": NO_USAGE,
+    }
+
+
+def test_outcomes_are_listed_in_alphabetical_order_those_that_never_came_too() -> None:
+    counted = suite(result("a", outcomes={"unparsable": 2, "ok": 1})).to_dict()
+    expected = ["empty", "illegal", "infrastructure", "no_effect", "ok", "refused", "truncated", "unparsable"]
+    assert list(counted["outcomes"]) == list(counted["tiers"]["1"]["outcomes"]) == expected
+    assert list(result("a").outcomes) == expected
+
+
+def test_a_suite_sums_up_what_came_of_the_requests() -> None:
+    first = result("a", outcomes=outcomes(ok=3, unparsable=2), lost_steps=1, difficulty_tier=1)
+    second = result("b", outcomes=outcomes(ok=4, refused=1), lost_steps=5, difficulty_tier=2)
+    metrics = suite(first, second)
+    assert metrics.outcomes == outcomes(ok=7, unparsable=2, refused=1)
+    assert metrics.lost_steps == 6
+    assert metrics.tiers()[2].outcomes == outcomes(ok=4, refused=1)
+
+
+def test_the_cost_of_a_suite_is_the_sum_of_what_was_said_of_it() -> None:
+    first = result("a", usage=Usage(prompt_tokens=10, seconds=0.5))
+    second = result("b", usage=Usage(prompt_tokens=5, completion_tokens=7))
+    assert suite(first, second).usage == Usage(prompt_tokens=15, completion_tokens=7, seconds=0.5)
+    assert suite(result("a"), result("b")).usage == Usage()
+
+
+def test_free_calls_cost_nothing_rather_than_an_unknown_amount() -> None:
+    assert add_usages([None, Usage(prompt_tokens=0), None]) == Usage(prompt_tokens=0)
+
+
+def test_an_episode_that_ended_by_an_error_is_in_no_rate_or_mean() -> None:
+    played = [result("a"), result("b", success=False)]
+    broken = [
+        result("c", success=False, error="infrastructure: no answer", steps_taken=3, optimal_steps=None),
+        result("d", success=True, error="backend 'x' failed", outcomes=outcomes(ok=2)),
+    ]
+    with_errors, without = suite(*played, *broken), suite(*played)
+
+    assert (with_errors.num_tasks, with_errors.num_scored, with_errors.num_unscored) == (4, 2, 2)
+    for name in ("num_success", "success_rate", "success_interval", "spl", "mean_steps", "mean_reward"):
+        assert getattr(with_errors, name) == getattr(without, name)
+    assert with_errors.outcomes["ok"] == 2
+    assert [each["error"] for each in with_errors.to_dict()["task_results"]] == [
+        None,
+        None,
+        "infrastructure: no answer",
+        "backend 'x' failed",
+    ]
+
+
+def test_a_suite_of_errors_alone_tells_nothing_of_the_model() -> None:
+    metrics = suite(result("a", error="gone"))
+    assert (metrics.num_unscored, metrics.success_interval, metrics.spl) == (1, (0.0, 1.0), None)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [],
+        [result("a")],
+        [result("a", success=False)],
+        [result("a", optimal_steps=None), result("b", success=False, optimal_steps=None, difficulty_tier=2)],
+    ],
+    ids=["no task", "a success", "a failure", "no known optimum"],
+)
+def test_a_results_file_is_strict_json_that_reads_back_as_written(results: list[TaskResult]) -> None:
+    data = suite(*results).to_dict()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
