@@ -7,7 +7,8 @@ from typing import Any, get_type_hints
 import attrs
 import pytest
 
-from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.backends.base import GridState
+from gridworld.backends.kernel import KernelBackend
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend
@@ -123,7 +124,7 @@ def test_reset_step_and_get_state_return_one() -> None:
         assert_of_its_types(state)
 
 
-class BlankBackend(AbstractGridBackend):
+class BlankBackend(KernelBackend):
     """Shows nothing."""
 
     name = "blank"

@@ -245,7 +245,7 @@ def gridworld_backends():
 """
 
 PARTS = """
-from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
 from gridworld.model_interface import ModelInterface, ModelOutput
 from gridworld.world import square_topology
 
@@ -257,7 +257,7 @@ class Ringer(ModelInterface):
         return ModelOutput(action=5)
 
 
-class Blank(AbstractGridBackend):
+class Blank(KernelBackend):
     name, tiling = "blank", "square"
 
     def make_topology(self, task):

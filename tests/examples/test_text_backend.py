@@ -8,7 +8,7 @@ import pytest
 from command_line import assert_refused, run
 from evaluating import write_corridor
 from example_plugins import on_every_tiling
-from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import UnknownNameError
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
@@ -20,8 +20,8 @@ from worlds import corridor, door, draw, gate, key
 LOCKED = corridor("@k.D.G", k=key("red"), D=door("red"))
 
 
-def text_backend(tiling: str = "square") -> AbstractGridBackend:
-    backend: AbstractGridBackend = load_object(get_registry().backends.get("text").target)(tiling)
+def text_backend(tiling: str = "square") -> KernelBackend:
+    backend: KernelBackend = load_object(get_registry().backends.get("text").target)(tiling)
     return backend
 
 

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from minigrid.minigrid_env import MiniGridEnv
 
-from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.backends.base import GridState
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
 from gridworld.hookspecs import BackendInfo
 from gridworld.plugins import get_registry
@@ -56,7 +57,7 @@ def test_it_is_installed_as_the_backend_minigrid() -> None:
     info = get_registry().backends.get("minigrid")
     assert isinstance(info, BackendInfo)
     assert load_object(info.target) is MiniGridBackend
-    assert issubclass(MiniGridBackend, AbstractGridBackend)
+    assert issubclass(MiniGridBackend, KernelBackend)
 
 
 def test_it_has_a_name_and_a_tiling() -> None:

@@ -197,8 +197,8 @@ def test_an_environment_can_share_the_episode_of_its_owner() -> None:
     episode = Episode(compiled(corridor("@.G")))
     env = CustomMiniGridEnv(episode)
     env.reset()
-    events = episode.step(Action.MOVE_FORWARD)
-    env.follow(events)
+    episode.step(Action.MOVE_FORWARD)
+    env.sync()
     assert env.agent_pos == (2, 1)
 
 

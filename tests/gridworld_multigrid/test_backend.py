@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.backends.base import GridState
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, UnknownNameError
 from gridworld.plugins import get_registry
 from gridworld.solver import solve
@@ -45,7 +46,7 @@ def ready(task: TaskSpecification, **options: Any) -> MultiGridBackend:
 
 def test_it_is_installed_as_the_backend_multigrid() -> None:
     assert load_object(get_registry().backends.get("multigrid").target) is MultiGridBackend
-    assert issubclass(MultiGridBackend, AbstractGridBackend)
+    assert issubclass(MultiGridBackend, KernelBackend)
 
 
 @on_all_tilings

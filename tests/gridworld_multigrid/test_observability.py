@@ -48,7 +48,6 @@ def all_shown(name: str, task: TaskSpecification, actions: list[int]) -> Iterato
     yield episode.knowledge.visible, shown(episode, renderer, codes)
     for action in actions:
         episode.step(action)
-        renderer.follow()
         yield episode.knowledge.visible, shown(episode, renderer, codes)
 
 

@@ -13,7 +13,7 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import InvalidTaskError
 from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.mechanisms.keys import KEYS
-from gridworld.plugins import Catalog, Provided, get_registry, using_registry
+from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid.pypi_multigrid import TaskMultiGridEnv, UnfitTaskError
 from plugin_factory import run_python
@@ -213,8 +213,7 @@ def test_a_hazard_other_than_lava_is_refused(hazard_type: str) -> None:
 def test_a_third_partys_mechanism_is_refused_even_if_it_is_called_as_one_that_the_package_knows() -> None:
     installed = get_registry()
     others = [Provided(attrs.evolve(KEYS, summary="Too heavy."), "heavy-things", "keys")]
-    mechanisms = Catalog("mechanism", [*installed.mechanisms, *others])
-    with using_registry(attrs.evolve(installed, mechanisms=mechanisms)):
+    with using_registry(installed.with_provided("mechanism", [*installed.mechanisms, *others])):
         task = corridor("@.k.G", k=Thing("heavy-things/keys", {"color": "red"}))
         assert refusal(task) == ["mechanisms.heavy-things/keys[0]: multigrid has no heavy-things/keys"]
 

@@ -215,7 +215,9 @@ def test_a_mechanism_that_raises_while_tasks_are_loaded_is_named(tmp_path: Path,
 @pytest.mark.usefixtures("_bombs")
 def test_a_mechanism_whose_validation_returns_nothing_is_named(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", with_bomb("nothing").to_dict(), "one.json")
-    with pytest.raises(PluginFault, match=r"^mechanism 'bombs' failed when the task '\w+' was checked: TypeError"):
+    with pytest.raises(
+        PluginFault, match=r"^mechanism 'bombs' \(bomb-makers\) failed when the task '\w+' was checked: TypeError"
+    ):
         load_folder(tmp_path / "tasks")
 
 

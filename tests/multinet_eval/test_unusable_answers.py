@@ -338,7 +338,7 @@ def test_infrastructure_faults_change_nothing_but_the_count_of_requests() -> Non
 @pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None, [2], (2, {}), True, float("nan"), 10**30])
 def test_an_action_outside_the_action_space_is_illegal_and_does_nothing(action: Any) -> None:
     (first, *_) = steps_of(AnsweringModel(ModelOutput(action), "F", "F"))
-    assert (first.last.outcome, first.last.action, first.transition) == (ILLEGAL, None, None)
+    assert (first.last.outcome, first.last.action, first.action) == (ILLEGAL, None, None)
     assert first.last.message.endswith("is not in the action space")
 
 
@@ -357,23 +357,23 @@ def test_an_action_that_cannot_be_shown_is_illegal_too() -> None:
 # What is kept
 
 
-def test_a_listener_hears_of_every_request() -> None:
+def test_a_step_holds_every_request() -> None:
     output = ModelOutput(2, confidence=0.5, reasoning="It is near.", raw_output="{}", usage=Usage(prompt_tokens=9))
     lost, won, *_ = steps_of(AnsweringModel(REFUSED, UNPARSABLE, output, "F"))
 
-    assert (lost.number, lost.transition, lost.asked.resort) == (1, None, "skip")
-    assert [(request.outcome, request.message) for request in lost.asked.requests] == [(REFUSED, "this is refused")]
+    assert (lost.number, lost.action, lost.kind) == (1, None, "lost")
+    assert [(request.outcome, request.message) for request in lost.requests] == [(REFUSED, "this is refused")]
     assert won.number == 2
-    assert won.transition is not None
-    first, second = won.asked.requests
+    assert won.action == 2
+    first, second = won.requests
     assert (first.outcome, first.raw_output, first.action) == (UNPARSABLE, "hm", None)
     assert (second.outcome, second.action, second.confidence) == ("ok", 2, 0.5)
     assert (second.reasoning, second.raw_output, second.usage) == ("It is near.", "{}", Usage(prompt_tokens=9))
 
 
-def test_a_listener_hears_of_the_request_that_ended_the_episode() -> None:
+def test_the_last_step_holds_the_request_that_ended_the_episode() -> None:
     *_, last = steps_of(AnsweringModel("F", INFRASTRUCTURE), on_infrastructure="fail")
-    assert (last.number, last.last.outcome, last.transition) == (2, INFRASTRUCTURE, None)
+    assert (last.number, last.last.outcome, last.action) == (2, INFRASTRUCTURE, None)
 
 
 def test_what_all_requests_cost_is_summed_up_and_what_nobody_said_stays_unknown() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import InvalidAction, InvalidTaskError, PluginFault, Problem
 from gridworld.plugins import load_registry, set_registry
 from gridworld.plugins.faults import backend_name, blaming, fault_of
@@ -60,7 +60,7 @@ def gridworld_goals():
 """
 
 
-class PlainBackend(AbstractGridBackend):
+class PlainBackend(KernelBackend):
     """Shows nothing, unless it is broken."""
 
     name = "plain"
@@ -83,7 +83,7 @@ def _third_party(install: Install) -> None:
     set_registry(load_registry())
 
 
-def walk(mechanism: str | None = None, backend: AbstractGridBackend | None = None, **options: Any) -> None:
+def walk(mechanism: str | None = None, backend: KernelBackend | None = None, **options: Any) -> None:
     """Walk over two cells, the first of which may have something on it."""
     data = describe("#####\n#@tG#\n#####", **options)
     if mechanism is not None:

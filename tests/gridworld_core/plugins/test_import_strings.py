@@ -20,10 +20,10 @@ def gridworld_backends():
 """
 
 HEAVY = """
-from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
 from gridworld.world import square_topology
 
-class TextBackend(AbstractGridBackend):
+class TextBackend(KernelBackend):
     name, tiling = "text", "square"
 
     def make_topology(self, task):

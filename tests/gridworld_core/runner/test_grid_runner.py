@@ -7,8 +7,8 @@ import attrs
 import pytest
 
 from gridworld.actions import Action
-from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import InvalidAction, InvalidTaskError
 from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.task_spec import TaskSpecification
@@ -17,7 +17,7 @@ from gridworld.world.events import Bumped, Moved, Succeeded, Turned
 from worlds import LETTERS, corridor, draw, hazard
 
 
-class PlainBackend(AbstractGridBackend):
+class PlainBackend(KernelBackend):
     """Shows the agent's position as text, and keeps the seeds that it was reset with."""
 
     name = "plain"

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from PIL import Image
 
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import GridworldError, InvalidTaskError
 from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.runner.observation_dataset import DatasetError
@@ -42,7 +42,7 @@ UNWINNABLE = corridor("@.H.G", H=hazard())
 SPOTTED = {"observability": "view_cone", "view_size": 3}
 
 
-class ObservesWhatItIsTold(AbstractGridBackend):
+class ObservesWhatItIsTold(KernelBackend):
     """Its observation is always the same thing."""
 
     name = "odd"

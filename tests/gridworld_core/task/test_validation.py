@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import attrs
 import pytest
 
-from gridworld.plugins import Catalog, get_registry, using_registry
+from gridworld.plugins import get_registry, using_registry
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 from worlds import block, corridor, describe, door, draw, gate, key, switch
@@ -18,7 +17,7 @@ def problems_of(data: Data) -> list[str]:
     task = TaskSpecification.from_dict(data)
     valid, problems = task.validate()
     assert valid == (not problems)
-    assert problems == [str(problem) for problem in find_problems(task)]
+    assert problems == [str(problem) for problem in find_problems(task, get_registry())]
     return problems
 
 
@@ -380,7 +379,7 @@ def test_a_mechanism_whose_plugin_is_no_longer_there_is_refused() -> None:
     task = corridor("@kG", k=key())
     registry = get_registry()
     others = [provided for provided in registry.mechanisms if provided.item.name != "keys"]
-    with using_registry(attrs.evolve(registry, mechanisms=Catalog("mechanism", others))):
+    with using_registry(registry.with_provided("mechanism", others)):
         valid, problems = task.validate()
     assert not valid
     (problem,) = problems

@@ -51,7 +51,11 @@ def test_the_random_episodes_meet_everything_that_can_happen() -> None:
             met.update(map(type, transition(world, before, action)[1]))
 
     roam()
-    assert {getattr(events, name) for name in events.__all__} - met == {events.Event, events.Changed}
+    assert {getattr(events, name) for name in events.__all__} - met == {
+        events.Event,
+        events.Changed,
+        events.UnknownEvent,
+    }
 
 
 @bounded(400)

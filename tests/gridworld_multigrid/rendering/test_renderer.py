@@ -48,15 +48,16 @@ def differing(one: np.ndarray, other: np.ndarray) -> set[tuple[int, int]]:
 @in_random_worlds
 @given(task=tasks(max_side=6), seed=st.integers(0, 10_000))
 def test_a_kept_picture_is_the_one_drawn_anew(name: str, mode: str, task: TaskSpecification, seed: int) -> None:
+    """Through steps, and after a return to an earlier moment."""
     episode = start_on(name, with_rules(task, observability=mode))
-    renderer, chance = Renderer(episode, SIZE), random.Random(seed)
+    renderer, rng = Renderer(episode, SIZE), random.Random(seed)
+    moments = [episode.snapshot]
     for _ in range(2):
-        episode.reset()
-        renderer.follow()
+        episode.restore(rng.choice(moments))
         while not episode.world.is_over(episode.state) and episode.state.steps < 25:
-            episode.step(roaming_action(episode.world, episode.state, chance))
-            renderer.follow()
-            if chance.random() < 0.4:
+            episode.step(roaming_action(episode.world, episode.state, rng))
+            moments.append(episode.snapshot)
+            if rng.random() < 0.4:
                 np.testing.assert_array_equal(renderer.render(), picture(episode))
     np.testing.assert_array_equal(renderer.render(), picture(episode))
 
@@ -69,10 +70,8 @@ def test_after_a_reset_the_first_picture_is_shown_again(name: str, mode: str) ->
     first = renderer.render()
     for action in (2, 2, 3, 1, 2, 2, 5, 0):
         episode.step(action)
-        renderer.follow()
         renderer.render()
     episode.reset()
-    renderer.follow()
     np.testing.assert_array_equal(renderer.render(), first)
 
 
@@ -286,5 +285,4 @@ def test_the_other_acts_are_followed_too(act: acts.Act) -> None:
         renderer = Renderer(episode, SIZE)
         renderer.render()
         episode.perform(act)
-        renderer.follow()
         np.testing.assert_array_equal(renderer.render(), picture(episode))

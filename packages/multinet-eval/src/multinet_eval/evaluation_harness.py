@@ -27,7 +27,7 @@ from gridworld.plugins.faults import backend_name, blaming, model_name
 from gridworld.runner.history import HistorySettings
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
 from gridworld.runner.rollout import ObservationMode, Question, Rollout, kernel_of
-from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
@@ -138,7 +138,7 @@ class EvaluationHarness:
                 step = rollout.take(self._model.decide(question))
                 steps.append(step)
                 self._on_step(spec, step, rollout.state)
-            end = rollout.end(self._optimal_steps(rollout))
+            end = self._with_optimum(rollout.end())
         except PluginFault as fault:
             end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
         recording = Recording(header, tuple(steps), end)
@@ -158,7 +158,7 @@ class EvaluationHarness:
             PluginFault: a plugin failed.
         """
         rollout = self._rollout(spec)
-        plan = self._plan(rollout) if step else ()
+        plan = self._plan() if step else ()
         for action in plan[:step]:
             rollout.take(Decision.act(action))
         question = rollout.question
@@ -276,19 +276,25 @@ class EvaluationHarness:
                 "picture: play on another backend, or with the observation 'text'"
             )
 
-    def _optimal_steps(self, rollout: Rollout) -> int | None:
-        """The length of a shortest plan of an episode that was played to its end; None where there is no solver."""
+    def _with_optimum(self, end: EpisodeEnd) -> EpisodeEnd:
+        """The end with the length of a shortest plan, where the episode was played to it and there is a solver."""
         kernel = kernel_of(self.backend)
-        if kernel is None or rollout.failed:
-            return None
-        with blaming(backend_name(self.backend.name), "while the solver looked for a shortest plan"):
-            return optimal_solution(kernel.world, self._max_states).length
+        if kernel is None or end.error is not None:
+            return end
+        try:
+            return attrs.evolve(end, optimal_steps=self._solve(kernel).length)
+        except PluginFault as fault:
+            return attrs.evolve(end, error=str(fault))
 
-    def _plan(self, rollout: Rollout) -> tuple[Action, ...]:
+    def _solve(self, kernel: KernelBackend) -> Solution:
+        with blaming(backend_name(kernel.name), "while the solver looked for a shortest plan"):
+            return optimal_solution(kernel.world, self._max_states)
+
+    def _plan(self) -> tuple[Action, ...]:
         kernel = kernel_of(self.backend)
         if kernel is None:
             raise ArgumentError(f"{backend_name(self.backend.name)} has no solver, so there is no plan to follow")
-        self._optimal_steps(rollout)  # so that a plugin that fails in the search is named
+        self._solve(kernel)  # so that a plugin that fails in the search is named
         return winning_plan(kernel.world, self._max_states)
 
 

@@ -79,9 +79,10 @@ def _play(rollout: Rollout, policy: PolicyFunction, output_dir: Path, name: str)
     step: Step | None = None
     while rollout.question is not None:
         known, frame = rollout.known_state(), _write_frame(rollout, output_dir, name, len(records))
+        shown = known.to_dict()  # before the policy can change it
         decision, _ = read_answer(policy(rollout.observation, known, rollout.header.mission))
         step = rollout.take(decision)
-        records.append({**frame, **_outcome(rollout, step), "state": known.to_dict()})
+        records.append({**frame, **_outcome(rollout, step), "state": shown})
     if step is None or step.kind is not DecisionKind.STOP:  # an episode that was stopped has shown its end already
         frame = _write_frame(rollout, output_dir, name, len(records))
         records.append({**frame, **_outcome(rollout, None), "state": rollout.known_state().to_dict()})

@@ -137,11 +137,6 @@ class Rollout:
             self._question = self._ask()
         return self._question
 
-    @property
-    def failed(self) -> bool:
-        """Whether the episode ended without an answer of the model, which is not to blame for it."""
-        return self._unanswered is not None
-
     def known_state(self) -> GridState:
         """What the agent has been shown of the present state; raises `PluginFault` as `take` does."""
         with blaming(self._owner, f"before step {self._steps + 1}"):
@@ -167,19 +162,14 @@ class Rollout:
         self._unanswered = step.requests if self._reason is EndReason.INFRASTRUCTURE else None
         return step
 
-    def end(self, optimal_steps: int | None = None) -> EpisodeEnd:
-        """The end of the record; an episode that has not ended was stopped.
-
-        Args:
-            optimal_steps: the length of a shortest plan, where it is known.
-        """
+    def end(self) -> EpisodeEnd:
+        """The end of the record, without an optimum; an episode that has not ended was stopped."""
         last = self._unanswered
         return EpisodeEnd(
             reason=self._reason or EndReason.STOPPED,
             error=None if last is None else _reason_for_none(last),
             permanent=last is not None and last[-1].permanent,
             final_state=self.state,
-            optimal_steps=optimal_steps,
         )
 
     def _act(self, decision: Decision) -> tuple[Step, str]:

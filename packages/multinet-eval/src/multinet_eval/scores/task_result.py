@@ -61,7 +61,7 @@ class TaskResult:
     """Whether `error` would end every other episode, too, such as a refused credential; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
     """What all requests cost together; each part is None where nothing was said of it."""
-    recording: Recording | None = attrs.field(default=None, repr=False)
+    recording: Recording | None = attrs.field(default=None, repr=False, eq=False)
     """What it was computed from; None in the results of whole suites, which keep no recordings in memory."""
 
     @classmethod
