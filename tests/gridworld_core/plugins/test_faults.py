@@ -48,7 +48,7 @@ def reached(world):
 def gridworld_mechanisms():
     return [
         trap("sprung", on_enter=spring),
-        trap("timed", tick=lambda world, state, trap: state.with_value("nowhere", 1)),
+        trap("timed", tick=lambda world, state, trap: (len(trap), ())),
         trap("first", sense=shared),
         trap("second", sense=shared),
     ]

@@ -40,7 +40,7 @@ class TextBackend(KernelBackend):
 """
 
 BROKEN_TARGETS = {
-    "raising.py": "raise RuntimeError('no graphics card')",
+    "raising_target.py": "raise RuntimeError('no graphics card')",
     "exiting.py": "raise SystemExit('no licence')",
     "empty.py": "",
 }
@@ -92,7 +92,7 @@ def test_the_target_of_a_third_partys_model_is_loaded_by_name(install: Install) 
     [
         ("nowhere.to_be_found:Model", "ModuleNotFoundError: No module named 'nowhere'"),
         ("empty:Model", "AttributeError: module 'empty' has no attribute 'Model'"),
-        ("raising:Model", "RuntimeError: no graphics card"),
+        ("raising_target:Model", "RuntimeError: no graphics card"),
         ("exiting:Model", "SystemExit: no licence"),
         ("empty", "AttributeError"),
         (":Model", "ValueError"),

@@ -167,12 +167,14 @@ def test_a_broken_hook_is_caught(hook: Callable[..., Any], check: str, wrong: st
     assert_caught(MechanismConformance, check, wrong, remedy, mechanism=broken, examples=[LAMP])
 
 
+NextOutcome = tuple[int, tuple[Event, ...]]
+
 LAMP = {"id": "example", "position": [2, 1]}
 
 
 def test_a_sense_that_looks_at_the_heading_is_caught() -> None:
-    def faces_right(world: World, state: State, lamp: Entity) -> Outcome:
-        return state.with_value(lamp.index, int(state.heading == 0)), ()
+    def faces_right(world: World, state: State, lamp: Entity) -> NextOutcome:
+        return int(state.heading == 0), ()
 
     assert_caught(
         MechanismConformance,
@@ -184,8 +186,8 @@ def test_a_sense_that_looks_at_the_heading_is_caught() -> None:
 
 
 def test_a_derive_that_never_comes_to_rest_is_caught() -> None:
-    def flicker(world: World, state: State, lamp: Entity) -> Outcome:
-        return state.with_value(lamp.index, 1 - state.values[lamp.index]), ()
+    def flicker(world: World, state: State, lamp: Entity) -> NextOutcome:
+        return 1 - state.values[lamp.index], ()
 
     assert_caught(
         MechanismConformance,
@@ -199,8 +201,8 @@ def test_a_derive_that_never_comes_to_rest_is_caught() -> None:
 def test_a_walk_that_depends_on_what_was_before_is_caught() -> None:
     turns = itertools.count()
 
-    def differently(world: World, state: State, lamp: Entity) -> Outcome:
-        return state.with_value(lamp.index, next(turns) // 50 % 2), ()
+    def differently(world: World, state: State, lamp: Entity) -> NextOutcome:
+        return next(turns) // 50 % 2, ()
 
     assert_caught(
         MechanismConformance,
@@ -212,9 +214,9 @@ def test_a_walk_that_depends_on_what_was_before_is_caught() -> None:
 
 
 def test_one_that_says_falsely_that_it_ignores_dropped_things_is_caught() -> None:
-    def lit_by_what_lies_left(world: World, state: State, lamp: Entity) -> Outcome:
+    def lit_by_what_lies_left(world: World, state: State, lamp: Entity) -> NextOutcome:
         place = state.places[world.by_id["stage-key"].index]
-        return state.with_value(lamp.index, int(place >= 0 and world.topology.lattice[place].x < 4)), ()
+        return int(place >= 0 and world.topology.lattice[place].x < 4), ()
 
     assert_caught(
         MechanismConformance,
@@ -352,8 +354,8 @@ def test_problems_of_the_wrong_kind_are_caught(problem: Any, wrong: str, remedy:
 
 
 def test_a_hidden_one_that_is_told_of_is_caught() -> None:
-    def hum(world: World, state: State, lamp: Entity) -> Outcome:
-        return state, (NoEffect("a lamp hums nearby"),)
+    def hum(world: World, state: State, lamp: Entity) -> NextOutcome:
+        return state.values[lamp.index], (NoEffect("a lamp hums nearby"),)
 
     assert_caught(
         MechanismConformance,

@@ -45,7 +45,7 @@ def _initial(gate: GateSpec, rules: Rules) -> str:
     return gate.initial_state
 
 
-def _derive(world: World, state: State, gate: Entity) -> tuple[State, tuple[Event, ...]] | None:
+def _derive(world: World, state: State, gate: Entity) -> tuple[int, tuple[Event, ...]] | None:
     was_open = gate.value_name(state) == OPEN
     is_open = (
         gate.spec.initial_state == OPEN
@@ -55,7 +55,7 @@ def _derive(world: World, state: State, gate: Entity) -> tuple[State, tuple[Even
     if is_open == was_open:
         return None
     change = Opened(gate.id, gate.cells) if is_open else Closed(gate.id, gate.cells)
-    return state.with_value(gate.index, VALUES.index(OPEN if is_open else CLOSED)), (change,)
+    return VALUES.index(OPEN if is_open else CLOSED), (change,)
 
 
 GATES = MechanismType(

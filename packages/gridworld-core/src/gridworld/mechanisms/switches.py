@@ -19,6 +19,7 @@ __all__ = ["SWITCHES", "SwitchSpec"]
 
 OFF, ON = "off", "on"
 VALUES = (OFF, ON)
+PUSHABLE = int(Trait.PUSHABLE)
 STAYS_ON = (NoEffect("the switch is on and stays on"),)
 
 
@@ -57,9 +58,8 @@ def _initial(switch: SwitchSpec, rules: Rules) -> str:
     return switch.initial_state
 
 
-def _set(state: State, switch: Entity, value: str) -> tuple[State, tuple[Event, ...]]:
-    changed = Switched(switch.id, switch.cells, value == ON)
-    return state.with_value(switch.index, VALUES.index(value)), (changed,)
+def _to(switch: Entity, value: str) -> tuple[int, tuple[Event, ...]]:
+    return VALUES.index(value), (Switched(switch.id, switch.cells, value == ON),)
 
 
 def _on_toggle(world: World, state: State, switch: Entity) -> tuple[State, tuple[Event, ...]] | None:
@@ -68,14 +68,22 @@ def _on_toggle(world: World, state: State, switch: Entity) -> tuple[State, tuple
         return None
     if kind == "one_shot" and value == ON:
         return state, STAYS_ON
-    return _set(state, switch, OFF if value == ON else ON)
+    number, events = _to(switch, OFF if value == ON else ON)
+    return state.with_value(switch.index, number), events
 
 
-def _sense(world: World, state: State, switch: Entity) -> tuple[State, tuple[Event, ...]] | None:
+def _sense(world: World, state: State, switch: Entity) -> tuple[int, tuple[Event, ...]] | None:
     if _type_of(switch.spec, world.task.rules) != "hold":
         return None
-    value = ON if world.is_occupied(state, switch.cells) else OFF
-    return None if value == switch.value_name(state) else _set(state, switch, value)
+    value = ON if _is_pressed(world, state, switch) else OFF
+    return None if value == switch.value_name(state) else _to(switch, value)
+
+
+def _is_pressed(world: World, state: State, switch: Entity) -> bool:
+    """Whether the agent or a block stands on it; a key is too light."""
+    return state.cell in switch.cells or any(
+        place in switch.cells and world.traits_of(state, thing) & PUSHABLE for thing, place in enumerate(state.places)
+    )
 
 
 def _validate(switch: SwitchSpec, task: TaskSpecification) -> Iterator[Problem]:

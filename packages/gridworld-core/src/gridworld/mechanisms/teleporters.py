@@ -54,11 +54,11 @@ def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tu
     return arrived, (Teleported(teleporter.id, state.cell, target),)
 
 
-def _tick(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
+def _tick(world: World, state: State, teleporter: Entity) -> tuple[int, tuple[Event, ...]] | None:
     value = teleporter.value_name(state)
     if value == READY:
         return None
-    return state.with_value(teleporter.index, VALUES.index(NEXT_VALUE[value])), ()
+    return VALUES.index(NEXT_VALUE[value]), ()
 
 
 def _cooldown(world: World, state: State, teleporter: Entity) -> int | None:

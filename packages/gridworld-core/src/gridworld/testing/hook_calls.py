@@ -31,6 +31,8 @@ __all__ = [
 
 HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
 """The fields of a mechanism type that hold its hooks."""
+NEXT_VALUES = ("sense", "derive", "tick")
+"""Those that give the next value of their own entity."""
 HEADLESS = ("sense", "derive")
 """The hooks that may depend on values, places and the agent's cell alone."""
 
@@ -47,7 +49,24 @@ def watched(mechanism: MechanismType, inspection: Inspection) -> MechanismType:
 
 
 def _inspected(inspection: Inspection, name: str, hook: AnyHook) -> AnyHook:
-    return lambda world, state, entity: inspection(name, hook, world, state, entity)
+    if name not in NEXT_VALUES:
+        return lambda world, state, entity: inspection(name, hook, world, state, entity)
+
+    def inspected(world: World, state: State, entity: Entity) -> Any:
+        outcome = inspection(name, _as_outcome(hook), world, state, entity)
+        return outcome and (outcome[0].values[entity.index], outcome[1])
+
+    return inspected
+
+
+def _as_outcome(hook: AnyHook) -> AnyHook:
+    """A hook that gives its entity's next value as one that gives the state with it."""
+
+    def outcome(world: World, state: State, entity: Entity) -> Any:
+        result = hook(world, state, entity)
+        return result and (state.with_value(entity.index, result[0]), *result[1:])
+
+    return outcome
 
 
 def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:

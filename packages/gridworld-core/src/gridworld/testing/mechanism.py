@@ -528,9 +528,10 @@ def _expect_round_trip(state: GridState) -> None:
 
 
 def _settled(world: World, state: State) -> State:
-    for entity, hook in (*world.sensing, *world.deriving):
-        outcome = hook(world, state, entity)
-        state = outcome[0] if outcome else state
+    for phase in (world.sensing, world.deriving):
+        outcomes = [(entity.index, hook(world, state, entity)) for entity, hook in phase]
+        for index, outcome in outcomes:
+            state = state.with_value(index, outcome[0]) if outcome else state
     return state
 
 

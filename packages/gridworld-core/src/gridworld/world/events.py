@@ -13,6 +13,7 @@ import attrs
 
 __all__ = [
     "Bumped",
+    "Carried",
     "Changed",
     "Closed",
     "Died",
@@ -255,6 +256,34 @@ class Teleported(_ThingPassed):
     """A teleporter put the agent elsewhere."""
 
     words = "was put elsewhere by the {thing}"
+
+
+@attrs.frozen
+class Carried(Event):
+    """Something carried the agent, or a thing, to a neighbouring lattice cell."""
+
+    carrier: str
+    """The id of what carries."""
+    thing: str | None
+    """The id of the thing that was carried; None for the agent."""
+    origin: int
+    target: int
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cell left and the cell entered."""
+        return (self.origin, self.target)
+
+    @property
+    def subject(self) -> str | None:
+        """The thing that was carried, if it was not the agent."""
+        return self.thing
+
+    def sentence(self, describe: Describe) -> str:
+        """Who or what was carried; the carrier is named only to the agent that stood on it."""
+        if self.thing is None:
+            return f"was carried on by the {describe(self.carrier)}"
+        return f"the {describe(self.thing)} was carried on"
 
 
 @attrs.frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
@@ -12,6 +12,7 @@ from gridworld.support.import_strings import import_string_of, load_object
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, TaskSpecification
+    from gridworld.world.events import Event
     from gridworld.world.state import State
     from gridworld.world.world import World
 
@@ -24,6 +25,10 @@ def minigrid_reward(step_count: int, max_steps: int) -> float:
 
 
 def _no_markers(task: TaskSpecification) -> tuple[Position, ...]:
+    return ()
+
+
+def _nothing_remembered(world: World) -> Hashable:
     return ()
 
 
@@ -58,11 +63,21 @@ class GoalType:
     reward: Callable[[int, int], float] = minigrid_reward
     """``(step_count, max_steps) -> reward`` of a success."""
 
+    initial_memory: Callable[[World], Hashable] = _nothing_remembered
+    """What it remembers at the start of an episode: a small hashable value that JSON can hold; tuples, not lists."""
+
+    remember: Callable[[World], Callable[[State, tuple[Event, ...]], Hashable]] | None = None
+    """Compiles the update for one world: ``(state after the step, its events) -> memory`` from then on.
+
+    It runs in every step before `reached` is asked, finds the memory so far in ``state.memory``, and has to depend on
+    nothing but what a search tells states apart by: not on the number of steps. None for a goal without memory."""
+
     timed: bool = False
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
 
     ignores_dropped: bool = False
-    """Whether `reached` does not depend on where things that were picked up lie; the solver may then forget it."""
+    """Whether neither `reached` nor `remember` depends on where things that were picked up lie; the solver may then
+    forget it."""
 
     only_at_last_step: bool = False
     """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""

@@ -18,11 +18,20 @@ if TYPE_CHECKING:
     from gridworld.world.state import State
     from gridworld.world.world import Entity, World
 
-__all__ = ["GridStateField", "Hook", "MechanismType"]
+__all__ = ["Direction", "GridStateField", "Hook", "MechanismType", "NextValue"]
 
 
 Hook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | None"]
 """What a mechanism does: the new state and what happened, or None for nothing."""
+
+NextValue = Callable[["World", "State", "Entity"], "tuple[int, tuple[Event, ...]] | None"]
+"""What becomes of one entity: the index of its next value and what happened, or None for no change.
+
+The state that it is given has the step count 0, whatever the time: nothing may depend on it.
+"""
+
+Direction = Callable[["World", "State", "Entity"], "int | None"]
+"""Whereto something carries: 0 right, 1 down, 2 left, 3 up on the lattice, or None; the step count it sees is 0."""
 
 
 @attrs.frozen
@@ -124,16 +133,22 @@ class MechanismType:
     on_pickup: Hook | None = None
     """It has just been picked up."""
 
-    sense: Hook | None = None
+    sense: NextValue | None = None
     """After the agent and all things have come to rest: what it feels of them (a pressure plate).
 
     `sense` and `derive` have to depend on the agent's cell, values and places alone: they are called when one of these
-    has changed."""
+    has changed. All entities of a world sense one state, derive from one, and tick from one."""
 
-    derive: Hook | None = None
+    derive: NextValue | None = None
     """After all sensing: what follows from the others (a gate from its switches)."""
 
-    tick: Hook | None = None
+    carries: Direction | None = None
+    """Once in every step: whereto it carries the agent and the movable things in its patch (a conveyor belt).
+
+    They come to the anchor of the lattice neighbour, as `gridworld.world.carrying` says; what carries fills its patch.
+    """
+
+    tick: NextValue | None = None
     """At the end of every step: what passes with time (a cooldown)."""
 
     ignores_dropped: bool = False

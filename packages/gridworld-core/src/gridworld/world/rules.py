@@ -1,7 +1,9 @@
 """The rules: what comes of each act, written once for every backend, tiling and the solver.
 
-A step has a fixed order: act, enter, discover, sense, derive, tick, hazard, goal. Entering is part of the acts that
-walk (`gridworld.world.acts`). `World.is_over` truncates.
+A step has a fixed order: act, enter, settle (sense, then derive), carry, enter, settle, tick, settle, discover, hazard,
+goal. Entering is part of the acts that walk (`gridworld.world.acts`) and of carrying (`gridworld.world.carrying`).
+`World.is_over` truncates. Each of sense, derive, tick and carry reads one state, and none sees the number of steps, so
+that neither the order of the entities nor the time changes what comes of them.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from gridworld.task.catalogs import Catalogs
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
+from gridworld.world.carrying import carry
 from gridworld.world.events import Died, Discovered, Event, Succeeded
-from gridworld.world.mechanism_type import Hook
+from gridworld.world.mechanism_type import NextValue
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.topology import NO_CELL, Topology
 from gridworld.world.traits import Trait
@@ -61,12 +64,14 @@ def perform(world: World, state: State, act: Act) -> Outcome:
     if status or steps >= world.max_steps:
         _refuse_after_end(world, state)
     now, events = act(world, State(cell, heading, carried, values, places, memory, steps + 1, 0, discovered))
-    if world.hidden & ~discovered:
-        now, events = _discover(world, state, act, now, events)
     if world.reactive:
         now, events = _react(world, state, now, events)
+    if world.hidden & ~discovered:
+        now, events = _discover(world, state, act, now, events)
     if world.deadly:
         now, events = _die(world, now, events)
+    if world.remember is not None:
+        now = now.remembering(world.remember(now, events))
     if not now.status and world.reached(now):
         return now.ended(Status.SUCCEEDED), (*events, Succeeded())
     return now, events
@@ -126,25 +131,42 @@ def _discover(world: World, before: State, act: Act, now: State, events: tuple[E
 
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
-    state, events = _call_each(world.sensing, world, state, events)
-    return _call_each(world.deriving, world, state, events)
+    state, events = _phase(world.sensing, world, state, events)
+    return _phase(world.deriving, world, state, events)
 
 
 def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Settle what has been disturbed, and let time pass."""
+    """Settle what has been disturbed, carry what is carried, and let time pass."""
+    now, events = _settle_if_disturbed(world, before, now, events)
+    if world.carrying:
+        settled = now
+        now, events = carry(world, settled, events)
+        now, events = _settle_if_disturbed(world, settled, now, events)
+    if world.ticking:
+        settled = now
+        now, events = _phase(world.ticking, world, settled, events)
+        now, events = _settle_if_disturbed(world, settled, now, events)
+    return now, events
+
+
+def _settle_if_disturbed(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
     if now.values != before.values or now.places != before.places or now.cell != before.cell:
-        now, events = _settle(world, now, events)
-    return _call_each(world.ticking, world, now, events)
+        return _settle(world, now, events)
+    return now, events
 
 
-def _call_each(
-    hooks: tuple[tuple[Entity, Hook], ...], world: World, state: State, events: tuple[Event, ...]
+def _phase(
+    hooks: tuple[tuple[Entity, NextValue], ...], world: World, state: State, events: tuple[Event, ...]
 ) -> Outcome:
+    """The state in which every entity has the next value that its hook gives; all of them read the state before."""
+    timeless = state._replace(steps=0)
+    values = list(state.values)
     for entity, hook in hooks:
-        outcome = hook(world, state, entity)
+        outcome = hook(world, timeless, entity)
         if outcome:
-            state, events = outcome[0], events + outcome[1]
-    return state, events
+            values[entity.index] = outcome[0]
+            events += outcome[1]
+    return state._replace(values=tuple(values)), events
 
 
 def _die(world: World, state: State, events: tuple[Event, ...]) -> Outcome:

@@ -78,6 +78,10 @@ class State(NamedTuple):
         places = (*self.places[:entity], cell, *self.places[entity + 1 :])
         return self._replace(places=places)
 
+    def remembering(self, memory: Hashable) -> "State":
+        """The goal with another memory."""
+        return self if memory == self.memory else self._replace(memory=memory)
+
     def ended(self, status: int) -> "State":
         """The episode with another `Status`."""
         return self._replace(status=status)

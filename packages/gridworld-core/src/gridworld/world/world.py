@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -11,8 +11,9 @@ from gridworld.errors import InvalidTaskError
 from gridworld.task.catalogs import Catalogs, NamedTypes, Vocabulary
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world.events import Event
 from gridworld.world.goal_type import GoalType
-from gridworld.world.mechanism_type import Hook, MechanismType
+from gridworld.world.mechanism_type import Direction, MechanismType, NextValue
 from gridworld.world.placement import find_placement_problems, find_topology_problems
 from gridworld.world.seams import Seam, kept_seams, sealed_exits
 from gridworld.world.state import NOTHING, State
@@ -77,11 +78,12 @@ class World:
     """Cell to the index of the fixed entity there, or `NOTHING`."""
     traits: tuple[tuple[int, ...], ...]
     """(entity, value) to its `Trait` flags as an integer."""
-    sensing: tuple[tuple[Entity, Hook], ...]
-    deriving: tuple[tuple[Entity, Hook], ...]
-    ticking: tuple[tuple[Entity, Hook], ...]
+    sensing: tuple[tuple[Entity, NextValue], ...]
+    deriving: tuple[tuple[Entity, NextValue], ...]
+    carrying: tuple[tuple[Entity, Direction], ...]
+    ticking: tuple[tuple[Entity, NextValue], ...]
     reactive: bool
-    """Whether anything in this world senses, derives or ticks."""
+    """Whether anything in this world senses, derives, carries or ticks."""
     deadly: bool
     """Whether anything in this world can be deadly."""
     hidden: int
@@ -89,6 +91,8 @@ class World:
     start: State
     max_steps: int
     reached: Callable[[State], bool]
+    remember: Callable[[State, tuple[Event, ...]], Hashable] | None
+    """What the goal remembers after a step; None for a goal without memory."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A world is compiled anew where it is unpickled, with the same types whatever plugins are registered there."""
@@ -214,18 +218,27 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
         ),
         sensing=tuple((entity, entity.type.sense) for entity in entities if entity.type.sense),
         deriving=tuple((entity, entity.type.derive) for entity in entities if entity.type.derive),
+        carrying=tuple((entity, entity.type.carries) for entity in entities if entity.type.carries),
         ticking=tuple((entity, entity.type.tick) for entity in entities if entity.type.tick),
-        reactive=any(entity.type.sense or entity.type.derive or entity.type.tick for entity in entities),
+        reactive=any(map(_is_reactive, entities)),
         deadly=any(_ever(entity.type, entity.spec) & Trait.DEADLY for entity in entities),
         hidden=sum(1 << entity.index for entity in entities if entity.id in task.rules.hidden_mechanisms),
         start=_start_state(task, topology, entities, movable_count),
         max_steps=task.max_steps,
         reached=lambda state: False,
+        remember=None,
     )
     problems = find_placement_problems(world)
     if problems:
         raise InvalidTaskError(problems, task.task_id)
-    return attrs.evolve(world, reached=goal_type.reached(world))
+    remember = goal_type.remember(world) if goal_type.remember else None
+    start = world.start.remembering(goal_type.initial_memory(world))
+    return attrs.evolve(world, start=start, reached=goal_type.reached(world), remember=remember)
+
+
+def _is_reactive(entity: Entity) -> bool:
+    kind = entity.type
+    return any((kind.sense, kind.derive, kind.carries, kind.tick))
 
 
 def _ever(mechanism: MechanismType, spec: Any) -> Trait:
