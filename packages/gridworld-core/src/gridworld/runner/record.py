@@ -213,18 +213,30 @@ T = TypeVar("T")
 
 
 def _structured(data: Mapping[str, Any], kind: type[T]) -> T:
+    if not isinstance(data, Mapping):
+        raise RecordingError(f"not the record of an episode: expected an object, got {data!r:.60}")
     _refuse_newer(data)
     try:
         return _converter.structure(data, kind)
     except cattrs.BaseValidationError as error:
-        problems = "; ".join(cattrs.transform_error(error, path=kind.__name__))
+        problems = "; ".join(cattrs.transform_error(error, path=kind.__name__, format_exception=_told))
         raise RecordingError(f"not the record of an episode: {problems}") from error
     except (KeyError, TypeError, ValueError) as error:
         raise RecordingError(f"not the record of an episode: {error}") from error
 
 
-def _refuse_newer(data: Any) -> None:
-    header = data.get("header", data) if isinstance(data, Mapping) else {}
+def _told(error: BaseException, kind: Any) -> str:
+    if isinstance(error, AttributeError):  # what is asked for its keys is no object
+        return "expected an object"
+    return (
+        cattrs.v.format_exception(error, kind)
+        if isinstance(error, KeyError | cattrs.ForbiddenExtraKeysError)
+        else str(error)
+    )
+
+
+def _refuse_newer(data: Mapping[str, Any]) -> None:
+    header = data.get("header", data)
     version = header.get("version", RECORD_VERSION) if isinstance(header, Mapping) else RECORD_VERSION
     if isinstance(version, int) and version > RECORD_VERSION:
         raise RecordingError(
@@ -252,6 +264,9 @@ def _make_converter() -> cattrs.Converter:
     for kind in (int, str, bool):
         converter.register_structure_hook(kind, _strict(kind))
     converter.register_structure_hook(float, _structure_float)
+    for words in (AnswerOutcome, DecisionKind, EndReason):
+        converter.register_structure_hook(words, _structure_word)
+        converter.register_unstructure_hook(words, lambda member: member.value)
     converter.register_unstructure_hook(GridState, GridState.to_dict)
     converter.register_structure_hook(GridState, lambda value, _: GridState.from_dict(value))
     converter.register_unstructure_hook_func(_is_event, Event.to_dict)
@@ -262,6 +277,13 @@ def _make_converter() -> cattrs.Converter:
     )
     converter.register_unstructure_hook(EpisodeHeader, header)
     return converter
+
+
+def _structure_word(value: Any, kind: Any) -> Any:
+    words = [each.value for each in kind]
+    if value not in words:
+        raise ValueError(f"expected one of {', '.join(words)}, got {value!r:.60}")
+    return kind(value)
 
 
 def _is_event(kind: Any) -> bool:

@@ -1,11 +1,11 @@
-"""What every backend inherits: it shows the kernel's world and has no rules of its own."""
+"""What every backend on the kernel inherits: it shows the kernel's world and has no rules of its own."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
@@ -13,7 +13,7 @@ from gridworld.world.events import Moved, PickedUp
 from worlds import corridor, door, key
 
 
-class PlainBackend(AbstractGridBackend):
+class PlainBackend(KernelBackend):
     """Observes the number of steps, and draws nothing."""
 
     @property

@@ -1,0 +1,179 @@
+"""`Rollout`: the question, the decision, the step, and why it ends."""
+
+from typing import Any
+
+import pytest
+
+from gridworld.actions import Action
+from gridworld.backends.unseen import UnseenBackend
+from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
+from gridworld.model_interface import AnswerOutcome
+from gridworld.runner.history import HistorySettings
+from gridworld.runner.record import Decision, DecisionKind, EndReason, Request, Step
+from gridworld.runner.rollout import Rollout
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import square_topology
+from gridworld.world.digest import digest
+from gridworld_minigrid import MiniGridBackend
+from worlds import LETTERS, begin, corridor, hazard, key
+
+FORWARD = Decision.act(Action.MOVE_FORWARD)
+
+
+def start(task: TaskSpecification, **options: Any) -> Rollout:
+    return Rollout(UnseenBackend(square_topology(*task.maze.dimensions)), task, **options)
+
+
+def take_all(rollout: Rollout, letters: str) -> list[Step]:
+    return [rollout.take(Decision.act(LETTERS[letter])) for letter in letters]
+
+
+def asked(outcome: AnswerOutcome, **fields: Any) -> tuple[Request, ...]:
+    return (Request(outcome, f"this is {outcome}", **fields),)
+
+
+def test_the_header_says_what_is_played() -> None:
+    task = corridor("@.G", max_steps=9)
+    header = start(task, seed=4, observation="text", history=HistorySettings(2, 5)).header
+    assert (header.task_id, header.seed, header.max_steps, header.mission) == ("drawn", 4, 9, "reach the goal")
+    assert (header.backend, header.tiling, header.observation) == ("unseen", "square", "text")
+    assert (header.history_images, header.history_text_window, header.model) == (2, 5, None)
+    assert header.digest == digest(begin(task).world, begin(task).snapshot)
+    assert start(task).header.seed == task.seed
+
+
+def test_a_question_holds_what_is_known_and_stays_the_same_until_it_is_answered() -> None:
+    rollout = start(corridor("@.G"), observation="text")
+    question = rollout.question
+    assert question is not None
+    assert rollout.question is question
+    assert question.input.text_observation is not None
+    assert (question.input.step_number, question.input.text_prompt) == (0, "reach the goal")
+    assert question.snapshot == begin(corridor("@.G")).snapshot
+    rollout.take(FORWARD)
+    assert rollout.question is not question
+
+
+def test_a_step_tells_what_happened_and_the_digest_of_what_came_of_it() -> None:
+    episode = begin(corridor("@k.G", k=key()))
+    rollout = start(corridor("@k.G", k=key()))
+    for letter in "FPFF":
+        step = rollout.take(Decision.act(LETTERS[letter]))
+        events = episode.step(LETTERS[letter])
+        assert (step.events, step.digest) == (events, digest(episode.world, episode.snapshot))
+        assert (step.reward, step.terminated, step.truncated) == (
+            episode.reward,
+            episode.terminated,
+            episode.truncated,
+        )
+
+
+def test_an_action_without_effect_marks_the_request_that_gave_it() -> None:
+    rollout = start(corridor("@.G"))
+    requests = (*asked(AnswerOutcome.EMPTY), Request(AnswerOutcome.OK, action=3))
+    step = rollout.take(Decision.act(Action.PICKUP, requests))
+    assert [request.outcome for request in step.requests] == ["empty", "no_effect"]
+    assert rollout.take(Decision.act(2, (Request(AnswerOutcome.OK, action=2),))).requests[0].outcome == "ok"
+
+
+def test_a_lost_step_costs_budget_and_nothing_happens() -> None:
+    rollout = start(corridor("@.G", max_steps=3))
+    before = rollout.state
+    step = rollout.take(Decision.lose(asked(AnswerOutcome.REFUSED)))
+    assert (step.number, step.kind, step.action, step.events, step.digest) == (1, DecisionKind.LOST, None, (), None)
+    assert rollout.state == before
+    rollout.take(Decision.lose())
+    assert rollout.question is not None
+    rollout.take(FORWARD)
+    assert rollout.question is None
+    assert rollout.end().reason is EndReason.BUDGET
+
+
+@pytest.mark.parametrize(
+    ("row", "letters", "reason"),
+    [
+        ("@.G", "FF", EndReason.GOAL),
+        ("@hG", "F", EndReason.DEATH),
+        ("@..G", "LLL", EndReason.BUDGET),
+        ("@..G", "F", EndReason.STOPPED),
+    ],
+)
+def test_an_episode_ends_for_a_reason(row: str, letters: str, reason: EndReason) -> None:
+    things = {"h": hazard()} if "h" in row else {}
+    rollout = start(corridor(row, max_steps=3, **things))
+    take_all(rollout, letters)
+    end = rollout.end()
+    assert (end.reason, end.error, end.final_state) == (reason, None, rollout.state)
+    assert (rollout.question is None) == (reason is not EndReason.STOPPED)
+
+
+def test_a_stop_ends_the_episode_for_what_led_to_it() -> None:
+    for requests, reason, error in (
+        ((), EndReason.STOPPED, None),
+        (asked(AnswerOutcome.UNPARSABLE), EndReason.ANSWER, None),
+        (asked(AnswerOutcome.INFRASTRUCTURE), EndReason.INFRASTRUCTURE, "infrastructure: this is infrastructure"),
+    ):
+        rollout = start(corridor("@.G"))
+        rollout.take(FORWARD)
+        step = rollout.take(Decision.stop(requests))
+        assert (step.number, step.kind, rollout.question) == (2, DecisionKind.STOP, None)
+        assert (rollout.end().reason, rollout.end().error) == (reason, error)
+
+
+def test_an_error_tells_how_often_was_asked_and_whether_it_is_permanent() -> None:
+    rollout = start(corridor("@.G"))
+    requests = asked(AnswerOutcome.INFRASTRUCTURE) + asked(AnswerOutcome.INFRASTRUCTURE, permanent=True)
+    rollout.take(Decision.stop(requests))
+    end = rollout.end()
+    assert end.error == "infrastructure: this is infrastructure (asked 2 times) (asking again cannot help)"
+    assert end.permanent
+
+
+def test_after_the_end_nothing_can_be_taken() -> None:
+    rollout = start(corridor("@.G"))
+    take_all(rollout, "FF")
+    with pytest.raises(EpisodeOver, match="goal"):
+        rollout.take(FORWARD)
+
+
+@pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None])
+def test_an_action_outside_the_action_space_is_an_error_and_changes_nothing(action: Any) -> None:
+    rollout = start(corridor("@.G"))
+    with pytest.raises(InvalidAction):
+        rollout.take(Decision.act(action))
+    assert rollout.take(FORWARD).number == 1
+
+
+def test_the_history_tells_of_steps_lost_ones_too_and_keeps_pictures() -> None:
+    backend = MiniGridBackend()
+    rollout = Rollout(backend, corridor("@..G"), observation="image", history=HistorySettings(2, 2))
+    pictures = []
+    for decision in (Decision.lose(asked(AnswerOutcome.EMPTY)), FORWARD, FORWARD):
+        assert rollout.question is not None
+        pictures.append(rollout.question.input.image)
+        rollout.take(decision)
+    assert rollout.question is None or rollout.question.input.additional_context == (
+        "Step 2: move_forward: moved one cell forward.\nStep 3: move_forward: moved one cell forward."
+    )
+    assert rollout.question is not None
+    prior = rollout.question.input.prior_images
+    assert prior is not None
+    assert [image.tobytes() for image in prior] == [picture.tobytes() for picture in pictures[1:]]
+
+
+def test_what_is_lost_is_told_in_the_history() -> None:
+    rollout = start(corridor("@..G"), observation="text", history=HistorySettings(text_window=3))
+    rollout.take(Decision.lose(asked(AnswerOutcome.EMPTY)))
+    assert rollout.question is not None
+    assert rollout.question.input.additional_context == "Step 1: no action: this is empty."
+
+
+def test_pictures_are_demanded_only_where_a_model_is_to_be_given_some() -> None:
+    class Numbers(UnseenBackend):
+        def observe(self) -> Any:
+            return 3
+
+    topology = square_topology(*corridor("@.G").maze.dimensions)
+    assert Rollout(Numbers(topology), corridor("@.G")).question is not None
+    with pytest.raises(ArgumentError, match="observes a int, expected an RGB picture"):
+        _ = Rollout(Numbers(topology), corridor("@.G"), observation="image").question

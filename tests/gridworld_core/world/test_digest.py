@@ -1,0 +1,72 @@
+"""Digests of snapshots: the same on every machine, made of ids and names, and different where anything differs."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.walks import roaming_action
+from gridworld.world import Episode
+from gridworld.world.digest import digest
+from mosaics import everything
+from twins import with_rules
+from worlds import begin, corridor, door, key, play, tasks
+
+
+def walk(task: TaskSpecification, seed: int, length: int) -> list[tuple[object, str]]:
+    """The snapshots of a random walk with their digests."""
+    episode, rng = begin(task), random.Random(seed)
+    found = [(episode.snapshot, digest(episode.world, episode.snapshot))]
+    while len(found) < length and not episode.world.is_over(episode.state):
+        episode.step(roaming_action(episode.world, episode.state, rng))
+        found.append((episode.snapshot, digest(episode.world, episode.snapshot)))
+    return found
+
+
+def of(episode: Episode) -> str:
+    return digest(episode.world, episode.snapshot)
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(tasks(), st.integers(0, 10**6), st.sampled_from(("full", "view_cone", "fog_of_war")))
+def test_equal_snapshots_have_equal_digests_and_different_ones_different_digests(
+    task: TaskSpecification, seed: int, mode: str
+) -> None:
+    found = walk(with_rules(task, observability=mode), seed, 40)
+    assert walk(with_rules(task, observability=mode), seed, 40) == found
+    for snapshot, told in found:
+        assert len(told) == 16
+        for other, again in found:
+            assert (snapshot == other) == (told == again)
+
+
+def test_a_digest_tells_whether_the_time_the_hand_and_what_has_been_seen_differ() -> None:
+    task = corridor("@k.D.G", k=key(), D=door("red"))
+    one, other = begin(task), begin(task)
+    play(one, "W")
+    assert of(one) != of(other)
+    play(other, "P")
+    assert of(one) != of(other)
+    foggy = with_rules(corridor("@.G"), observability="fog_of_war", view_size=3)
+    looked, still = begin(foggy), begin(foggy)
+    play(looked, "LLRR")
+    play(still, "WWWW")
+    assert looked.state == still.state
+    assert of(looked) != of(still)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("full", ("9d752ac343a50433", "77174684718860eb")),
+        ("fog_of_war", ("36b5aa0b3937185e", "2dc6d19be3b0c59b")),
+    ],
+)
+def test_digests_are_those_of_every_other_machine_and_version(mode: str, expected: tuple[str, str]) -> None:
+    episode = begin(everything(mode))
+    start = of(episode)
+    for action in (2, 2, 3, 1, 2, 2, 5, 0, 2, 2):
+        episode.step(action)
+    assert (start, of(episode)) == expected
