@@ -1,0 +1,29 @@
+"""Snapshots of the multi-tiling backend: the same states, pictures and texts when an episode goes on from one."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridworld.task_spec import OBSERVABILITY_MODES as MODES
+from gridworld.task_spec import TaskSpecification
+from gridworld_multigrid import MultiGridBackend
+from mosaics import everything
+from returning import assert_walks_repeat
+from tessellations import TILINGS
+from twins import with_rules
+from worlds import tasks
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_walks_from_restored_snapshots_repeat(tiling: str, mode: str) -> None:
+    assert_walks_repeat(MultiGridBackend(tiling=tiling, image_size=128), everything(mode), seed=5)
+
+
+@settings(max_examples=10, derandomize=True, deadline=None)
+@given(tasks(max_side=6), st.sampled_from(TILINGS), st.sampled_from(MODES), st.integers(0, 10**6))
+def test_walks_from_restored_snapshots_repeat_in_random_worlds(
+    task: TaskSpecification, tiling: str, mode: str, seed: int
+) -> None:
+    backend = MultiGridBackend(tiling=tiling, image_size=96)
+    assert_walks_repeat(backend, with_rules(task, observability=mode), seed)
