@@ -33,6 +33,7 @@ def _nothing_remembered(world: World) -> Hashable:
 
 
 CommonGoalField = Literal["target", "target_ids", "target_positions"]
+"""The fields that every goal in a task file may have, as far as its type uses them."""
 
 
 @attrs.frozen(kw_only=True)
