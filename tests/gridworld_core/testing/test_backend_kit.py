@@ -1,4 +1,4 @@
-"""The kit for backends passes a sound one, and catches each of many broken ones."""
+"""The kit for backends passes a sound one on the kernel, and catches each of many broken ones."""
 
 from typing import Any
 
@@ -13,6 +13,7 @@ from gridworld.plugins.descriptors import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.world import Topology, square_topology
+from gridworld.world.knowledge import Snapshot
 
 
 class Mosaic(KernelBackend):
@@ -174,6 +175,64 @@ class ClosesForGood(Mosaic):
             raise RuntimeError("closed")
 
 
+class Untold(Mosaic):
+    """Leaves the events out."""
+
+    def step(self, action: int) -> Any:
+        *rest, _ = super().step(action)
+        return (*rest, {})
+
+
+class UntoldStart(Mosaic):
+    def reset(self, seed: int | None = None) -> Any:
+        observation, state, _ = super().reset(seed)
+        return observation, state, {}
+
+
+class DrawsInSteps(Mosaic):
+    """Keeps a picture that only resets and steps make anew."""
+
+    picture: Any = None
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.picture = None
+        return super().reset(seed)
+
+    def step(self, action: int) -> Any:
+        self.picture = None
+        return super().step(action)
+
+    def render(self) -> Any:
+        if self.picture is None:
+            self.picture = super().render()
+        return self.picture
+
+
+class CountsItself(Mosaic):
+    """Makes its digests from what it has counted since the reset."""
+
+    steps = 0
+
+    def reset(self, seed: int | None = None) -> Any:
+        self.steps = 0
+        return super().reset(seed)
+
+    def step(self, action: int) -> Any:
+        self.steps += 1
+        return super().step(action)
+
+    def digest(self) -> str:
+        return f"{self.steps:016x}"
+
+
+class OnlyGoesBack(Mosaic):
+    """Takes every snapshot for the start."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        self.episode.reset()
+        self.on_change()
+
+
 class Gray(Mosaic):
     def render(self) -> Any:
         return super().render()[:, :, 0]
@@ -196,7 +255,9 @@ class TooSmall(Mosaic):
 
 
 NEVER_SEEN = "what_is_not_seen_is_not_shown"
-REFUSES = "actions_that_cannot_be_leave_the_state_unchanged"
+REFUSES = "a_refused_action_leaves_the_state_unchanged"
+RESTORES = "a_restored_moment_is_shown_as_it_was"
+AS_THE_KERNEL = "its_state_is_that_of_the_kernel_at_every_step"
 
 
 @pytest.mark.parametrize(
@@ -205,12 +266,13 @@ REFUSES = "actions_that_cannot_be_leave_the_state_unchanged"
         (Sees, NEVER_SEEN, "cells that the agent has never seen", "self.episode.look(cell)"),
         (SeesGoals, NEVER_SEEN, "cells that the agent has never seen", "None is unseen"),
         (ShowsHidden, "what_is_hidden_is_not_shown", "a hazard that is hidden", "self.episode.look(cell)"),
-        (Flickers, "observing_and_rendering_change_nothing", "looking a second time", "only look"),
-        (OwnRules, "its_state_is_that_of_the_kernel_at_every_step", "the kernel's is", "leave `step`"),
-        (OwnState, "its_state_is_that_of_the_kernel_at_every_step", "the kernel's is", "to the base class"),
+        (Flickers, "looking_changes_nothing", "looking a second time", "only look"),
+        (Flickers, "observing_changes_nothing", "observing a second time", "only look"),
+        (OwnRules, AS_THE_KERNEL, "the kernel's is", "leave `step`"),
+        (OwnState, AS_THE_KERNEL, "the kernel's is", "to the base class"),
         (ShortStep, "reset_and_step_return_what_the_interface_says", "step returns 5 things", "super().step"),
         (TwoOfReset, "reset_and_step_return_what_the_interface_says", "reset returns (", "super().reset"),
-        (Forgiving, REFUSES, "step(7) raises no InvalidAction", "hand the action to super().step"),
+        (Forgiving, REFUSES, "step(7) raises no InvalidAction", "leaves it to super().step"),
         (StepsFirst, REFUSES, "has changed the state", "before anything changes"),
         (
             ValueErrors,
@@ -219,9 +281,14 @@ REFUSES = "actions_that_cannot_be_leave_the_state_unchanged"
             "self.epis",
         ),
         (Hoarder, "the_same_task_gives_the_same_episode", "observed differently", "at each reset"),
-        (Hoarder, "a_second_task_keeps_nothing_of_the_first", "when another one has been", "in `on_configure`"),
-        (ByTheSeed, "the_same_task_gives_the_same_episode", "observed differently", "depend on chance"),
+        (Hoarder, "a_second_task_keeps_nothing_of_the_first", "when another task has been", "in `on_configure`"),
+        (ByTheSeed, "the_same_task_gives_the_same_episode", "observed differently", "from the seed of `reset` alone"),
         (ClosesForGood, "it_can_be_used_again_after_close", "RuntimeError: closed", "in `on_configure`"),
+        (Untold, AS_THE_KERNEL, "`info['events']` are not", "in `extra_info`"),
+        (UntoldStart, AS_THE_KERNEL, "`info` of reset is {}", "in `extra_info`"),
+        (DrawsInSteps, RESTORES, "observe(), render() at step", "in `on_change`"),
+        (CountsItself, RESTORES, "restored, digest() at step", "`self.episode.snapshot`"),
+        (OnlyGoesBack, RESTORES, "restored, get_state(), get_known_state()", "which `restore` calls"),
         (Gray, "its_pictures_are_rgb", "of shape (1, 48)", "(height, width, 3)"),
         (Floats, "its_pictures_are_rgb", "dtype float64", "dtype uint8"),
         (Elsewhere, "it_has_the_name_of_its_descriptor_and_an_installed_tiling", "'penrose'", "gridworld_tilings"),

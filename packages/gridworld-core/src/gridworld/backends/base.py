@@ -47,7 +47,11 @@ class AbstractGridBackend(ABC):
 
     @abstractmethod
     def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:
-        """Go back to the start of the task; returns observation, state and info."""
+        """Go back to the start of the task; returns observation, state and info.
+
+        Raises:
+            NotResetError: before `configure`.
+        """
 
     @abstractmethod
     def step(self, action: int) -> tuple[Observation, float, bool, bool, GridState, Info]:
@@ -61,15 +65,27 @@ class AbstractGridBackend(ABC):
 
     @abstractmethod
     def render(self) -> Any:
-        """A picture of the present state: an RGB array of shape (height, width, 3), uint8."""
+        """A picture of the present state: an RGB array of shape (height, width, 3), uint8.
+
+        Raises:
+            NotResetError: before `configure` and `reset`.
+        """
 
     @abstractmethod
     def get_mission_text(self) -> str:
-        """The sentence that tells the agent what to achieve."""
+        """The sentence that tells the agent what to achieve.
+
+        Raises:
+            NotResetError: before `configure`.
+        """
 
     @abstractmethod
     def get_state(self) -> GridState:
-        """The present state, with everything in it, shown to the agent or not."""
+        """The present state, with everything in it, shown to the agent or not; the caller may keep it.
+
+        Raises:
+            NotResetError: before `configure` and `reset`.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -1,0 +1,1 @@
+"""A backend around a simulator of its own."""
