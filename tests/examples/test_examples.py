@@ -20,6 +20,7 @@ PROVIDED = {
     "gridworld-example-one-way": [["mechanism", "one_way"]],
     "gridworld-example-rhombille": [["tiling", "rhombille"]],
     "gridworld-example-scripted": [["model", "scripted"]],
+    "gridworld-example-simulator": [["backend", "warehouse"]],
     "gridworld-example-suite": [["benchmark", "three_rooms"]],
     "gridworld-example-text-backend": [["backend", "text"]],
     "gridworld-example-tour": [["mechanism", "waypoints"], ["goal", "visit_in_order"]],

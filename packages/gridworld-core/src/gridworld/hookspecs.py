@@ -42,7 +42,7 @@ hookimpl = pluggy.HookimplMarker("gridworld")
 
 @hookspec
 def gridworld_backends() -> Iterable[BackendInfo]:
-    """Backends: a topology, observations and pictures of the world that the kernel runs.
+    """Backends: what shows tasks to an agent, whether the kernel runs their worlds or another simulator does.
 
     Example:
         @hookimpl

@@ -26,7 +26,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming, model_name
 from gridworld.runner.history import HistorySettings
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
-from gridworld.runner.rollout import ObservationMode, Question, Rollout, kernel_of
+from gridworld.runner.rollout import ObservationMode, Question, Rollout, check_observable, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.support.import_strings import load_object
@@ -69,7 +69,7 @@ class EvaluationHarness:
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
-        ArgumentError: the model is an oracle, and the backend is not built on the kernel.
+        ArgumentError: the model is an oracle, or text is to be observed, and the backend is not built on the kernel.
         ValueError: a history setting outside its range.
     """
 
@@ -102,6 +102,7 @@ class EvaluationHarness:
         self._max_states = max_states
         self._on_step = on_step or _ignore
         self._model = RetryingModel(model, policies or AnswerPolicies(), backoff or Backoff())
+        check_observable(self.backend, observation)
         if isinstance(model, OracleInterface):
             self._kernel_for_oracles()
 

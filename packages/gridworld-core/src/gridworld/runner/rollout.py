@@ -39,7 +39,7 @@ from gridworld.text import describe_events, text_view
 from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 
-__all__ = ["ObservationMode", "Question", "Rollout", "kernel_of"]
+__all__ = ["ObservationMode", "Question", "Rollout", "check_observable", "kernel_of"]
 
 ObservationMode = Literal["image", "text", "image+text"]
 """What a model is given of each step."""
@@ -95,8 +95,7 @@ class Rollout:
         self._unanswered: tuple[Request, ...] | None = None
         """The requests that ended the episode without an answer of the model."""
         self._question: Question | None = None
-        if self._kernel is None and observation in ("text", "image+text"):
-            raise ArgumentError(f"{self._owner} has no text view: it is not built on the kernel; observe images")
+        check_observable(backend, observation)
         seed = task.seed if seed is None else seed
         with blaming(self._owner, "before the first step"):
             backend.configure(task)
@@ -242,6 +241,19 @@ class Rollout:
             return None
         with blaming("the text view", f"before step {self._steps + 1}"):
             return str(text_view(self._kernel.episode))
+
+
+def check_observable(backend: AbstractGridBackend, observation: ObservationMode | None) -> None:
+    """Make sure that a backend can give what a model is to observe.
+
+    Raises:
+        ArgumentError: text is to be observed on a backend that is not built on the kernel.
+    """
+    if observation in ("text", "image+text") and kernel_of(backend) is None:
+        raise ArgumentError(
+            f"{backend_name(backend.name)} is not built on the kernel, so it has no text view: "
+            f"expected the observation 'image', got '{observation}'"
+        )
 
 
 def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:

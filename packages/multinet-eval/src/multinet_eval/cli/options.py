@@ -186,7 +186,8 @@ def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | No
     kernel = kernel_of(make_backend(name, arguments, tiling))
     if kernel is None:
         raise ArgumentError(
-            f"{backend_name(name or DEFAULT_BACKEND)} is not built on the kernel: it cannot be planned on"
+            f"{backend_name(name or DEFAULT_BACKEND)} is not built on the kernel, so no plan can be found on it: "
+            f"choose a backend that is, such as {DEFAULT_BACKEND}"
         )
     return kernel
 

@@ -94,7 +94,8 @@ def show_prompt(
     if as_json:
         typer.echo(json.dumps({**shown, "parts": parts}, indent=2))
     else:
-        typer.echo("{model} at step {number} of {task_id} on {backend} ({tiling}):".format(number=step + 1, **shown))
+        where = harness.backend.name if harness.backend.tiling is None else "{backend} ({tiling})".format(**shown)
+        typer.echo(f"{prompted.model_name} at step {step + 1} of {spec.task_id} on {where}:")
         for part in parts:
             typer.echo(LINES[part["kind"]].format(**part))
 

@@ -14,6 +14,7 @@ from multinet_eval.cli.options import (
     BackendName,
     DisablePlugin,
     load_plugins,
+    make_backend,
     make_kernel_backend,
 )
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
@@ -44,14 +45,14 @@ def render(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         _check_output(output)
-        made = make_kernel_backend(backend, backend_arg or [], tiling)
-        specification = find_task(task)
+        arguments = backend_arg or []
         from multinet_eval.runs.pictures import draw_run, draw_start, save_animation, save_still
 
         if output.suffix.lower() in ANIMATED:
-            save_animation(draw_run(made, specification, max_states), output, milliseconds)
+            plannable = make_kernel_backend(backend, arguments, tiling)
+            save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
         else:
-            save_still(draw_start(made, specification), output)
+            save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
 
 
 def _check_output(output: Path) -> None:

@@ -1,0 +1,317 @@
+"""The warehouse: a simulator that is not this toolkit's, played by all that plays backends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from command_line import Finished, assert_refused, run
+from evaluating import ScriptedModel, write_corridor
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import ArgumentError, InvalidTaskError
+from gridworld.model_interface.random_model import RandomModelInterface
+from gridworld.plugins import get_registry
+from gridworld.runner.grid_runner import GridRunner
+from gridworld.runner.observation_dataset import DatasetError
+from gridworld.runner.record import Recording
+from gridworld.solver.optimal_model import OptimalModel
+from gridworld.support.import_strings import load_object
+from multinet_eval.evaluation_harness import EvaluationHarness, ObservationMode
+from multinet_eval.runs.demonstrations import DemonstrationError, make_demonstrations
+from worlds import Thing, corridor, door, draw, gate, key
+
+LOCKED = corridor("@k.D.G", max_steps=12, k=key("red"), D=door("red"))
+PLAN = [3, 2, 2, 5, 2, 2, 2]
+"""Pick up, drive to the door, open it, drive to the goal."""
+
+
+def warehouse() -> AbstractGridBackend:
+    backend: AbstractGridBackend = load_object(get_registry().backends.get("warehouse").target)()
+    return backend
+
+
+def started(task: Any) -> AbstractGridBackend:
+    backend = warehouse()
+    backend.configure(task)
+    backend.reset()
+    return backend
+
+
+# --- Its own rules -----------------------------------------------------------------------------------------------
+
+
+def test_it_is_not_built_on_the_kernel_and_goes_by_the_name_of_its_class() -> None:
+    backend = warehouse()
+    assert not isinstance(backend, KernelBackend)
+    assert (backend.name, backend.tiling) == ("WarehouseBackend", None)
+
+
+def test_the_simulator_knows_nothing_of_the_toolkit() -> None:
+    backend = load_object("gridworld_example_simulator.warehouse:__file__")
+    imports = [line for line in Path(backend).read_text(encoding="utf-8").splitlines() if "import " in line]
+    assert imports == [
+        "from collections.abc import Callable, Mapping",
+        "from dataclasses import dataclass",
+        "import numpy as np",
+    ]
+
+
+def test_the_robot_drives_over_keys_and_carries_any_number_of_them() -> None:
+    backend = started(corridor("@abG", a=key("red"), b=key("blue")))
+    for action in (3, 2, 3):
+        *_, state, _ = backend.step(action)
+    assert (state.agent_position, state.agent_carrying, state.collected_keys) == ((2, 1), "b", {"a", "b"})
+    other = started(corridor("@aG", a=key("red")))
+    other.step(2)
+    assert other.get_state().agent_position == (2, 1)
+
+
+def test_a_key_is_used_up_unless_the_rules_of_the_task_say_otherwise() -> None:
+    for consumed, carried in ((True, None), (False, "k")):
+        backend = started(corridor("@kDG", rules={"key_consumption": consumed}, k=key("red"), D=door("red")))
+        for action in (3, 2, 5):
+            *_, state, info = backend.step(action)
+        assert (state.open_doors, state.agent_carrying, info) == ({"D"}, carried, {})
+
+
+def test_a_door_of_another_colour_stays_shut() -> None:
+    backend = started(draw("######\n#@kDG#\n#b...#\n######", k=key("red"), b=key("blue"), D=door("blue")))
+    for action in (3, 2, 5, 2):
+        *_, state, _ = backend.step(action)
+    assert (state.open_doors, state.agent_position) == (set(), (2, 1))
+
+
+def test_any_success_pays_one() -> None:
+    backend = started(corridor("@.G", max_steps=50))
+    rewards = [backend.step(action)[1] for action in (6, 6, 6, 2, 2)]
+    assert rewards == [0, 0, 0, 0, 1]
+
+
+def test_directions_and_rows_are_those_of_the_task() -> None:
+    backend = started(draw("#####\n#@..#\n#...#\n#..G#\n#####"))
+    for action in (1, 2):
+        *_, state, _ = backend.step(action)
+    assert (state.agent_direction, state.agent_position) == (1, (1, 2))
+    picture = backend.render().reshape(5, 6, 5, 6, 3)[:, 0, :, 0]
+    dock, floor = picture[3, 3].tolist(), picture[1, 2].tolist()
+    assert dock != floor
+    assert (picture == dock).all(axis=2).sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "place"),
+    [
+        (corridor("@g.G", g=gate("open")), "mechanisms.gates[0]: a warehouse has only keys and doors"),
+        (
+            corridor("@k.G", k=key("red"), goal={"type": "collect_all", "target_ids": ["k"]}),
+            "goal.type: a warehouse has only reach_position",
+        ),
+        (corridor("@.G", rules={"observability": "view_cone"}), "rules.observability: a warehouse has only full"),
+        (
+            corridor("@DG", D=Thing("doors", {"initial_state": "closed"}), rules={"hidden_mechanisms": ["D"]}),
+            "rules.hidden_mechanisms: nothing is hidden in a warehouse",
+        ),
+        (corridor("@DG", D=door("red")), "mechanisms.doors[0].requires_key: no key is red"),
+    ],
+    ids=["gate", "goal", "view", "hidden", "invalid"],
+)
+def test_what_there_is_not_in_a_warehouse_is_refused_by_its_place(task: Any, place: str) -> None:
+    with pytest.raises(InvalidTaskError) as refused:
+        warehouse().configure(task)
+    assert place in str(refused.value)
+
+
+# --- The runner --------------------------------------------------------------------------------------------------
+
+
+def test_an_episode_is_run_on_it() -> None:
+    result = GridRunner(warehouse()).run_episode(LOCKED, lambda picture, state, mission: PLAN[state.step_count])
+    assert (result.success, result.steps_taken, result.total_reward) == (True, 7, 1.0)
+    assert result.mission == "drive to the green dock"
+    assert [step.action for step in result.trajectory] == PLAN
+    assert {step.events for step in result.trajectory} == {()}
+    assert result.final_state.open_doors == {"D"}
+
+
+def test_a_batch_is_run_on_it() -> None:
+    tasks = [LOCKED, corridor("@.G", max_steps=3)]
+    results = GridRunner(warehouse()).run_batch(tasks, lambda picture, state, mission: 2)
+    assert [(result.success, result.truncated, result.steps_taken) for result in results] == [
+        (False, True, 12),
+        (True, False, 2),
+    ]
+
+
+def test_demonstrations_are_collected_on_it() -> None:
+    result = GridRunner(warehouse()).collect_demonstrations(LOCKED, PLAN[:4])
+    assert (result.steps_taken, result.success, result.terminated, result.truncated) == (4, False, False, False)
+    assert result.final_state.open_doors == {"D"}
+    (made,) = make_demonstrations([LOCKED], warehouse(), plans={LOCKED.task_id: PLAN})
+    assert (made.success, made.actions, len(made.observations)) == (True, tuple(PLAN), 8)
+
+
+def test_it_has_no_plans_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(DemonstrationError, match="backend 'WarehouseBackend' has no solver to plan with: give plans"):
+        make_demonstrations([LOCKED], warehouse())
+    with pytest.raises(DatasetError, match="'WarehouseBackend' has no solver to plan with: give a policy_fn"):
+        GridRunner(warehouse()).generate_observation_dataset([LOCKED], tmp_path / "data")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_dataset_of_a_policy_is_generated_on_it(tmp_path: Path) -> None:
+    records = GridRunner(warehouse()).generate_observation_dataset(
+        [LOCKED], tmp_path, lambda picture, state, mission: PLAN[state.step_count]
+    )
+    assert [record["action"] for record in records] == [*PLAN, None]
+    with Image.open(tmp_path / records[0]["image"]) as picture:
+        assert np.array_equal(np.asarray(picture), started(LOCKED).render())
+
+
+# --- The harness -------------------------------------------------------------------------------------------------
+
+
+def test_a_recording_of_it_has_digests_and_nothing_that_needs_the_kernel() -> None:
+    harness = EvaluationHarness(ScriptedModel("PFFTFFF"), warehouse())
+    result = harness.evaluate_task(LOCKED)
+    assert (result.success, result.steps_taken) == (True, 7)
+    assert (result.optimal_steps, result.optimality_ratio, result.ineffective_steps) == (None, None, None)
+    assert result.recording is not None
+    header, steps = result.recording.header, result.recording.steps
+    assert (header.backend, header.tiling) == ("WarehouseBackend", None)
+    assert result.final_state is not None
+    assert steps[-1].digest == result.final_state.digest()
+    assert len({header.digest, *(step.digest for step in steps)}) == 8
+    assert Recording.from_dict(json.loads(json.dumps(result.recording.to_dict()))) == result.recording
+
+
+def test_a_folder_is_evaluated_on_it(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "near", "@G")
+    write_corridor(tmp_path, "far", "@..G")
+    metrics = EvaluationHarness(ScriptedModel("FF"), warehouse()).evaluate_task_dir(tmp_path)
+    assert (metrics.backend, metrics.tiling, metrics.spl) == ("WarehouseBackend", None, None)
+    assert {result.task_id: result.success for result in metrics.task_results} == {"near": True, "far": False}
+
+
+@pytest.mark.parametrize("observation", ["text", "image+text"])
+def test_text_is_refused_before_play(observation: ObservationMode) -> None:
+    with pytest.raises(ArgumentError, match="not built on the kernel, so it has no text view"):
+        EvaluationHarness(RandomModelInterface(), warehouse(), observation=observation)
+
+
+def test_oracles_are_refused_before_play() -> None:
+    with pytest.raises(ArgumentError, match="model 'optimal' reads the compiled task"):
+        EvaluationHarness(OptimalModel(), warehouse())
+
+
+def test_a_history_tells_the_actions_and_not_what_they_did() -> None:
+    model = ScriptedModel("FF")
+    EvaluationHarness(model, warehouse(), history_text=True, history_images=1).evaluate_task(
+        corridor("@..G", max_steps=3)
+    )
+    assert [given.additional_context for given in model.inputs] == [
+        "",
+        "Step 1: move_forward.",
+        "Step 1: move_forward.\nStep 2: move_forward.",
+    ]
+    assert [len(given.prior_images or ()) for given in model.inputs] == [0, 1, 1]
+
+
+# --- The command line --------------------------------------------------------------------------------------------
+
+ABSENT = "WarehouseBackend is not built on the kernel: no optimum, no SPL, no words on what steps did"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_corridor(tmp_path / "tasks", "near", "@G")
+    write_corridor(tmp_path / "tasks", "locked", "@kD.G", max_steps=9, k=key("red"), D=door("red"))
+    return tmp_path / "tasks"
+
+
+def evaluate(path: list[Path], folder: Path, *arguments: str | Path) -> Finished:
+    options = ("--backend", "warehouse", "--task-dir", folder, *arguments)
+    return run("multinet-run-eval", *options, path=path)
+
+
+def test_the_results_say_plainly_what_is_absent(example_path: list[Path], folder: Path, tmp_path: Path) -> None:
+    output = tmp_path / "results.json"
+    finished = evaluate(example_path, folder, "-m", "random", "-M", "seed=3", "-o", output)
+    assert finished.returncode == 0
+    assert finished.stderr.count(ABSENT) == 1
+    assert "random on WarehouseBackend" in finished.stdout
+    assert "SPL" not in finished.stdout
+    results = json.loads(output.read_text(encoding="utf-8"))
+    assert (results["backend"], results["tiling"], results["spl"]) == ("WarehouseBackend", None, None)
+    for result in results["task_results"]:
+        assert [result[name] for name in ("optimal_steps", "optimality_ratio", "ineffective_steps")] == [None] * 3
+
+
+@pytest.mark.lengthy
+def test_it_is_scored_as_on_any_backend(example_path: list[Path], folder: Path) -> None:
+    script = ("-m", "scripted", "-M", "actions=pickup move_forward toggle move_forward move_forward move_forward")
+    finished = evaluate(example_path, folder, *script)
+    assert finished.returncode == 0
+    assert "2 of 2 tasks solved" in finished.stdout
+
+
+@pytest.mark.lengthy
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-m", "random", "--observation", "text"), "so it has no text view: expected the observation 'image'"),
+        (("-m", "random", "--observation", "image+text"), "got 'image+text'"),
+        (("-m", "optimal"), "model 'optimal' reads the compiled task, which only backends built on the kernel have"),
+        (("-m", "greedy"), "backend 'WarehouseBackend' is not"),
+        (("-m", "random", "--tiling", "hex"), "backend 'warehouse' has no argument 'tiling'"),
+    ],
+    ids=["text", "image+text", "optimal", "greedy", "tiling"],
+)
+def test_what_needs_the_kernel_is_refused_before_play(
+    example_path: list[Path], folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    assert_refused(evaluate(example_path, folder, *arguments), message)
+
+
+@pytest.mark.lengthy
+def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], folder: Path, tmp_path: Path) -> None:
+    def render(name: str) -> Finished:
+        options = ("--backend", "warehouse", "-o", tmp_path / name)
+        return run("multinet", "tasks", "render", folder / "near.json", *options, path=example_path)
+
+    finished = render("start.png")
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+    with Image.open(tmp_path / "start.png") as picture:
+        assert picture.size == (4 * 6, 3 * 6)
+    assert_refused(
+        render("run.gif"),
+        "backend 'warehouse' (gridworld-example-simulator) is not built on the kernel, so no plan can be found on it",
+        "choose a backend that is, such as minigrid",
+    )
+    assert not (tmp_path / "run.gif").exists()
+
+
+@pytest.mark.lengthy
+@pytest.mark.parametrize("command", ["gallery", "demos"])
+def test_commands_that_plan_have_no_choice_of_a_backend(
+    example_path: list[Path], folder: Path, tmp_path: Path, command: str
+) -> None:
+    options = ("--backend", "warehouse", "-o", tmp_path / "out")
+    finished = run("multinet", "tasks", command, folder, *options, path=example_path)
+    assert_refused(finished, "No such option: --backend")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.lengthy
+def test_it_is_checked_by_the_contract_alone(example_path: list[Path]) -> None:
+    checked = {}
+    for name in ("warehouse", "text"):
+        finished = run("multinet", "plugins", "check", name, "--json", path=example_path)
+        (entry,) = json.loads(finished.stdout)
+        assert (finished.returncode, entry["kit"], entry["verdict"]) == (0, "BackendConformance", "passed")
+        checked[name] = {result["check"] for result in entry["results"]}
+    assert checked["warehouse"] < checked["text"]
+    assert "a_restored_moment_is_shown_as_it_was" in checked["text"] - checked["warehouse"]
