@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.actions import Action
+from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import full_grid_state, known_grid_state
 from gridworld.backends.kernel import KernelBackend
 from gridworld.plugins import get_registry
@@ -16,7 +17,7 @@ from gridworld.plugins.descriptors import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.backend_contract import LENGTH, ContractChecks, stages
 from gridworld.testing.comparing import copied, same
-from gridworld.testing.conformance import calling, expect
+from gridworld.testing.conformance import calling, expect, fail
 from gridworld.testing.stage import stage, stage_task
 from gridworld.testing.walks import walk
 from gridworld.world import Episode, Topology, compile_world
@@ -53,22 +54,12 @@ class KernelChecks(ContractChecks):
 
     def make_kernel(self) -> KernelBackend:
         """A new backend."""
-        made = self.make()
-        expect(
-            isinstance(made, KernelBackend),
-            f"{made!r} is not built on the kernel",
-            "set `backend` to the class itself, so that the kit can tell while it is defined",
-        )
-        assert isinstance(made, KernelBackend)
-        return made
+        return _on_kernel(self.make())
 
     def _start_kernel(self, task: TaskSpecification) -> tuple[KernelBackend, Any]:
         """A new backend at the start of a task, and what it observes."""
-        backend = self.make_kernel()
-        with calling(f"configure and reset on '{task.task_id}'"):
-            backend.configure(task)
-            observation, _, _ = backend.reset(seed=task.seed)
-        return backend, observation
+        backend, observation = self.started(task)
+        return _on_kernel(backend), observation
 
     # --- What it says of itself ----------------------------------------------------------------------------------
 
@@ -202,6 +193,15 @@ class KernelChecks(ContractChecks):
 
 
 ADDS_TO_INFO = "leave what the base class puts into `info`; add to it in `extra_info`"
+
+
+def _on_kernel(backend: AbstractGridBackend) -> KernelBackend:
+    if not isinstance(backend, KernelBackend):
+        fail(
+            f"{backend!r} is not built on the kernel",
+            "set `backend` to the class itself, so that the kit can tell while it is defined",
+        )
+    return backend
 
 
 def _expect_restored(backend: KernelBackend, kept: list[_Shown], actions: list[Action], number: int) -> None:
