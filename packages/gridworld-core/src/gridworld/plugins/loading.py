@@ -27,7 +27,7 @@ from gridworld._version import __version__
 from gridworld.errors import PluginFault, UnknownNameError, describe_error, describe_value
 from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Registry, canonical_name
 from gridworld.plugins.import_costs import ImportMeter
-from gridworld.plugins.kinds import KINDS, PluginKind
+from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind
 from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "load_registry"]
@@ -216,10 +216,9 @@ def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> N
         manager.register(module, name=name)
     except Exception as error:
         raise _PhaseError("register", error) from error
-    known = [kind.hook for kind in KINDS]
     for caller in manager.get_hookcallers(module) or ():
-        if caller.name not in known:
-            raise _PhaseError("register", f"unknown hook '{caller.name}'{nearest_hint(caller.name, known)}")
+        if caller.name not in PLUGIN_HOOKS:
+            raise _PhaseError("register", f"unknown hook '{caller.name}'{nearest_hint(caller.name, PLUGIN_HOOKS)}")
 
 
 def _call_hook(manager: pluggy.PluginManager, kind: PluginKind, record: PluginRecord) -> list[Provided[Any]]:

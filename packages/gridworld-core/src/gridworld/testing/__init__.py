@@ -6,10 +6,12 @@
     class TestIce(MechanismConformance):
         mechanism = ICE
 
-Each kit is a module here. They need no pytest themselves: ``multinet plugins check`` runs them on what is installed.
-What the pytest plugin of this package imports is here, too, so a kit is imported when it is first asked for.
+Each kit is a module here, named like the kit; a kit of a new kind is such a module and its name in ``__all__``. They
+need no pytest themselves: ``multinet plugins check`` runs them on what is installed. A kit is imported when it is first
+asked for, so that the fixtures of `gridworld.testing.pytest_plugin` cost nothing until a test uses one.
 """
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,18 +34,13 @@ __all__ = [
     "TilingConformance",
 ]
 
-MODULES = {
-    "BackendConformance": "backend",
-    "BenchmarkConformance": "benchmark",
-    "GoalConformance": "goal",
-    "MechanismConformance": "mechanism",
-    "ModelConformance": "model",
-    "PluginModuleConformance": "plugin_module",
-    "TilingConformance": "tiling",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name not in MODULES:
+    if name not in __all__:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return vars(import_module(f"{__name__}.{MODULES[name]}"))[name]
+    return vars(import_module(f"{__name__}.{_module_of(name)}"))[name]
+
+
+def _module_of(kit: str) -> str:
+    """``BackendConformance`` is in the module ``backend``."""
+    return re.sub("(?<!^)(?=[A-Z])", "_", kit.removesuffix("Conformance")).lower()
