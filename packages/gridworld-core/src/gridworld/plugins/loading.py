@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from email.message import Message
 from functools import cache
-from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, cast
@@ -60,9 +59,8 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     _refuse_unknown(named, found)
     variable = os.environ.get(DISABLE_VARIABLE, "")
     unwanted = {canonical_name(name) for name in (*named, *variable.split(",")) if name.strip()}
-    # All mechanisms import it: it must not count as a cost of the first plugin that has one.
-    import_module("gridworld.world")
-    from gridworld import hookspecs  # which imports from this room
+    # Here, since it imports from this room; and before any plugin, which all import it: it is no cost of the first one.
+    from gridworld import hookspecs
 
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)

@@ -12,8 +12,9 @@ asked for, so that the fixtures of `gridworld.testing.pytest_plugin` cost nothin
 """
 
 import re
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     from gridworld.testing.backend import BackendConformance
@@ -35,12 +36,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return vars(import_module(f"{__name__}.{_module_of(name)}"))[name]
-
-
 def _module_of(kit: str) -> str:
-    """``BackendConformance`` is in the module ``backend``."""
+    """``PluginModuleConformance`` is in the module ``plugin_module``."""
     return re.sub("(?<!^)(?=[A-Z])", "_", kit.removesuffix("Conformance")).lower()
+
+
+__getattr__ = names_from(__name__, {kit: _module_of(kit) for kit in __all__})
