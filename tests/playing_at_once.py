@@ -75,21 +75,23 @@ def _play(number: int) -> tuple[int, Any]:
     from gridworld.plugins import get_registry
     from gridworld.runner.grid_runner import GridRunner
     from gridworld.support.import_strings import load_object
-    from multinet_eval.suites import load_benchmark
+    from gridworld.task_spec import TaskSpecification
+    from multinet_eval.suites import benchmark_folder
 
     registry = get_registry()
-    tasks = load_benchmark(registry.benchmarks.get("validation_10"))
+    files = sorted(benchmark_folder(registry.benchmarks.get("validation_10")).glob("*.json"))
+    task = TaskSpecification.from_json(files[number % len(files)])
     name, options = PLAYED[number % len(PLAYED)]
     backend = load_object(registry.backends.get(name).target)(**options)
     rng = random.Random(number)
     runner = GridRunner(backend, keep_observations=False)
-    result = runner.run_episode(tasks[number % len(tasks)], lambda *given: rng.randrange(7))
+    result = runner.run_episode(task, lambda *given: rng.randrange(7))
     return id(registry), [result.task_id, result.steps_taken, result.total_reward, result.final_state.to_dict()]
 
 
 def main(threads: int) -> None:
     """Play them all."""
-    sys.setswitchinterval(1e-6)  # seconds, so that threads meet in the middle of everything
+    sys.setswitchinterval(1e-5)  # seconds, so that threads meet in the middle of everything
     together = threading.Barrier(threads).wait if threads > 1 else lambda: None
     with ThreadPoolExecutor(threads) as pool:
         played = list(pool.map(lambda number: play(number, together), range(EPISODES)))
