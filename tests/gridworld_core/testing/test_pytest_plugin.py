@@ -65,7 +65,8 @@ def test_a_failing_check_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> No
 def test_a_run_that_uses_nothing_of_it_imports_nothing_else_of_the_toolkit() -> None:
     code = "import sys, gridworld.testing.pytest_plugin; print(*(name for name in sys.modules if 'gridworld' in name))"
     imported = set(run_python(code, []).stdout.split())
-    light = {"gridworld", "gridworld._version", "gridworld.testing", "gridworld.testing.pytest_plugin"}
+    package = {"gridworld", "gridworld._version", "gridworld.support", "gridworld.support.lazy", "gridworld.testing"}
+    light = package | {"gridworld.testing.pytest_plugin"}
     assert imported - {name for name in imported if name.startswith("_")} == light
 
 

@@ -43,6 +43,7 @@ from gridworld.task_spec import (
 from gridworld.world.acts import Outcome
 from gridworld.world.events import (
     Bumped,
+    Carried,
     Changed,
     Closed,
     Died,
@@ -63,7 +64,7 @@ from gridworld.world.events import (
     Waited,
 )
 from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
-from gridworld.world.mechanism_type import GridStateField, Hook, MechanismType
+from gridworld.world.mechanism_type import Direction, GridStateField, Hook, MechanismType, NextValue
 from gridworld.world.square import square_topology
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import NO_CELL, FieldOfView, Topology
@@ -84,12 +85,14 @@ __all__ = [
     "BackendInfo",
     "BenchmarkInfo",
     "Bumped",
+    "Carried",
     "Changed",
     "Circle",
     "Closed",
     "Color",
     "CommonGoalField",
     "Died",
+    "Direction",
     "Discovered",
     "Dropped",
     "Entity",
@@ -107,6 +110,7 @@ __all__ = [
     "MechanismType",
     "ModelInfo",
     "Moved",
+    "NextValue",
     "NoEffect",
     "Opened",
     "Outcome",
