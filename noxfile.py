@@ -1,5 +1,6 @@
 """The checks of the project: ``nox`` runs them all, ``nox -s NAME`` one of them."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -14,9 +15,10 @@ ADAPTERS, EVAL = "multinet-adapters", "multinet-eval"
 DISTRIBUTIONS = (CORE, MINIGRID, MULTIGRID, ADAPTERS, EVAL)
 IMPORT_PACKAGES = ("gridworld", "gridworld_minigrid", "gridworld_multigrid", "multinet_adapters", "multinet_eval")
 
-# mypy and ruff are pinned: a new release must not turn the checks red on its own.
+# These are pinned: a new release must not turn the checks red on its own.
 RUFF = "ruff==0.17.5"
 MYPY = "mypy==2.4.1"
+IMPORT_LINTER = "import-linter==2.16"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 # So is what builds the documentation, where every warning is an error.
 DOCS = (
@@ -34,10 +36,12 @@ def _sources(*distributions: str) -> list[str]:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Formatting and lint."""
-    session.install(RUFF)
+    """Formatting, lint, and which way imports point."""
+    session.install(RUFF, IMPORT_LINTER)
     session.run("ruff", "format", "--check", ".")
     session.run("ruff", "check", ".")
+    sources = [str(ROOT / source / "src") for source in _sources(*DISTRIBUTIONS)]
+    session.run("lint-imports", "--no-cache", env={"PYTHONPATH": os.pathsep.join(sources)})
 
 
 @nox.session

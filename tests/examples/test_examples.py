@@ -11,6 +11,8 @@ import pytest
 from command_line import run
 from example_plugins import EXAMPLES
 from gridworld.plugins import Registry
+from gridworld.plugins.kinds import KINDS
+from imports import imported_names
 
 pytestmark = pytest.mark.lengthy
 
@@ -31,9 +33,7 @@ on_every_example = pytest.mark.parametrize("name", EXAMPLES)
 
 def test_there_is_an_example_of_every_kind_of_plugin() -> None:
     assert set(EXAMPLES) == set(PROVIDED)
-    assert {kind for provided in PROVIDED.values() for kind, _ in provided} == {
-        "backend", "benchmark", "goal", "mechanism", "model", "tiling",
-    }  # fmt: skip
+    assert {kind for provided in PROVIDED.values() for kind, _ in provided} == {kind.name for kind in KINDS}
 
 
 def test_all_of_them_load_beside_each_other(example_registry: Registry) -> None:
@@ -57,11 +57,9 @@ def test_it_imports_no_distribution_that_it_does_not_declare(name: str) -> None:
     own = next(path.name for path in example.source.iterdir() if path.is_dir())
     declared = {requirement.split("=")[0].rstrip("><") for requirement in example.project["dependencies"]}
     imported = {
-        word
+        module.split(".")[0]
         for path in example.source.rglob("*.py")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.split(" ")[0] in ("import", "from")
-        for word in [line.split()[1].split(".")[0]]
+        for module, _ in imported_names(path.read_text(encoding="utf-8"))
     }
     known = {"gridworld": "gridworld-core", "gridworld_multigrid": "gridworld-multigrid"}
     assert {known.get(each, each) for each in imported - {own} - sys.stdlib_module_names} <= declared

@@ -2,8 +2,8 @@
 
 python check_scaffold.py
 
-Each is written by the command line, installed by pip as its author would, tested by its own tests and by the kits; the
-adapter is then evaluated on `validation_10`, the tiling, the backend and the suite are played.
+Each is written by the command line, installed by pip as its author would, and tested by its own tests and by the kits.
+Then the command that its author is told to try it out with is run; what can be played is.
 """
 
 import json
@@ -12,13 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-KINDS = ("adapter", "mechanism", "goal", "tiling", "backend", "benchmark")
-PLAYED = {
-    "adapter": ("--model", "scaffold-adapter", "--benchmark", "validation_10"),
-    "tiling": ("--model", "optimal", "--tiling", "scaffold-tiling"),
-    "backend": ("--model", "random", "--backend", "scaffold-backend"),
-    "benchmark": ("--model", "optimal", "--benchmark", "scaffold-benchmark"),
-}
+from multinet_eval.scaffolds import SCAFFOLDS
+
 BIN = Path(sys.executable).parent
 
 
@@ -32,21 +27,25 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 def check_scaffolds(folder: Path) -> None:
     """Write, install and test one of each kind; then all are installed beside each other."""
-    for kind in KINDS:
+    for kind in SCAFFOLDS:
         said = run(BIN / "multinet", "plugins", "new", kind, f"scaffold-{kind}", cwd=folder)
         if f"pip install ./scaffold-{kind}" not in said:
             sys.exit(f"FAILED: no word on how to install it: {said}")
-    run(sys.executable, "-m", "pip", "install", "pytest", *(f"./scaffold-{kind}" for kind in KINDS), cwd=folder)
+    run(sys.executable, "-m", "pip", "install", "pytest", *(f"./scaffold-{kind}" for kind in SCAFFOLDS), cwd=folder)
     run(sys.executable, "-m", "pip", "check", cwd=folder)
-    for kind in KINDS:
+    for kind in SCAFFOLDS:
         run(sys.executable, "-m", "pytest", "-q", f"scaffold-{kind}", cwd=folder)
         run(BIN / "multinet", "plugins", "check", f"scaffold-{kind}", cwd=folder)
 
 
 def check_played(folder: Path) -> None:
-    """Play what can be played."""
-    for kind, options in PLAYED.items():
-        results = json.loads(run(BIN / "multinet-run-eval", *options, "--json", cwd=folder))
+    """Try each of them out."""
+    for kind, scaffold in SCAFFOLDS.items():
+        name = f"scaffold_{kind}" if scaffold.identifier else f"scaffold-{kind}"
+        program, *options = scaffold.try_out.format(name=name).split()
+        results = json.loads(run(BIN / program, *options, "--json", cwd=folder))
+        if program != "multinet-run-eval":
+            continue
         if kind != "benchmark" and results["num_tasks"] != 10:
             sys.exit(f"FAILED: expected ten tasks to be played: {results}")
         if "optimal" in options and results["success_rate"] != 1:

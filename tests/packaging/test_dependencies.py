@@ -1,6 +1,5 @@
 """Each distribution declares exactly what it imports, and imports point one way only."""
 
-import ast
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -8,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from imports import imported_names
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 DISTRIBUTIONS = sorted(path.parent.name for path in PACKAGES.glob("*/pyproject.toml"))
@@ -27,12 +28,7 @@ def imported_packages(distribution: str) -> set[str]:
     source = PACKAGES / distribution / "src"
     found: set[str] = set()
     for path in source.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                found.update(alias.name.split(".")[0] for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                assert node.level == 0, f"{path} imports relatively"
-                found.add((node.module or "").split(".")[0])
+        found.update(module.split(".")[0] for module, _ in imported_names(path.read_text(encoding="utf-8")))
     return found - set(sys.stdlib_module_names) - {IMPORT_PACKAGE[distribution]}
 
 

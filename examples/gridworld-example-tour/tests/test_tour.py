@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gridworld.task_spec import TaskSpecification
+from gridworld.hookspecs import TaskSpecification
 from gridworld.testing import GoalConformance, MechanismConformance, PluginModuleConformance
 from gridworld.testing.stage import stage
 from gridworld_example_tour.visit_in_order import VISIT_IN_ORDER

@@ -1,19 +1,21 @@
-"""What every pytest run has where this distribution is installed with pytest."""
+"""The fixtures that the tests of plugins can ask for, and that nobody has who does not."""
 
 import subprocess
 import sys
 from importlib.metadata import distribution
 from pathlib import Path
 
+import pytest
+
 from gridworld.solver import solve
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Episode, World
 from plugin_factory import run_python
 
-SUITE = """
-import json
-from urllib.request import Request, urlopen
+pytest_plugins = ["gridworld.testing.pytest_plugin"]
 
+ASKING = 'pytest_plugins = ["gridworld.testing.pytest_plugin"]\n'
+SUITE = """
 from gridworld.testing import MechanismConformance
 from gridworld.world import Episode, World
 
@@ -25,37 +27,36 @@ class TestGates(MechanismConformance):
 def test_the_fixtures_are_there(small_world, small_episode):
     assert isinstance(small_world, World)
     assert isinstance(small_episode, Episode)
-
-
-def test_a_server_records_what_a_model_is_asked(model_server):
-    question = {"model": model_server.models[0], "messages": [{"role": "user", "content": "Where to?"}]}
-    request = Request(f"{model_server.openai_url}/chat/completions", json.dumps(question).encode())
-    model_server.answer = lambda chat: "Action: turn_left"
-    with urlopen(request) as reply:
-        answer = json.load(reply)
-    assert answer["choices"][0]["message"]["content"] == "Action: turn_left"
-    assert model_server.chats[0].text == "Where to?"
 """
 
 
-def test_its_entry_point_is_declared() -> None:
-    entries = distribution("gridworld-core").entry_points.select(group="pytest11")
-    assert [(entry.name, entry.value) for entry in entries] == [("gridworld", "gridworld.testing.pytest_plugin")]
+def pytest_in(folder: Path, source: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest on one file, as an author of a plugin would."""
+    (folder / "test_authors.py").write_text(source, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(folder)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_an_authors_tests_have_the_kits_and_the_fixtures(tmp_path: Path) -> None:
-    (tmp_path / "test_authors.py").write_text(SUITE, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+def test_an_authors_tests_have_the_kits_and_the_fixtures_that_they_ask_for(tmp_path: Path) -> None:
+    finished = pytest_in(tmp_path, ASKING + SUITE)
     assert finished.returncode == 0, finished.stdout
-    assert "26 passed" in finished.stdout
+    assert "25 passed" in finished.stdout
+
+
+def test_nobody_has_the_fixtures_who_does_not_ask_for_them(tmp_path: Path) -> None:
+    finished = pytest_in(tmp_path, SUITE, "-k", "fixtures")
+    assert finished.returncode == 1
+    assert "fixture 'small_world' not found" in finished.stdout
+
+
+@pytest.mark.parametrize("name", ["gridworld-core", "multinet-adapters"])
+def test_no_distribution_of_ours_puts_itself_into_every_run_of_pytest(name: str) -> None:
+    assert not distribution(name).entry_points.select(group="pytest11")
 
 
 def test_a_failing_check_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     suite = SUITE + "\n\nclass TestNothing(MechanismConformance):\n    pass\n"
-    (tmp_path / "test_authors.py").write_text(suite, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "Nothing", str(tmp_path)]
-    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    finished = pytest_in(tmp_path, suite, "-k", "Nothing")
     assert finished.returncode == 1
     assert "TestNothing tests nothing" in finished.stdout
     assert "What to do: set the class attribute `mechanism`" in finished.stdout
@@ -64,7 +65,8 @@ def test_a_failing_check_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> No
 def test_a_run_that_uses_nothing_of_it_imports_nothing_else_of_the_toolkit() -> None:
     code = "import sys, gridworld.testing.pytest_plugin; print(*(name for name in sys.modules if 'gridworld' in name))"
     imported = set(run_python(code, []).stdout.split())
-    light = {"gridworld", "gridworld._version", "gridworld.testing", "gridworld.testing.pytest_plugin"}
+    package = {"gridworld", "gridworld._version", "gridworld.support", "gridworld.support.lazy", "gridworld.testing"}
+    light = package | {"gridworld.testing.pytest_plugin"}
     assert imported - {name for name in imported if name.startswith("_")} == light
 
 

@@ -2,12 +2,20 @@
 
 import attrs
 
-from gridworld.drawing.glyphs import Glyph, Line, Rectangle
-from gridworld.hookspecs import MechanismType
-from gridworld.task_spec import Position, to_position
-from gridworld.world import Entity, State, World
-from gridworld.world.events import Event, Moved
-from gridworld.world.traits import Trait
+from gridworld.hookspecs import (
+    Entity,
+    Glyph,
+    Line,
+    MechanismType,
+    Moved,
+    Outcome,
+    Position,
+    Rectangle,
+    State,
+    Trait,
+    World,
+    to_position,
+)
 
 __all__ = ["ICE", "IceSpec"]
 
@@ -27,7 +35,7 @@ def _glyph(ice: IceSpec, value: str) -> Glyph:
     return Glyph((Rectangle(0, 0, 1, 1, PALE), *streaks))
 
 
-def _slide(world: World, state: State, ice: Entity) -> tuple[State, tuple[Event, ...]] | None:
+def _slide(world: World, state: State, ice: Entity) -> Outcome | None:
     """One cell further; the rules then let the cell that the agent has come to act on it in turn."""
     beyond = world.exits[state.cell * world.headings + state.heading]
     return (state.at(beyond), (Moved(state.cell, beyond),)) if world.is_free(state, beyond) else None

@@ -2,11 +2,19 @@
 
 import attrs
 
-from gridworld.drawing.glyphs import Glyph, Polygon, Rectangle
-from gridworld.hookspecs import MechanismType
-from gridworld.task_spec import Position, one_of, to_position
-from gridworld.world import Entity, State, World
-from gridworld.world.traits import Trait
+from gridworld.hookspecs import (
+    Entity,
+    Glyph,
+    MechanismType,
+    Polygon,
+    Position,
+    Rectangle,
+    State,
+    Trait,
+    World,
+    one_of,
+    to_position,
+)
 
 __all__ = ["ONE_WAY", "OneWaySpec"]
 

@@ -2,8 +2,7 @@
 
 from functools import cache
 
-from gridworld.task_spec import Position
-from gridworld.world import Topology
+from gridworld.hookspecs import Position, Topology
 from gridworld_multigrid.tilings.hexagon import hexagon_centre
 from gridworld_multigrid.tilings.polygons import Point, Polygon, regular_polygon, topology_of_polygons
 

@@ -1,9 +1,7 @@
 """A model that plays a list of actions given as text, whatever it is shown."""
 
-from gridworld.actions import ACTION_SPACE, Action
-from gridworld.errors import ArgumentError
+from gridworld.hookspecs import ACTION_SPACE, Action, ArgumentError, nearest_hint
 from gridworld.model_interface import ModelInput, ModelInterface, ModelOutput
-from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["ScriptedModel"]
 

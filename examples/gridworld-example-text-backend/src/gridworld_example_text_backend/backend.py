@@ -3,11 +3,9 @@
 import numpy as np
 
 from gridworld.backends.kernel import KernelBackend
-from gridworld.plugins import get_registry
-from gridworld.support.import_strings import load_object
-from gridworld.task_spec import TaskSpecification
+from gridworld.hookspecs import TaskSpecification, Topology
+from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.text import text_view
-from gridworld.world import Topology
 
 __all__ = ["TextBackend"]
 
@@ -29,7 +27,7 @@ class TextBackend(KernelBackend):
     """
 
     def __init__(self, tiling: str = "square") -> None:
-        self._tiling = get_registry().tilings.get(tiling)
+        self._tiling = find_tiling(tiling)
 
     @property
     def name(self) -> str:
@@ -43,8 +41,7 @@ class TextBackend(KernelBackend):
 
     def make_topology(self, task: TaskSpecification) -> Topology:
         """The tiling of the task's lattice."""
-        topology: Topology = load_object(self._tiling.target)(*task.maze.dimensions)
-        return topology
+        return lay_out(self._tiling, task)
 
     def observe(self) -> str:
         """The text view of the present state."""

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from gridworld.errors import Problem
-from gridworld.hookspecs import GoalType
-from gridworld.task_spec import TaskSpecification
-from gridworld.world import State, World
+from gridworld.hookspecs import GoalType, Problem, State, TaskSpecification, World
 from gridworld_example_tour.waypoints import VISITED, waypoints_of
 
 __all__ = ["VISIT_IN_ORDER"]

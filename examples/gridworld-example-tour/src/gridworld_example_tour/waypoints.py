@@ -2,12 +2,20 @@
 
 import attrs
 
-from gridworld.drawing.glyphs import Circle, Glyph, Rectangle
-from gridworld.hookspecs import MechanismType
-from gridworld.task_spec import Position, to_position
-from gridworld.world import Entity, State, World
-from gridworld.world.events import Changed, Event
-from gridworld.world.traits import Trait
+from gridworld.hookspecs import (
+    Changed,
+    Circle,
+    Entity,
+    Glyph,
+    MechanismType,
+    Outcome,
+    Position,
+    Rectangle,
+    State,
+    Trait,
+    World,
+    to_position,
+)
 
 __all__ = ["VISITED", "WAYPOINTS", "WaypointSpec", "waypoints_of"]
 
@@ -30,7 +38,7 @@ def waypoints_of(world: World) -> list[Entity]:
     return [entity for entity in world.entities if isinstance(entity.spec, WaypointSpec)]
 
 
-def _visit(world: World, state: State, waypoint: Entity) -> tuple[State, tuple[Event, ...]] | None:
+def _visit(world: World, state: State, waypoint: Entity) -> Outcome | None:
     earlier = (other for other in waypoints_of(world) if other.spec.number < waypoint.spec.number)
     if state.values[waypoint.index] == VISITED or any(state.values[other.index] != VISITED for other in earlier):
         return None

@@ -1,4 +1,4 @@
-"""The seam between the toolkit and its plugins: all that a plugin author imports, and the hooks to implement.
+"""The seam between the toolkit and its plugins: the hooks to implement, and all that the author of a plugin imports.
 
 A plugin is a module named by an entry point in the group ``gridworld``; each hook is a function without arguments that
 returns descriptors:
@@ -8,24 +8,134 @@ returns descriptors:
     @hookimpl
     def gridworld_models():
         return [ModelInfo("still", "Never moves.", "my_package.still:StillModel")]
+
+Modules of mechanisms, goal types, tilings and task suites need no other import of ``gridworld``: descriptors, tasks,
+worlds, states, events, glyphs and errors are found here, whichever module defines them. Models subclass a class of
+`gridworld.model_interface`, backends one of `gridworld.backends`; all else that they need is here, too, save what only
+some of them use, such as `gridworld.text`. The conformance kits for the tests of a plugin are `gridworld.testing`.
+
+Importing this module imports no heavy library and loads no plugin.
 """
 
 from collections.abc import Iterable
 
 import pluggy
 
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
+from gridworld.errors import ArgumentError, Problem
 from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
-from gridworld.world.goal_type import GoalType
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.support.suggestions import nearest_hint
+from gridworld.task.colors import COLOR_NAMES, parse_color, parse_optional_color
+from gridworld.task_spec import (
+    OBSERVABILITY_MODES,
+    SWITCH_TYPES,
+    GoalSpec,
+    MazeLayout,
+    MechanismSet,
+    Position,
+    Rules,
+    TaskSpecification,
+    one_of,
+    to_ids,
+    to_position,
+)
+from gridworld.world.acts import Outcome
+from gridworld.world.events import (
+    Bumped,
+    Carried,
+    Changed,
+    Closed,
+    Died,
+    Discovered,
+    Dropped,
+    Event,
+    KeyUsed,
+    Moved,
+    NoEffect,
+    Opened,
+    PickedUp,
+    Pushed,
+    Succeeded,
+    Switched,
+    Teleported,
+    Turned,
+    Unlocked,
+    Waited,
+)
+from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
+from gridworld.world.mechanism_type import Direction, GridStateField, Hook, MechanismType, NextValue
+from gridworld.world.square import square_topology
+from gridworld.world.state import GONE, NOTHING, State, Status
+from gridworld.world.topology import NO_CELL, FieldOfView, Topology
+from gridworld.world.traits import Trait
+from gridworld.world.world import Entity, World
 
 __all__ = [
+    "ACTION_SPACE",
+    "COLOR_NAMES",
+    "GONE",
+    "NOTHING",
+    "NO_CELL",
+    "OBSERVABILITY_MODES",
+    "RGB",
+    "SWITCH_TYPES",
+    "Action",
+    "ArgumentError",
     "BackendInfo",
     "BenchmarkInfo",
+    "Bumped",
+    "Carried",
+    "Changed",
+    "Circle",
+    "Closed",
+    "Color",
+    "CommonGoalField",
+    "Died",
+    "Direction",
+    "Discovered",
+    "Dropped",
+    "Entity",
+    "Event",
+    "FieldOfView",
+    "Glyph",
+    "GoalSpec",
     "GoalType",
     "GridStateField",
+    "Hook",
+    "KeyUsed",
+    "Line",
+    "MazeLayout",
+    "MechanismSet",
     "MechanismType",
     "ModelInfo",
+    "Moved",
+    "NextValue",
+    "NoEffect",
+    "Opened",
+    "Outcome",
+    "PickedUp",
+    "Polygon",
+    "Position",
+    "Problem",
+    "Pushed",
+    "Rectangle",
+    "Rules",
+    "Shape",
+    "State",
+    "Status",
+    "Succeeded",
+    "Switched",
+    "TaskSpecification",
+    "Teleported",
     "TilingInfo",
+    "Tint",
+    "Topology",
+    "Trait",
+    "Turned",
+    "Unlocked",
+    "Waited",
+    "World",
     "gridworld_backends",
     "gridworld_benchmarks",
     "gridworld_goals",
@@ -33,6 +143,14 @@ __all__ = [
     "gridworld_models",
     "gridworld_tilings",
     "hookimpl",
+    "minigrid_reward",
+    "nearest_hint",
+    "one_of",
+    "parse_color",
+    "parse_optional_color",
+    "square_topology",
+    "to_ids",
+    "to_position",
 ]
 
 hookspec = pluggy.HookspecMarker("gridworld")

@@ -4,9 +4,9 @@
 when first asked for, so that this package can be listed as a plugin without importing MiniGrid.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gridworld.support.lazy import names_from
 from gridworld_minigrid._version import __version__
 
 if TYPE_CHECKING:
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CustomMiniGridEnv", "MiniGridBackend", "TaskParser", "__version__"]
 
-LAZY = {"CustomMiniGridEnv": "env", "MiniGridBackend": "backend", "TaskParser": "task_parser"}
+MODULES = {"CustomMiniGridEnv": "env", "MiniGridBackend": "backend", "TaskParser": "task_parser"}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in LAZY:
-        raise AttributeError(f"module 'gridworld_minigrid' has no attribute '{name}'")
-    return getattr(import_module(f"gridworld_minigrid.{LAZY[name]}"), name)
+__getattr__ = names_from(__name__, MODULES)

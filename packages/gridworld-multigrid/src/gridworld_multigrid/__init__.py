@@ -4,9 +4,9 @@
 imported when first asked for, so that this package can be listed as a plugin without importing NumPy or Gymnasium.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gridworld.support.lazy import names_from
 from gridworld_multigrid._version import __version__
 
 if TYPE_CHECKING:
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Action", "MultiGridBackend", "MultiGridEnv", "__version__"]
 
-LAZY = {"Action": "agent", "MultiGridBackend": "backend", "MultiGridEnv": "env"}
+MODULES = {"Action": "agent", "MultiGridBackend": "backend", "MultiGridEnv": "env"}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in LAZY:
-        raise AttributeError(f"module 'gridworld_multigrid' has no attribute '{name}'")
-    return getattr(import_module(f"gridworld_multigrid.{LAZY[name]}"), name)
+__getattr__ = names_from(__name__, MODULES)

@@ -3,8 +3,9 @@
 `EvaluationHarness` is imported when first asked for, so that ``multinet --help`` stays quick.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gridworld.support.lazy import names_from
 from multinet_eval._version import __version__
 
 if TYPE_CHECKING:
@@ -12,10 +13,4 @@ if TYPE_CHECKING:
 
 __all__ = ["EvaluationHarness", "__version__"]
 
-
-def __getattr__(name: str) -> Any:
-    if name != "EvaluationHarness":
-        raise AttributeError(f"module 'multinet_eval' has no attribute '{name}'")
-    from multinet_eval.evaluation_harness import EvaluationHarness
-
-    return EvaluationHarness
+__getattr__ = names_from(__name__, {"EvaluationHarness": "evaluation_harness"})

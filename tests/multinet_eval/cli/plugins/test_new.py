@@ -15,24 +15,19 @@ import pytest
 
 from command_line import Finished, assert_refused, run
 from gridworld.plugins import load_registry
-from multinet_eval.scaffolds import KINDS
+from imports import imported_names
+from multinet_eval.scaffolds import SCAFFOLDS, Names
 from plugin_factory import write_distribution
 
 pytestmark = pytest.mark.lengthy
 
 
-PROVIDED = {
-    "adapter": ("model", "my-adapter"),
-    "mechanism": ("mechanism", "my_mechanism"),
-    "goal": ("goal", "my_goal"),
-    "tiling": ("tiling", "my-tiling"),
-    "backend": ("backend", "my-backend"),
-    "benchmark": ("benchmark", "my-benchmark"),
-}
+PROVIDED = {kind: (scaffold.provides, Names.of(scaffold, f"my-{kind}").name) for kind, scaffold in SCAFFOLDS.items()}
+"""Kind of distribution to the kind and name of what it provides."""
 MOST_LINES = {"adapter": 25, "mechanism": 40, "goal": 25, "tiling": 25, "backend": 40, "benchmark": 15}
 """Kind to the lines that an author has to write at most."""
 
-on_every_kind = pytest.mark.parametrize("kind", KINDS)
+on_every_kind = pytest.mark.parametrize("kind", SCAFFOLDS)
 
 
 @attrs.frozen
@@ -58,9 +53,9 @@ def new(kind: str, name: str, folder: Path, *options: str) -> Finished:
 def scaffolds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scaffold]:
     """One of each kind, called ``my-adapter`` and so on, untouched, and installed beside each other."""
     written, site = tmp_path_factory.mktemp("written"), tmp_path_factory.mktemp("site")
-    said = {kind: new(kind, f"my-{kind}", written) for kind in KINDS}
-    path = [site, *(written / f"my-{kind}" / "src" for kind in KINDS)]
-    made = {kind: Scaffold(kind, written / f"my-{kind}", said[kind], path) for kind in KINDS}
+    said = {kind: new(kind, f"my-{kind}", written) for kind in SCAFFOLDS}
+    path = [site, *(written / f"my-{kind}" / "src" for kind in SCAFFOLDS)]
+    made = {kind: Scaffold(kind, written / f"my-{kind}", said[kind], path) for kind in SCAFFOLDS}
     for each in made.values():
         project = each.project
         entry_points = project["entry-points"]["gridworld"]
@@ -110,10 +105,9 @@ def test_it_names_its_plugin_and_what_it_needs(scaffolds: dict[str, Scaffold], k
 def test_it_declares_exactly_what_it_imports(scaffolds: dict[str, Scaffold], kind: str) -> None:
     scaffold = scaffolds[kind]
     imported = {
-        node.names[0].name.split(".")[0] if isinstance(node, ast.Import) else str(node.module).split(".")[0]
+        module.split(".")[0]
         for path in (scaffold.folder / "src").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Import | ast.ImportFrom)
+        for module, _ in imported_names(path.read_text(encoding="utf-8"))
     }
     distributions = {"gridworld": "gridworld-core", "gridworld_multigrid": "gridworld-multigrid"}
     used = {distributions.get(each, each) for each in imported - sys.stdlib_module_names - {f"my_{kind}"}}
@@ -252,9 +246,8 @@ def test_it_ends_by_saying_what_to_do_next(scaffolds: dict[str, Scaffold], kind:
     _, name = PROVIDED[kind]
     for command in (f"pip install ./my-{kind}", f"pytest ./my-{kind}", f"multinet plugins check {name}"):
         assert f"  {command}" in said
-    uses = {"adapter": "--model", "tiling": "--tiling", "backend": "--backend", "benchmark": "--benchmark"}
-    if kind in uses:
-        assert any(f"{uses[kind]} {name}" in line for line in said.splitlines() if "multinet-run-eval" in line)
+    assert said.splitlines()[-1].split()[0] in ("multinet", "multinet-run-eval")
+    assert name in said.splitlines()[-1].split()
 
 
 def test_it_goes_into_another_folder_if_asked(tmp_path: Path) -> None:
@@ -267,7 +260,7 @@ def test_it_goes_into_another_folder_if_asked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["My.Plugin_2", "x", "UPPER", "random-model", "a--b"])
 def test_every_name_of_a_distribution_will_do(tmp_path: Path, name: str) -> None:
-    for kind in KINDS:
+    for kind in SCAFFOLDS:
         folder = tmp_path / kind
         folder.mkdir()
         assert new(kind, name, folder).returncode == 0
@@ -334,4 +327,6 @@ def test_nothing_is_left_behind_where_it_cannot_be_written(tmp_path: Path) -> No
 
 
 def test_an_unknown_kind_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
-    assert_refused(new("modle", "mine", tmp_path), "'modle' is not one of", *[f"'{kind}'" for kind in KINDS])
+    assert_refused(
+        new("mechansim", "mine", tmp_path), "kind of plugin 'mechansim'", "did you mean 'mechanism'?", *SCAFFOLDS
+    )

@@ -4,24 +4,29 @@
 models can tell of themselves; the other modules hold models that need no other distribution.
 """
 
-from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
-from gridworld.model_interface.base import (
-    EpisodeInfo,
-    ModelInput,
-    ModelInterface,
-    ModelOutput,
-    OracleInterface,
-)
-from gridworld.model_interface.file_based import FileBasedModelInterface
-from gridworld.model_interface.inspection import (
-    AttendedModel,
-    CheckedModel,
-    PromptedModel,
-    PromptImage,
-    PromptText,
-    Verdict,
-)
-from gridworld.model_interface.random_model import RandomModelInterface
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
+    from gridworld.model_interface.base import (
+        EpisodeInfo,
+        ModelInput,
+        ModelInterface,
+        ModelOutput,
+        OracleInterface,
+    )
+    from gridworld.model_interface.file_based import FileBasedModelInterface
+    from gridworld.model_interface.inspection import (
+        AttendedModel,
+        CheckedModel,
+        PromptedModel,
+        PromptImage,
+        PromptText,
+        Verdict,
+    )
+    from gridworld.model_interface.random_model import RandomModelInterface
 
 __all__ = [
     "AnswerFault",
@@ -41,3 +46,24 @@ __all__ = [
     "Usage",
     "Verdict",
 ]
+
+MODULES = {
+    "AnswerFault": "answers",
+    "AnswerOutcome": "answers",
+    "AttendedModel": "inspection",
+    "CheckedModel": "inspection",
+    "EpisodeInfo": "base",
+    "FileBasedModelInterface": "file_based",
+    "ModelInput": "base",
+    "ModelInterface": "base",
+    "ModelOutput": "base",
+    "OracleInterface": "base",
+    "PromptImage": "inspection",
+    "PromptText": "inspection",
+    "PromptedModel": "inspection",
+    "RandomModelInterface": "random_model",
+    "Usage": "answers",
+    "Verdict": "inspection",
+}
+
+__getattr__ = names_from(__name__, MODULES)

@@ -3,9 +3,14 @@
 `get_registry` gives everything that is installed; `load_registry` makes a registry of its own.
 """
 
-from gridworld.plugins.catalog import Catalog, PluginFailure, PluginRecord, Provided, Registry
-from gridworld.plugins.loading import CORE_DISTRIBUTION, DISABLE_VARIABLE, load_registry
-from gridworld.plugins.registry import get_registry, set_registry, using_registry
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from gridworld.plugins.catalog import Catalog, PluginFailure, PluginRecord, Provided, Registry
+    from gridworld.plugins.loading import CORE_DISTRIBUTION, DISABLE_VARIABLE, load_registry
+    from gridworld.plugins.registry import get_registry, set_registry, using_registry
 
 __all__ = [
     "CORE_DISTRIBUTION",
@@ -20,3 +25,19 @@ __all__ = [
     "set_registry",
     "using_registry",
 ]
+
+MODULES = {
+    "CORE_DISTRIBUTION": "loading",
+    "DISABLE_VARIABLE": "loading",
+    "Catalog": "catalog",
+    "PluginFailure": "catalog",
+    "PluginRecord": "catalog",
+    "Provided": "catalog",
+    "Registry": "catalog",
+    "get_registry": "registry",
+    "load_registry": "loading",
+    "set_registry": "registry",
+    "using_registry": "registry",
+}
+
+__getattr__ = names_from(__name__, MODULES)

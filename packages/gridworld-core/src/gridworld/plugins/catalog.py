@@ -27,6 +27,11 @@ class Named(Protocol):
         """What it is found by."""
         ...
 
+    @property
+    def summary(self) -> str:
+        """A sentence for listings."""
+        ...
+
 
 Descriptor = TypeVar("Descriptor", bound=Named)
 

@@ -32,15 +32,15 @@ def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
-    """The fault that names the mechanism or goal type whose hook raised an error, and its distribution."""
+    """The fault that names the mechanism, goal type or other thing whose hook raised an error, and its distribution."""
     return fault(culprit_of(error) or otherwise, when, error)
 
 
 def culprit_of(error: BaseException) -> str | None:
-    """The mechanism or goal type whose hook raised an error, with its distribution; None if no hook did."""
+    """Whose hook raised an error, such as a mechanism or goal type, with its distribution; None if no hook did."""
     registry = get_registry()
     owners: dict[CodeType, set[str]] = {}
-    for catalog in (registry.mechanisms, registry.goals):
+    for catalog in registry.catalogs:
         _add_owners(owners, catalog.kind, catalog)
     found = [owners[code] for code in _codes_raising(error) if code in owners]
     return " or ".join(sorted(found[-1])) if found else None

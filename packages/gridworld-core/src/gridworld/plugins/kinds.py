@@ -1,4 +1,11 @@
-"""The kinds of things that plugins provide: a new kind is a descriptor, a hook specification and a line here."""
+"""The kinds of things that plugins provide.
+
+A new kind is a descriptor (in `gridworld.plugins.descriptors` or beside what it describes), a hook specification in
+`gridworld.hookspecs`, a line in `KINDS`, and a property of `gridworld.plugins.Registry` that gives its catalog a type.
+Everything else is optional, and each a single entry beside its own feature: a conformance kit in `gridworld.testing`, a
+scaffold in ``multinet_eval.scaffolds``, and in ``multinet_eval.cli.plugins.facts`` what to tell of one beyond its plain
+fields.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +17,7 @@ from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo,
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType
 
-__all__ = ["KINDS", "PluginKind", "kind_of"]
+__all__ = ["KINDS", "PLUGIN_HOOKS", "PluginKind", "kind_of"]
 
 
 @attrs.frozen
@@ -42,6 +49,9 @@ KINDS = (
     PluginKind("tiling", TilingInfo),
 )
 """All kinds, in the order in which listings show them."""
+
+PLUGIN_HOOKS = tuple(kind.hook for kind in KINDS)
+"""The names of the functions that a plugin's module may have."""
 
 
 def kind_of(descriptor: object) -> PluginKind | None:

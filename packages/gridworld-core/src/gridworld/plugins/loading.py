@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from email.message import Message
 from functools import cache
-from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, cast
@@ -27,7 +26,7 @@ from gridworld._version import __version__
 from gridworld.errors import PluginFault, UnknownNameError, describe_error, describe_value
 from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Registry, canonical_name
 from gridworld.plugins.import_costs import ImportMeter
-from gridworld.plugins.kinds import KINDS, PluginKind
+from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind
 from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "load_registry"]
@@ -60,9 +59,8 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     _refuse_unknown(named, found)
     variable = os.environ.get(DISABLE_VARIABLE, "")
     unwanted = {canonical_name(name) for name in (*named, *variable.split(",")) if name.strip()}
-    # All mechanisms import it: it must not count as a cost of the first plugin that has one.
-    import_module("gridworld.world")
-    from gridworld import hookspecs  # which imports from this room
+    # Here, since it imports from this room; and before any plugin, which all import it: it is no cost of the first one.
+    from gridworld import hookspecs
 
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
@@ -216,10 +214,9 @@ def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> N
         manager.register(module, name=name)
     except Exception as error:
         raise _PhaseError("register", error) from error
-    known = [kind.hook for kind in KINDS]
     for caller in manager.get_hookcallers(module) or ():
-        if caller.name not in known:
-            raise _PhaseError("register", f"unknown hook '{caller.name}'{nearest_hint(caller.name, known)}")
+        if caller.name not in PLUGIN_HOOKS:
+            raise _PhaseError("register", f"unknown hook '{caller.name}'{nearest_hint(caller.name, PLUGIN_HOOKS)}")
 
 
 def _call_hook(manager: pluggy.PluginManager, kind: PluginKind, record: PluginRecord) -> list[Provided[Any]]:

@@ -1,8 +1,13 @@
 """Searches the kernel for shortest plans."""
 
-from gridworld.solver.checks import Finding, TaskReport, check_task
-from gridworld.solver.difficulty import Difficulty, measure_difficulty
-from gridworld.solver.search import DEFAULT_MAX_STATES, Solution, Verdict, solve
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from gridworld.solver.checks import Finding, TaskReport, check_task
+    from gridworld.solver.difficulty import Difficulty, measure_difficulty
+    from gridworld.solver.search import DEFAULT_MAX_STATES, Solution, Verdict, solve
 
 __all__ = [
     "DEFAULT_MAX_STATES",
@@ -15,3 +20,17 @@ __all__ = [
     "measure_difficulty",
     "solve",
 ]
+
+MODULES = {
+    "DEFAULT_MAX_STATES": "search",
+    "Difficulty": "difficulty",
+    "Finding": "checks",
+    "Solution": "search",
+    "TaskReport": "checks",
+    "Verdict": "search",
+    "check_task": "checks",
+    "measure_difficulty": "difficulty",
+    "solve": "search",
+}
+
+__getattr__ = names_from(__name__, MODULES)

@@ -6,12 +6,15 @@
     class TestIce(MechanismConformance):
         mechanism = ICE
 
-Each kit is a module here. They need no pytest themselves: ``multinet plugins check`` runs them on what is installed.
-What the pytest plugin of this package imports is here, too, so a kit is imported when it is first asked for.
+Each kit is a module here, named like the kit; a kit of a new kind is such a module and its name in ``__all__``. They
+need no pytest themselves: ``multinet plugins check`` runs them on what is installed. A kit is imported when it is first
+asked for, so that the fixtures of `gridworld.testing.pytest_plugin` cost nothing until a test uses one.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     from gridworld.testing.backend import BackendConformance
@@ -32,18 +35,10 @@ __all__ = [
     "TilingConformance",
 ]
 
-MODULES = {
-    "BackendConformance": "backend",
-    "BenchmarkConformance": "benchmark",
-    "GoalConformance": "goal",
-    "MechanismConformance": "mechanism",
-    "ModelConformance": "model",
-    "PluginModuleConformance": "plugin_module",
-    "TilingConformance": "tiling",
-}
+
+def _module_of(kit: str) -> str:
+    """``PluginModuleConformance`` is in the module ``plugin_module``."""
+    return re.sub("(?<!^)(?=[A-Z])", "_", kit.removesuffix("Conformance")).lower()
 
 
-def __getattr__(name: str) -> Any:
-    if name not in MODULES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return vars(import_module(f"{__name__}.{MODULES[name]}"))[name]
+__getattr__ = names_from(__name__, {kit: _module_of(kit) for kit in __all__})

@@ -102,6 +102,9 @@ class Conformance:
     kind: ClassVar[str]
     """The kind of thing under test, which is also the name of the class attribute that holds it."""
 
+    costly: ClassVar[bool] = False
+    """Whether the checks may cost something, so that they are run on a third party's only when it is named."""
+
     _context: ExitStack
 
     together_with: ClassVar[Sequence[Any]] = ()

@@ -14,12 +14,11 @@ import attrs
 from gridworld.testing.conformance import calling, expect
 from gridworld.world import Entity, State, Status, World
 from gridworld.world.events import Event
-from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.mechanism_type import MECHANISM_HOOKS, MechanismType
 from gridworld.world.state import GONE, NOTHING
 from gridworld.world.traits import Trait
 
 __all__ = [
-    "HOOKS",
     "Inspection",
     "dropped_here_and_there",
     "ignores_dropped",
@@ -29,8 +28,6 @@ __all__ = [
     "watched",
 ]
 
-HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
-"""The fields of a mechanism type that hold its hooks."""
 NEXT_VALUES = ("sense", "derive", "tick")
 """Those that give the next value of their own entity."""
 HEADLESS = ("sense", "derive")
@@ -44,7 +41,9 @@ Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
 def watched(mechanism: MechanismType, inspection: Inspection) -> MechanismType:
     """The same mechanism, with an inspection of each call of its hooks."""
     fields = attrs.asdict(mechanism, recurse=False)
-    hooks: dict[str, Any] = {name: _inspected(inspection, name, fields[name]) for name in HOOKS if fields[name]}
+    hooks: dict[str, Any] = {
+        name: _inspected(inspection, name, fields[name]) for name in MECHANISM_HOOKS if fields[name]
+    }
     return attrs.evolve(mechanism, **hooks)
 
 

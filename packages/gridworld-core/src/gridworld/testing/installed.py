@@ -7,33 +7,26 @@ from typing import Any
 
 import attrs
 
+from gridworld import testing
 from gridworld.errors import UnknownNameError
 from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
 from gridworld.plugins.catalog import canonical_name
-from gridworld.testing.backend import BackendConformance
-from gridworld.testing.benchmark import BenchmarkConformance
 from gridworld.testing.conformance import CheckResult, Conformance, run_checks
-from gridworld.testing.goal import GoalConformance
-from gridworld.testing.mechanism import MechanismConformance
-from gridworld.testing.model import ModelConformance
 from gridworld.testing.plugin_module import PluginModuleConformance
-from gridworld.testing.tiling import TilingConformance
 
 __all__ = ["Candidate", "Checked", "check", "find_candidates"]
 
 KITS: dict[str, type[Conformance]] = {
-    kit.kind: kit
-    for kit in (
-        BackendConformance,
-        BenchmarkConformance,
-        GoalConformance,
-        MechanismConformance,
-        ModelConformance,
-        TilingConformance,
-    )
+    kit.kind: kit for kit in (getattr(testing, name) for name in testing.__all__) if kit is not PluginModuleConformance
 }
 """Kind of thing to its kit."""
 
+NO_KIT = CheckResult(
+    "being what its kind has to be",
+    "undecided",
+    "there is no conformance kit for its kind",
+    "test it in the tests of its distribution",
+)
 NOT_ASKED = CheckResult(
     "asking it",
     "undecided",
@@ -69,6 +62,7 @@ class Checked:
     kind: str
     name: str
     kit: str
+    """The name of the kit's class; empty where its kind has none."""
     results: tuple[CheckResult, ...]
 
     @property
@@ -130,8 +124,10 @@ def check(candidate: Candidate, registry: Registry, named: bool) -> Checked:
 def _results(candidate: Candidate, named: bool) -> tuple[str, list[CheckResult]]:
     if candidate.kind == "plugin":
         return _plugin_results(candidate.subject)
-    kit = KITS[candidate.kind]
-    if kit is ModelConformance and not named and candidate.distribution != CORE_DISTRIBUTION:
+    kit = KITS.get(candidate.kind)
+    if kit is None:
+        return "", [NO_KIT]
+    if kit.costly and not named and candidate.distribution != CORE_DISTRIBUTION:
         return kit.__name__, [NOT_ASKED]
     return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: candidate.subject}))
 

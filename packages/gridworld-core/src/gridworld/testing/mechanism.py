@@ -28,7 +28,6 @@ from gridworld.testing.conformance import (
 )
 from gridworld.testing.examples import derive_entries, telling
 from gridworld.testing.hook_calls import (
-    HOOKS,
     Inspection,
     ignores_dropped,
     is_pure,
@@ -41,7 +40,7 @@ from gridworld.testing.stage import every_topology, stage
 from gridworld.testing.walks import Step, walk, walk_through
 from gridworld.text import text_view
 from gridworld.world import Episode, State, World, compile_world, square_topology
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.mechanism_type import MECHANISM_HOOKS, GridStateField, MechanismType
 from gridworld.world.traits import Trait
 
 __all__ = ["MechanismConformance"]
@@ -163,7 +162,7 @@ class MechanismConformance(Conformance):
         fields = attrs.asdict(self.resolve(), recurse=False)
         for name in ("traits", "glyph", "positions", "color", "adjective", "controls", "validate"):
             expect(callable(fields[name]), f"`{name}` is {fields[name]!r}", "make it a function")
-        for name in HOOKS:
+        for name in MECHANISM_HOOKS:
             hook = fields[name]
             expect(hook is None or callable(hook), f"`{name}` is {hook!r}", "make it a function, or None")
 

@@ -50,6 +50,8 @@ class ModelConformance(Conformance):
 
     kind: ClassVar[str] = "model"
 
+    costly: ClassVar[bool] = True
+
     model: ClassVar[ModelInfo | Callable[..., ModelInterface] | str]
     """The class, its descriptor, its import string, or its name if it is installed."""
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from gridworld.plugins.kinds import KINDS
+from gridworld.plugins.kinds import PLUGIN_HOOKS
 from gridworld.support.import_strings import load_object
 from gridworld.testing.conformance import Conformance, calling, expect
 from gridworld.testing.light_imports import heavy_imports_of
 
 __all__ = ["PluginModuleConformance"]
-
-HOOKS = tuple(kind.hook for kind in KINDS)
 
 
 class PluginModuleConformance(Conformance):
@@ -32,7 +30,7 @@ class PluginModuleConformance(Conformance):
 
     def test_importing_it_and_calling_its_hooks_imports_no_heavy_library(self) -> None:
         """Every listing of plugins, and every ``--help``, waits for it."""
-        heavy = heavy_imports_of(self.resolve(), HOOKS)
+        heavy = heavy_imports_of(self.resolve(), PLUGIN_HOOKS)
         expect(
             not heavy,
             f"importing {self.resolve()} and calling its hooks imports {', '.join(heavy)}",
@@ -41,7 +39,7 @@ class PluginModuleConformance(Conformance):
 
     def test_its_hooks_return_the_same_each_time(self) -> None:
         """Descriptors with the same names, in the same order."""
-        for name in HOOKS:
+        for name in PLUGIN_HOOKS:
             try:
                 hook = load_object(f"{self.resolve()}:{name}")
             except Exception:

@@ -1,20 +1,23 @@
-"""The fixtures that every pytest run has where this distribution is installed with pytest.
+"""Fixtures for the tests of plugins, for those who ask for them.
 
-Nothing of the toolkit is imported before a test asks for a fixture.
+In the ``conftest.py`` at the root of the tests, or in a module of tests:
+
+    pytest_plugins = ["gridworld.testing.pytest_plugin"]
+
+Nothing of the toolkit is imported before a test asks for a fixture. The fixtures need pytest
+(``pip install 'gridworld-core[testing]'``), as nothing else of `gridworld.testing` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from gridworld.world import Episode, World
-    from multinet_adapters.testing.model_servers import ModelServer
 
-__all__ = ["model_server", "small_episode", "small_world"]
+__all__ = ["small_episode", "small_world"]
 
 
 @pytest.fixture
@@ -35,15 +38,3 @@ def small_episode(small_world: World) -> Episode:
     episode = Episode(small_world)
     episode.reset()
     return episode
-
-
-@pytest.fixture
-def model_server() -> Iterator[ModelServer]:
-    """A server on loopback that speaks Ollama's and OpenAI's protocols and records all that it is sent.
-
-    Its model waits for ever, until a test sets `answer` to another function of the request.
-    """
-    from multinet_adapters.testing.model_servers import action_json, serve
-
-    with serve(lambda request: action_json("done")) as server:
-        yield server

@@ -4,13 +4,18 @@
 function that all backends and the solver call.
 """
 
-from gridworld.world.episode import Episode
-from gridworld.world.rules import compile_world, transition
-from gridworld.world.square import square_topology
-from gridworld.world.state import State, Status
-from gridworld.world.topology import Topology
-from gridworld.world.traits import Trait
-from gridworld.world.world import Entity, World
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from gridworld.world.episode import Episode
+    from gridworld.world.rules import compile_world, transition
+    from gridworld.world.square import square_topology
+    from gridworld.world.state import State, Status
+    from gridworld.world.topology import Topology
+    from gridworld.world.traits import Trait
+    from gridworld.world.world import Entity, World
 
 __all__ = [
     "Entity",
@@ -24,3 +29,18 @@ __all__ = [
     "square_topology",
     "transition",
 ]
+
+MODULES = {
+    "Entity": "world",
+    "Episode": "episode",
+    "State": "state",
+    "Status": "state",
+    "Topology": "topology",
+    "Trait": "traits",
+    "World": "world",
+    "compile_world": "rules",
+    "square_topology": "square",
+    "transition": "rules",
+}
+
+__getattr__ = names_from(__name__, MODULES)

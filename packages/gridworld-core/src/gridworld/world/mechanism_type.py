@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from gridworld.world.state import State
     from gridworld.world.world import Entity, World
 
-__all__ = ["Direction", "GridStateField", "Hook", "MechanismType", "NextValue"]
+__all__ = ["MECHANISM_HOOKS", "Direction", "GridStateField", "Hook", "MechanismType", "NextValue"]
+
+MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
+"""The fields of a `MechanismType` that say what one does; each is a function of ``(world, state, entity)``, or None."""
 
 
 Hook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | None"]

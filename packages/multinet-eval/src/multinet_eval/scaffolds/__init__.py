@@ -19,8 +19,9 @@ import attrs
 
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError, GridworldError
+from gridworld.support.suggestions import nearest_hint
 
-__all__ = ["KINDS", "Kind", "Names", "write_scaffold"]
+__all__ = ["SCAFFOLDS", "Names", "Scaffold", "find_scaffold", "write_scaffold"]
 
 TEMPLATES = Path(__file__).parent
 SUFFIX = ".template"
@@ -34,8 +35,8 @@ def _of_this_series(distribution: str) -> str:
 
 
 @attrs.frozen
-class Kind:
-    """A kind of plugin distribution."""
+class Scaffold:
+    """What a new distribution that provides something of one kind is made of, beside the templates of its folder."""
 
     name: str
     """What it is called on the command line."""
@@ -43,6 +44,8 @@ class Kind:
     """The kind of thing that it provides, as catalogs have it."""
     words: str
     """What it is, for its description."""
+    try_out: str
+    """A command that uses what it provides, with ``{name}`` for its name."""
     requires: tuple[str, ...] = ()
     """Requirements beside that on the core."""
     class_suffix: str = ""
@@ -51,18 +54,46 @@ class Kind:
     """Whether what it provides is named like a variable, since task files spell it."""
 
 
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        Kind("adapter", "model", "The model", class_suffix="Adapter"),
-        Kind("mechanism", "mechanism", "The mechanism", ("attrs>=23.2",), identifier=True),
-        Kind("goal", "goal", "The goal type", identifier=True),
-        Kind("tiling", "tiling", "The tiling", (_of_this_series("gridworld-multigrid"),)),
-        Kind("backend", "backend", "The backend", ("numpy>=1.26",), class_suffix="Backend"),
-        Kind("benchmark", "benchmark", "The task suite"),
+RUN = "multinet-run-eval --model"
+SHOW = "multinet plugins show {name}"
+
+SCAFFOLDS: dict[str, Scaffold] = {
+    scaffold.name: scaffold
+    for scaffold in (
+        Scaffold("adapter", "model", "The model", f"{RUN} {{name}} --benchmark validation_10", class_suffix="Adapter"),
+        Scaffold("mechanism", "mechanism", "The mechanism", SHOW, ("attrs>=23.2",), identifier=True),
+        Scaffold("goal", "goal", "The goal type", SHOW, identifier=True),
+        Scaffold(
+            "tiling",
+            "tiling",
+            "The tiling",
+            f"{RUN} optimal --tiling {{name}}",
+            (_of_this_series("gridworld-multigrid"),),
+        ),
+        Scaffold(
+            "backend",
+            "backend",
+            "The backend",
+            f"{RUN} random --backend {{name}}",
+            ("numpy>=1.26",),
+            class_suffix="Backend",
+        ),
+        Scaffold("benchmark", "benchmark", "The task suite", f"{RUN} optimal --benchmark {{name}}"),
     )
 }
-"""Every kind by its name."""
+"""Every scaffold by its name: an entry here and a folder of templates make one."""
+
+
+def find_scaffold(name: str) -> Scaffold:
+    """The scaffold of a name.
+
+    Raises:
+        ArgumentError: there is none.
+    """
+    if name not in SCAFFOLDS:
+        hint = nearest_hint(name, SCAFFOLDS)
+        raise ArgumentError(f"unknown kind of plugin '{name}'{hint}; expected {', '.join(SCAFFOLDS)}")
+    return SCAFFOLDS[name]
 
 
 @attrs.frozen
@@ -77,7 +108,7 @@ class Names:
     noun: str
 
     @classmethod
-    def of(cls, kind: Kind, name: str) -> Names:
+    def of(cls, scaffold: Scaffold, name: str) -> Names:
         """All names, made from one.
 
         Raises:
@@ -91,9 +122,9 @@ class Names:
         return cls(
             distribution=name,
             package=package,
-            name=package if kind.identifier else name,
-            class_name="".join(word[0].upper() + word[1:] for word in words).removesuffix(kind.class_suffix)
-            + kind.class_suffix,
+            name=package if scaffold.identifier else name,
+            class_name="".join(word[0].upper() + word[1:] for word in words).removesuffix(scaffold.class_suffix)
+            + scaffold.class_suffix,
             noun=" ".join(words).lower(),
         )
 
@@ -109,11 +140,11 @@ def _check_package(package: str) -> None:
         raise ArgumentError(f"there is an import package '{package}' already, in {spec.origin}; choose another name")
 
 
-def write_scaffold(kind: Kind, names: Names, parent: Path) -> Path:
+def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:
     """Write a new distribution into a folder of its own, whole or not at all.
 
     Args:
-        kind: what it is to provide.
+        scaffold: what it is made of.
         names: what is called how.
         parent: where to put the folder, which is called as the distribution.
 
@@ -132,7 +163,7 @@ def write_scaffold(kind: Kind, names: Names, parent: Path) -> Path:
     try:
         with TemporaryDirectory(prefix=f".{names.distribution}.", dir=parent) as temporary:
             written = Path(temporary) / names.distribution
-            for path, text in _files(kind, names):
+            for path, text in _files(scaffold, names):
                 (written / path).parent.mkdir(parents=True, exist_ok=True)
                 (written / path).write_text(text, encoding="utf-8")
             written.rename(target)
@@ -141,24 +172,24 @@ def write_scaffold(kind: Kind, names: Names, parent: Path) -> Path:
     return target
 
 
-def _files(kind: Kind, names: Names) -> Iterator[tuple[Path, str]]:
+def _files(scaffold: Scaffold, names: Names) -> Iterator[tuple[Path, str]]:
     """Each file of a distribution: its path in it, and its text."""
-    fields = _fields(kind, names)
-    for folder in (TEMPLATES / "common", TEMPLATES / kind.name):
+    fields = _fields(scaffold, names)
+    for folder in (TEMPLATES / "common", TEMPLATES / scaffold.name):
         for path in sorted(folder.rglob(f"*{SUFFIX}")):
             text = Template(path.read_text(encoding="utf-8")).substitute(fields)
             yield _target(path.relative_to(folder), names.package), text
 
 
-def _fields(kind: Kind, names: Names) -> dict[str, str]:
-    requires = sorted((_of_this_series("gridworld-core"), *kind.requires))
+def _fields(scaffold: Scaffold, names: Names) -> dict[str, str]:
+    requires = sorted((_of_this_series("gridworld-core"), *scaffold.requires))
     return {
         "distribution": names.distribution,
         "package": names.package,
         "name": names.name,
         "class_name": names.class_name,
         "noun": names.noun,
-        "description": f"{kind.words} {names.name}",
+        "description": f"{scaffold.words} {names.name}",
         "dependencies": ", ".join(f'"{requirement}"' for requirement in requires),
     }
 

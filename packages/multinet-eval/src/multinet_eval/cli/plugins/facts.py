@@ -18,9 +18,6 @@ __all__ = ["cost_facts", "plugin_facts", "thing_facts"]
 
 Facts = dict[str, Any]
 
-HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
-"""What a mechanism may do, by the fields of its descriptor."""
-
 
 def cost_facts(record: PluginRecord) -> Facts:
     """What it took to load a plugin."""
@@ -98,7 +95,7 @@ def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts
         "qualified_name": provided.qualified_name,
         "summary": item.summary,
         **_origin(record),
-        **FURTHER[kind](item),
+        **FURTHER.get(kind, _plain_fields)(item),
     }
 
 
@@ -117,17 +114,25 @@ def _made_by_constructor(item: Any) -> Facts:
     return facts | {"arguments": arguments, "documentation": inspect.getdoc(constructor) or ""}
 
 
-def _tiling(item: Any) -> Facts:
-    return {"target": item.target}
+def _plain_fields(item: Any) -> Facts:
+    """The fields of a descriptor that can be printed as they are."""
+    fields = attrs.asdict(item, recurse=False)
+    return {name: value for name, value in fields.items() if isinstance(value, str | int | float) and name not in TOLD}
+
+
+TOLD = ("name", "summary")
+"""What is told of everything."""
 
 
 def _mechanism(item: Any) -> Facts:
+    from gridworld.world.mechanism_type import MECHANISM_HOOKS
+
     has = attrs.asdict(item, recurse=False)
     return {
         "noun": item.noun,
         "fields": _fields(item.spec),
         "values": list(item.values),
-        "hooks": [hook for hook in HOOKS if has[hook] is not None],
+        "hooks": [hook for hook in MECHANISM_HOOKS if has[hook] is not None],
         "fills_patch": item.fills_patch,
         "documentation": inspect.getdoc(item.spec) or "",
     }
@@ -158,9 +163,8 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "goal": _goal,
     "mechanism": _mechanism,
     "model": _made_by_constructor,
-    "tiling": _tiling,
 }
-"""Kind to what there is to tell of one beyond its name, summary and origin."""
+"""Kind to what there is to tell of one beyond its name, summary and origin, where that is not its plain fields."""
 
 
 def _fields(kind: type) -> list[Facts]:

@@ -1,0 +1,91 @@
+"""Replies that are none: servers that hang, trickle, break off, never end, or do not speak HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from multinet_adapters.testing.model_servers.received import ChatRequest
+from multinet_adapters.testing.model_servers.replies import Reply
+
+if TYPE_CHECKING:
+    from multinet_adapters.testing.model_servers.server import Connection
+
+__all__ = ["Drop", "Hang", "Huge", "Raw", "Trickle", "TrickleHeaders"]
+
+
+@attrs.frozen
+class Raw(Reply):
+    """Any bytes in the place of a reply of HTTP, after which the connection ends."""
+
+    wire: bytes
+
+    def send(self, connection: Connection, request: ChatRequest) -> None:
+        """Send them."""
+        connection.close_connection = True
+        connection.wfile.write(self.wire)
+
+
+class Hang(Reply):
+    """Not one byte, until the server is closed."""
+
+    def send(self, connection: Connection, request: ChatRequest) -> None:
+        """Wait."""
+        connection.model_server.closing.wait()
+
+
+@attrs.frozen
+class Trickle(Reply):
+    """A reply that never ends, a byte at a time, every `seconds`."""
+
+    seconds: float = 0.05
+
+    def send(self, connection: Connection, request: ChatRequest) -> None:
+        """Send the headers at once, and then blanks."""
+        connection.begin(200, {"Content-Type": "application/json", "Content-Length": "1000000"})
+        connection.drip(b" ", self.seconds)
+
+
+@attrs.frozen
+class TrickleHeaders(Reply):
+    """Headers that never end, a byte at a time, every `seconds`."""
+
+    seconds: float = 0.05
+
+    def send(self, connection: Connection, request: ChatRequest) -> None:
+        """Send the status line, and then one endless header."""
+        connection.wfile.write(b"HTTP/1.1 200 OK\r\nX-Endless: ")
+        connection.drip(b"x", self.seconds)
+
+
+class Drop(Reply):
+    """A connection that is cut in the middle of the reply."""
+
+    def send(self, connection: Connection, request: ChatRequest) -> None:
+        """Send less than was announced."""
+        connection.begin(200, {"Content-Type": "application/json", "Content-Length": "1000"})
+        connection.wfile.write(b'{"model": "')
+        connection.close_connection = True
+
+
+@attrs.define
+class Huge(Reply):
+    """A reply of `size` bytes; `announced` says whether it tells its length beforehand, `sent` how much was taken."""
+
+    size: int = 20_000_000
+    announced: bool = False
+    status: int = 200
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    sent: int = 0
+
+    def send(self, connection: Connection, request: ChatRequest) -> None:
+        """Send blanks for as long as somebody takes them."""
+        length = {"Content-Length": str(self.size)} if self.announced else {"Connection": "close"}
+        connection.begin(self.status, {"Content-Type": "application/json", **length, **self.headers})
+        connection.close_connection = True
+        chunk = b" " * 65_536
+        while self.sent < self.size:
+            connection.wfile.write(chunk)
+            self.sent += len(chunk)

@@ -1,0 +1,193 @@
+"""The protocols of model servers: how Ollama and OpenAI write requests and replies."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from base64 import b64decode
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from multinet_adapters.testing.model_servers.replies import Text
+
+if TYPE_CHECKING:
+    from multinet_adapters.testing.model_servers.received import ChatRequest
+    from multinet_adapters.testing.model_servers.server import Connection
+
+__all__ = ["CHAT_PATHS", "LIST_PATHS", "OllamaProtocol", "OpenAIProtocol", "Protocol"]
+
+CREATED = "2026-01-02T03:04:05.678901Z"
+CREATED_SECONDS = 1767323045
+"""The same, in seconds since 1970."""
+DIGEST = "9f438cb9cd581fc025612d27f7c1a6669ff83a8bb0ed86c94fcf4c5440555697"
+GIGABYTE = 2**30
+
+
+class Protocol(ABC):
+    """How one family of servers writes requests and replies."""
+
+    @abstractmethod
+    def check(self, body: Mapping[str, Any]) -> None:
+        """Raise ValueError if the request is not one of this protocol."""
+
+    @abstractmethod
+    def texts(self, message: Mapping[str, Any]) -> list[str]:
+        """The texts of a message."""
+
+    @abstractmethod
+    def images(self, message: Mapping[str, Any]) -> list[bytes]:
+        """The pictures of a message, as files."""
+
+    @abstractmethod
+    def listing(self, names: Iterable[str]) -> dict[str, Any]:
+        """The list of models."""
+
+    @abstractmethod
+    def error(self, message: str) -> dict[str, Any]:
+        """The body of an error."""
+
+    @abstractmethod
+    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
+        """Send a model's reply."""
+
+    @abstractmethod
+    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
+        """Send a model's refusal."""
+
+
+class OllamaProtocol(Protocol):
+    """``/api/chat``: pictures are a list beside the text of each message."""
+
+    def check(self, body: Mapping[str, Any]) -> None:
+        """As the server does, it takes anything that has messages."""
+        if not isinstance(body.get("messages"), list):
+            raise ValueError("messages are missing")
+
+    def texts(self, message: Mapping[str, Any]) -> list[str]:
+        """The one text."""
+        return [message["content"]]
+
+    def images(self, message: Mapping[str, Any]) -> list[bytes]:
+        """Base64, decoded."""
+        return [b64decode(image, validate=True) for image in message.get("images") or ()]
+
+    def listing(self, names: Iterable[str]) -> dict[str, Any]:
+        """What ``/api/tags`` answers."""
+        return {"models": [self._listed(name) for name in names]}
+
+    def _listed(self, name: str) -> dict[str, Any]:
+        details = {"format": "gguf", "family": "grid", "families": ["grid"], "parameter_size": "2B"}
+        return {
+            "name": name,
+            "model": name,
+            "modified_at": CREATED,
+            "size": 2 * GIGABYTE,
+            "digest": DIGEST,
+            "details": {"parent_model": "", **details, "quantization_level": "Q4_K_M"},
+        }
+
+    def error(self, message: str) -> dict[str, Any]:
+        """A plain text."""
+        return {"error": message}
+
+    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
+        """One object, or two lines unless the request forbids a stream."""
+        message = {"role": "assistant", "content": reply.text or ""}
+        if reply.thinking is not None:
+            message["thinking"] = reply.thinking
+        head = {"model": request.model, "created_at": CREATED}
+        end = {"done": True, "done_reason": reply.finish, **OLLAMA_METRICS}
+        if request.body.get("stream", True):
+            first = {**head, "message": message, "done": False}
+            parts = [first, {**head, "message": {**message, "content": ""}, **end}]
+            lines = "".join(json.dumps(part) + "\n" for part in parts)
+            connection.send_body(lines.encode(), 200, {"Content-Type": "application/x-ndjson"})
+        else:
+            connection.send_json({**head, "message": message, **end})
+
+    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
+        """A text like any other."""
+        self.send_text(connection, request, Text(text))
+
+
+OLLAMA_METRICS = {
+    "total_duration": 1_500_000_000,
+    "load_duration": 200_000_000,
+    "prompt_eval_count": 321,
+    "prompt_eval_duration": 400_000_000,
+    "eval_count": 45,
+    "eval_duration": 900_000_000,
+}
+"""Counts of tokens, and durations in nanoseconds."""
+
+
+class OpenAIProtocol(Protocol):
+    """``/v1/chat/completions``: a message is a text, or a list of texts and pictures."""
+
+    def check(self, body: Mapping[str, Any]) -> None:
+        """What a server refuses."""
+        if not isinstance(body.get("messages"), list) or not body["messages"]:
+            raise ValueError("'messages' must be a non-empty array")
+        if body.get("stream"):
+            raise ValueError("this server does not stream")
+
+    def texts(self, message: Mapping[str, Any]) -> list[str]:
+        """The texts, in order."""
+        content = message["content"]
+        if isinstance(content, str):
+            return [content]
+        return [part["text"] for part in content if part["type"] == "text"]
+
+    def images(self, message: Mapping[str, Any]) -> list[bytes]:
+        """Data addresses, decoded."""
+        content = message["content"]
+        if isinstance(content, str):
+            return []
+        return [_decode_data_url(part["image_url"]["url"]) for part in content if part["type"] == "image_url"]
+
+    def listing(self, names: Iterable[str]) -> dict[str, Any]:
+        """What ``/v1/models`` answers."""
+        listed = [
+            {"id": name, "object": "model", "created": CREATED_SECONDS, "owned_by": "organization_owner"}
+            for name in names
+        ]
+        return {"object": "list", "data": listed}
+
+    def error(self, message: str) -> dict[str, Any]:
+        """An object with the message in it."""
+        return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}}
+
+    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
+        """One object."""
+        message = {"role": "assistant", "content": reply.text}
+        if reply.thinking is not None:
+            message["reasoning_content"] = reply.thinking
+        connection.send_json(self._completion(request, message, reply.finish))
+
+    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
+        """A message without contents."""
+        connection.send_json(self._completion(request, {"role": "assistant", "content": None, "refusal": text}, "stop"))
+
+    def _completion(self, request: ChatRequest, message: dict[str, Any], finish: str) -> dict[str, Any]:
+        return {
+            "id": f"chatcmpl-{request.number}",
+            "object": "chat.completion",
+            "created": CREATED_SECONDS,
+            "model": request.model,
+            "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}],
+            "usage": {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366},
+        }
+
+
+def _decode_data_url(url: str) -> bytes:
+    head, comma, data = url.partition(",")
+    if head != "data:image/png;base64" or not comma:
+        raise ValueError(f"expected data:image/png;base64, got {head[:40]}")
+    return b64decode(data, validate=True)
+
+
+OLLAMA, OPENAI = OllamaProtocol(), OpenAIProtocol()
+CHAT_PATHS: dict[str, Protocol] = {"/api/chat": OLLAMA, "/v1/chat/completions": OPENAI}
+"""Where chats are asked for, in which protocol."""
+LIST_PATHS: dict[str, Protocol] = {"/api/tags": OLLAMA, "/v1/models": OPENAI}
+"""Where the lists of models are."""

@@ -1,0 +1,203 @@
+"""A server on loopback, which runs on threads of its own until it is closed."""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS, LIST_PATHS, Protocol
+from multinet_adapters.testing.model_servers.received import ChatRequest, Received
+from multinet_adapters.testing.model_servers.replies import Answer, Reply, Status, Text
+
+__all__ = ["MODEL", "Connection", "ModelServer"]
+
+MODEL = "gridplayer:2b"
+"""The name of the model that a server has unless it is told otherwise."""
+
+
+class ModelServer:
+    """A server that runs until it is closed.
+
+    Args:
+        answer: what to do with each chat request; called on the thread of its connection.
+        models: the names of the models that it has; a chat with another is answered with 404.
+        api_key: the credential that it wants, if any; anything else is answered with 401.
+        tls: the certificate by which it is reached through TLS, if it is.
+
+    The names that it lists are in `listed`: all that it has, unless a test says otherwise.
+    """
+
+    def __init__(
+        self,
+        answer: Answer,
+        models: Iterable[str] = (MODEL,),
+        api_key: str | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.answer = answer
+        self.models = tuple(models)
+        self.listed = self.models
+        self.api_key = api_key
+        self.received: list[Received] = []
+        self.chats: list[ChatRequest] = []
+        self.closing = threading.Event()
+        self.lock = threading.Lock()
+        self.connections: set[socket.socket] = set()
+        self._http = _Http(("127.0.0.1", 0), Connection)
+        self._http.model_server = self
+        self._scheme = "http"
+        if tls is not None:
+            self._scheme = "https"
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True, do_handshake_on_connect=False)
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        """``http://host:port``, or ``https`` with TLS."""
+        return f"{self._scheme}://127.0.0.1:{self._http.server_port}"
+
+    @property
+    def ollama_url(self) -> str:
+        """The base address of Ollama's protocol."""
+        return self.address
+
+    @property
+    def openai_url(self) -> str:
+        """The base address of OpenAI's protocol."""
+        return f"{self.address}/v1"
+
+    def close(self) -> None:
+        """Stop listening, let go of whoever hangs, and cut all connections."""
+        self.closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+        with self.lock:
+            for each in self.connections:
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    model_server: ModelServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is no error here."""
+
+
+class Connection(BaseHTTPRequestHandler):
+    """One connection of a client."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Http
+
+    @property
+    def model_server(self) -> ModelServer:
+        """The server that this belongs to."""
+        return self.server.model_server
+
+    def setup(self) -> None:
+        """Note the connection, so that it can be cut."""
+        super().setup()
+        with self.model_server.lock:
+            self.model_server.connections.add(self.connection)
+
+    def finish(self) -> None:
+        """Forget it."""
+        with self.model_server.lock:
+            self.model_server.connections.discard(self.connection)
+        super().finish()
+
+    def do_GET(self) -> None:
+        """The lists of models."""
+        if not self._admit(self._receive(b"")):
+            return
+        protocol = LIST_PATHS.get(self.path)
+        if protocol is None:
+            self.send_json({"error": "not found"}, 404)
+        else:
+            self.send_json(protocol.listing(self.model_server.listed))
+
+    def do_POST(self) -> None:
+        """Chats."""
+        received = self._receive(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        if not self._admit(received):
+            return
+        protocol = CHAT_PATHS.get(self.path)
+        if protocol is None:
+            self.send_json({"error": "not found"}, 404)
+            return
+        try:
+            request = self._record_chat(protocol, received)
+        except (ValueError, KeyError, TypeError) as error:
+            self.send_json(protocol.error(f"bad request: {error!r}"), 400)
+            return
+        self._reply(request).send(self, request)
+
+    def _receive(self, body: bytes) -> Received:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        received = Received(self.command, self.path, headers, body)
+        with self.model_server.lock:
+            self.model_server.received.append(received)
+        return received
+
+    def _admit(self, received: Received) -> bool:
+        """Whether the credential is right; it is told if not, and echoed as careless servers do."""
+        api_key, given = self.model_server.api_key, received.headers.get("authorization")
+        if api_key is None or given == f"Bearer {api_key}":
+            return True
+        self.send_json({"error": {"message": f"wrong credential: {given}"}}, 401)
+        return False
+
+    def _record_chat(self, protocol: Protocol, received: Received) -> ChatRequest:
+        server = self.model_server
+        with server.lock:
+            request = ChatRequest(len(server.chats), protocol, received, json.loads(received.body))
+            protocol.check(request.body)
+            _ = (request.text, request.images, request.model)  # so that what cannot be read is refused
+            server.chats.append(request)
+        return request
+
+    def _reply(self, request: ChatRequest) -> Reply:
+        if request.model not in self.model_server.models:
+            return Status(404, f"model '{request.model}' not found")
+        try:
+            reply = self.model_server.answer(request)
+        except Exception as error:  # a defect of the test has to be seen at the other end
+            return Status(500, f"the test's own answer failed: {error!r}")
+        return Text(reply) if isinstance(reply, str) else reply
+
+    def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        """Send the status and the headers."""
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def send_body(self, content: bytes, status: int, headers: Mapping[str, str]) -> None:
+        """Send a whole reply."""
+        self.begin(status, {**headers, "Content-Length": str(len(content))})
+        self.wfile.write(content)
+
+    def send_json(self, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
+        """Send a whole reply of JSON."""
+        self.send_body(json.dumps(value).encode(), status, {"Content-Type": "application/json", **(headers or {})})
+
+    def drip(self, byte: bytes, seconds: float) -> None:
+        """Send a byte at a time, until the client has gone or the server is closed."""
+        self.close_connection = True
+        while not self.model_server.closing.wait(seconds):
+            self.wfile.write(byte)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests are recorded, not printed."""

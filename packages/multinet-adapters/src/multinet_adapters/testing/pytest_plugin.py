@@ -1,0 +1,28 @@
+"""The fixture `model_server` for the tests of adapters, for those who ask for it.
+
+In the ``conftest.py`` at the root of the tests, or in a module of tests:
+
+    pytest_plugins = ["multinet_adapters.testing.pytest_plugin"]
+
+It needs pytest (``pip install 'multinet-adapters[testing]'``), as nothing else of `multinet_adapters.testing` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from multinet_adapters.testing.model_servers import ModelServer, action_json, serve
+
+__all__ = ["model_server"]
+
+
+@pytest.fixture
+def model_server() -> Iterator[ModelServer]:
+    """A server on loopback that speaks Ollama's and OpenAI's protocols and records all that it is sent.
+
+    Its model is ``done`` in every step, until a test sets `answer` to another function of the request.
+    """
+    with serve(lambda request: action_json("done")) as server:
+        yield server

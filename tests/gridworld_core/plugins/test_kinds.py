@@ -1,0 +1,116 @@
+"""The kinds of things that plugins provide are told once: what a new kind needs, and no more."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import gridworld
+from command_line import run
+from gridworld import hookspecs, testing
+from gridworld.plugins import Registry
+from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, kind_of
+from multinet_eval.scaffolds import SCAFFOLDS
+from plugin_factory import run_python, write_distribution
+
+SOURCE = Path(gridworld.__file__).parent
+DOCS = Path(__file__).parents[3] / "docs"
+
+NEEDED = {
+    "plugins/descriptors.py": (
+        "@attrs.frozen\nclass BenchmarkInfo:",
+        "@attrs.frozen\nclass RecipeInfo:\n    name: str\n    summary: str\n    target: str\n    serves: int = 2\n\n\n",
+    ),
+    "plugins/kinds.py": ('    PluginKind("tiling",', '    PluginKind("recipe", RecipeInfo),\n'),
+    "plugins/catalog.py": (
+        "    @property\n    def failures(",
+        '    @property\n    def recipes(self) -> Catalog[RecipeInfo]:\n        return self._catalogs["recipe"]\n\n',
+    ),
+    "hookspecs.py": ("@hookspec\ndef gridworld_tilings(", "@hookspec\ndef gridworld_recipes():\n    return ()\n\n\n"),
+}
+"""All that a new kind needs: file to what stands before its text in the file now, and the text."""
+
+PLUGIN = """
+from gridworld.hookspecs import RecipeInfo, hookimpl
+
+@hookimpl
+def gridworld_recipes():
+    return [RecipeInfo("omelette", "Break some eggs.", "eggs:break_them")]
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Folders that hold a core with one more kind, and a plugin that provides something of it."""
+    folder = tmp_path_factory.mktemp("another-kind")
+    shutil.copytree(SOURCE, folder / "gridworld", ignore=shutil.ignore_patterns("__pycache__"))
+    for name, (following, text) in NEEDED.items():
+        file = folder / "gridworld" / name
+        source = file.read_text(encoding="utf-8")
+        assert source.count(following) == 1
+        source = source.replace(following, text + following).replace(
+            "ModelInfo, TilingInfo", "ModelInfo, RecipeInfo, TilingInfo"
+        )
+        file.write_text(source, encoding="utf-8")
+    write_distribution(folder, "kitchen", "1.0", {"food": "kitchen_plugin"}, {"kitchen_plugin.py": PLUGIN})
+    return [folder]
+
+
+def test_a_new_kind_is_a_descriptor_a_hook_a_line_and_a_typed_property(path: list[Path]) -> None:
+    code = """
+from gridworld.plugins import get_registry
+registry = get_registry()
+print(registry.recipes.get("kitchen/omelette").target, registry.recipes.kind, len(registry.failures))
+"""
+    finished = run_python(code, path)
+    assert (finished.stdout, finished.stderr) == ("eggs:break_them recipe 0\n", "")
+
+
+def test_the_command_line_lists_shows_and_checks_it(path: list[Path]) -> None:
+    listed = json.loads(run("multinet", "plugins", "--json", path=path).stdout)
+    (kitchen,) = (each for each in listed["plugins"] if each["distribution"] == "kitchen")
+    assert (kitchen["status"], kitchen["provides"]) == ("loaded", [{"kind": "recipe", "name": "omelette"}])
+
+    shown = json.loads(run("multinet", "plugins", "show", "omelette", "--json", path=path).stdout)
+    (recipe,) = shown["provided"]
+    assert (recipe["kind"], recipe["target"], recipe["serves"]) == ("recipe", "eggs:break_them", 2)
+
+    checked = run("multinet", "plugins", "check", "kitchen", "--json", path=path)
+    assert checked.returncode == 0, checked.stderr
+    verdicts = {(each["kind"], each["verdict"]) for each in json.loads(checked.stdout)}
+    assert verdicts == {("plugin", "passed"), ("recipe", "undecided")}
+
+
+def test_a_hook_of_another_kind_is_one_that_nobody_knows(tmp_path: Path) -> None:
+    source = "from gridworld.hookspecs import hookimpl\n@hookimpl\ndef gridworld_recipes():\n    return []\n"
+    write_distribution(tmp_path, "kitchen", "1.0", {"food": "kitchen_plugin"}, {"kitchen_plugin.py": source})
+    code = "from gridworld.plugins import get_registry; print(get_registry().failures[0].failure.error)"
+    assert run_python(code, [tmp_path]).stdout.startswith("unknown hook 'gridworld_recipes'")
+
+
+def test_each_kind_has_a_hook_specification_and_a_typed_catalog_and_there_are_no_others() -> None:
+    specified = {name for name in hookspecs.__all__ if name.startswith("gridworld_")}
+    assert specified == set(PLUGIN_HOOKS)
+    registry = Registry((), {})
+    for kind in KINDS:
+        assert getattr(registry, kind.plural) is registry.catalog(kind.name)
+
+
+def test_each_descriptor_is_of_one_kind_and_can_be_imported_from_the_seam() -> None:
+    for kind in KINDS:
+        assert vars(hookspecs)[kind.descriptor.__name__] is kind.descriptor
+        assert {"name", "summary"} <= {field.name for field in kind.descriptor.__attrs_attrs__}
+    assert len({kind.descriptor for kind in KINDS}) == len(KINDS)
+    assert kind_of("a text") is None
+
+
+def test_kits_and_scaffolds_are_of_kinds_that_there_are() -> None:
+    kinds = {kind.name for kind in KINDS}
+    assert {getattr(testing, kit).kind for kit in testing.__all__} <= kinds | {"plugin_module"}
+    assert {scaffold.provides for scaffold in SCAFFOLDS.values()} <= kinds
+
+
+def test_the_documentation_has_each_kind() -> None:
+    index = (DOCS / "plugins" / "index.md").read_text(encoding="utf-8")
+    assert [hook for hook in PLUGIN_HOOKS if f"`{hook}`" not in index] == []

@@ -1,0 +1,83 @@
+"""What the authors of plugins import."""
+
+from pathlib import Path
+
+import pytest
+
+import gridworld
+from gridworld import hookspecs
+from imports import imported_names
+from multinet_eval import scaffolds
+
+ROOT = Path(__file__).parents[2]
+CORE = Path(gridworld.__file__).parent
+SEAM = {"gridworld.hookspecs"}
+
+SOURCES = sorted(
+    [
+        *ROOT.glob("examples/gridworld-example-*/src/*/*.py"),
+        *Path(scaffolds.__file__).parent.glob("*/src/package/*.py.template"),
+    ]
+)
+FURTHER = {
+    "scripted.py": {"gridworld.model_interface"},
+    "adapter.py.template": {"gridworld.model_interface"},
+    "gridworld-example-text-backend/backend.py": {
+        "gridworld.backends.kernel",
+        "gridworld.plugins.tilings",
+        "gridworld.text",
+    },
+    "backend.py.template": {"gridworld.backends.kernel", "gridworld.text"},
+}
+"""End of a file's path to what a model or backend imports beside the seam."""
+
+
+def source_of(path: Path) -> str:
+    """The source of a module; the fields of a template stand for their own names."""
+    return path.read_text(encoding="utf-8").replace("$", "")
+
+
+def label(path: Path) -> str:
+    """``distribution/module.py``, or ``kind/module.py.template`` of a scaffold."""
+    return f"{path.parents[2].name}/{path.name}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=label)
+def test_a_module_of_an_example_or_scaffold_imports_the_seam_and_what_it_subclasses(path: Path) -> None:
+    further = [modules for end, modules in FURTHER.items() if label(path).endswith(end)]
+    imported = {module for module, _ in imported_names(source_of(path))}
+    ours = {module for module in imported if module.split(".")[0] == "gridworld"}
+    assert ours <= SEAM.union(*further)
+
+
+def test_every_example_and_scaffold_is_among_them() -> None:
+    modules = {label(path) for path in SOURCES if path.name.startswith("plugin.py")}
+    assert len(modules) == len(list(ROOT.glob("examples/gridworld-example-*"))) + len(scaffolds.SCAFFOLDS)
+
+
+BUILT_IN = sorted([*CORE.glob("mechanisms/*.py"), *CORE.glob("goals/*.py"), CORE / "plugins" / "builtin.py"])
+OWN = ("gridworld.mechanisms", "gridworld.goals")
+
+
+@pytest.mark.parametrize("path", BUILT_IN, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_whatever_a_built_in_mechanism_or_goal_imports_third_parties_find_in_the_seam(path: Path) -> None:
+    imported = {
+        name
+        for module, name in imported_names(source_of(path))
+        if module.startswith("gridworld.") and not module.startswith(OWN)
+    }
+    assert imported <= set(hookspecs.__all__)
+
+
+def test_the_seam_has_all_events_and_glyphs() -> None:
+    from gridworld.drawing import glyphs
+    from gridworld.world import events
+
+    for_renderers, of_older_records = {"in_palette", "to_rgb"}, {"UnknownEvent"}
+    assert set(glyphs.__all__) - for_renderers <= set(hookspecs.__all__)
+    assert set(events.__all__) - of_older_records <= set(hookspecs.__all__)
+
+
+def test_each_name_is_there() -> None:
+    assert set(hookspecs.__all__) <= set(vars(hookspecs))
+    assert len(set(hookspecs.__all__)) == len(hookspecs.__all__)
