@@ -12,9 +12,6 @@ from command_line import run
 from example_plugins import EXAMPLES
 from gridworld.plugins import Registry
 
-pytestmark = pytest.mark.lengthy
-
-
 PROVIDED = {
     "gridworld-example-ice": [["mechanism", "ice"]],
     "gridworld-example-one-way": [["mechanism", "one_way"]],

@@ -18,9 +18,6 @@ from gridworld.plugins import load_registry
 from multinet_eval.scaffolds import KINDS
 from plugin_factory import write_distribution
 
-pytestmark = pytest.mark.lengthy
-
-
 PROVIDED = {
     "adapter": ("model", "my-adapter"),
     "mechanism": ("mechanism", "my_mechanism"),
