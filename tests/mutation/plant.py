@@ -40,12 +40,14 @@ def main(wanted: list[str]) -> int:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         findings = [_told(finding) for finding in pool.map(_plant, faults)]
     missed = sum(not finding.noticed for finding in findings)
-    print(f"{len(findings) - missed} of {len(findings)} faults noticed")
+    sys.stdout.write(f"{len(findings) - missed} of {len(findings)} faults noticed\n")
     return 1 if missed or not findings else 0
 
 
 def _told(finding: Finding) -> Finding:
-    print(f"{'noticed' if finding.noticed else 'MISSED ':8} {finding.fault.name}: {finding.detail}", flush=True)
+    verdict = "noticed" if finding.noticed else "MISSED "
+    sys.stdout.write(f"{verdict} {finding.fault.name}: {finding.detail}\n")
+    sys.stdout.flush()
     return finding
 
 
