@@ -51,7 +51,13 @@ def types(session: nox.Session) -> None:
     session.run("mypy", *(argument for package in IMPORT_PACKAGES for argument in ("-p", package)))
 
 
+def _keep_bytecode(session: nox.Session) -> None:
+    """Whatever the caller has set: programs that checks start would compile all that they import each time."""
+    session.env["PYTHONDONTWRITEBYTECODE"] = ""
+
+
 def _install_tests(session: nox.Session) -> None:
+    _keep_bytecode(session)
     session.install(
         *_sources(CORE, MINIGRID, ADAPTERS),
         f"./packages/{MULTIGRID}[multigrid]",
@@ -148,6 +154,7 @@ def _wheels(*distributions: str) -> list[str]:
 )
 def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
     """Install the wheels alone and together in fresh environments, and use them there."""
+    _keep_bytecode(session)
     session.install("pip", *_wheels(*distributions))
     session.run("python", "-m", "pip", "check", silent=True)
     session.run("python", "tests/packaging/check_environment.py", *distributions)
@@ -159,6 +166,7 @@ def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
 def examples(session: nox.Session) -> None:
     """Install the example plugins beside the wheels, and run the tests that their authors would run."""
     projects = [str(path.parent.relative_to(ROOT)) for path in sorted(ROOT.glob("examples/*/pyproject.toml"))]
+    _keep_bytecode(session)
     session.install("pip", *_wheels(*DISTRIBUTIONS), "pytest>=8.3", *(f"./{project}" for project in projects))
     session.run("python", "-m", "pip", "check", silent=True)
     session.run("multinet", "plugins")
