@@ -1,6 +1,7 @@
-"""The checks of the project: ``nox`` runs them all, ``nox -s NAME`` one of them."""
+"""The checks of the project: ``nox`` runs those that every change has to pass, ``nox -s NAME`` one of them."""
 
 import os
+import secrets
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,9 @@ import nox
 
 nox.needs_version = ">=2024.4.15"
 nox.options.error_on_missing_interpreters = True
+nox.options.default_venv_backend = "uv|virtualenv"  # uv is several times quicker, where it is installed
+# The tests come last, so that how they ended is what is read first.
+nox.options.sessions = ["lint", "types", "docs", "packaging", "examples", "tests"]
 
 ROOT = Path(__file__).parent
 CORE, MINIGRID, MULTIGRID = "gridworld-core", "gridworld-minigrid", "gridworld-multigrid"
@@ -51,9 +55,13 @@ def types(session: nox.Session) -> None:
     session.run("mypy", *(argument for package in IMPORT_PACKAGES for argument in ("-p", package)))
 
 
-@nox.session
-def tests(session: nox.Session) -> None:
-    """The tests, on all cores, with coverage but for lengthy ones; arguments go to pytest."""
+def _keep_bytecode(session: nox.Session) -> None:
+    """Whatever the caller has set: programs that checks start would compile all that they import each time."""
+    session.env["PYTHONDONTWRITEBYTECODE"] = ""
+
+
+def _install_tests(session: nox.Session) -> None:
+    _keep_bytecode(session)
     session.install(
         *_sources(CORE, MINIGRID, ADAPTERS),
         f"./packages/{MULTIGRID}[multigrid]",
@@ -71,11 +79,36 @@ def tests(session: nox.Session) -> None:
         "openai>=1.100",
         "trustme>=1.2",
     )
-    if session.posargs:
-        session.run("pytest", "-n", "auto", *session.posargs)
-        return
-    session.run("pytest", "-n", "auto", "-m", "lengthy")
-    session.run("pytest", "-n", "auto", "-m", "not lengthy", "--cov", "--cov-report=term:skip-covered")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """The tests, on all cores; arguments go to pytest."""
+    _install_tests(session)
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def thorough(session: nox.Session) -> None:
+    """All tests, lengthy ones too, with many random examples; prints the seed that runs them again."""
+    _install_tests(session)
+    seed = f"--hypothesis-seed={secrets.randbelow(2**32)}"
+    session.log(f"the same examples again: nox -s thorough -- {seed}")
+    session.run("pytest", "-n", "auto", "-m", "", "--hypothesis-profile=thorough", seed, *session.posargs)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """The tests under coverage, which slows them several times over."""
+    _install_tests(session)
+    session.run("pytest", "-n", "auto", "--cov", "--cov-report=term:skip-covered", *session.posargs)
+
+
+@nox.session
+def mutation(session: nox.Session) -> None:
+    """Plant thirty faults, one at a time, and see that the tests notice each; arguments are parts of their names."""
+    _install_tests(session)
+    session.run("python", "tests/mutation/plant.py", *session.posargs)
 
 
 @nox.session
@@ -94,13 +127,13 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "benchmarks/startup.py", *session.posargs)
 
 
-@nox.session(venv_backend="virtualenv")
+@nox.session
 def wheels(session: nox.Session) -> None:
     """Build the wheel and the sdist of every distribution into dist/."""
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
-    session.install("build>=1.2", "check-wheel-contents>=0.6", "twine>=5")
+    session.install("build[uv]>=1.2", "check-wheel-contents>=0.6", "twine>=5")
     for source in _sources(*DISTRIBUTIONS):
-        session.run("python", "-m", "build", "--outdir", "dist", source, silent=True)
+        session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", source, silent=True)
     session.run("twine", "check", "--strict", *sorted(str(path) for path in (ROOT / "dist").iterdir()))
     session.run("check-wheel-contents", "--ignore", "W002", "dist")  # scaffolds have files in common
 
@@ -125,8 +158,9 @@ def _wheels(*distributions: str) -> list[str]:
 )
 def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
     """Install the wheels alone and together in fresh environments, and use them there."""
-    session.install(*_wheels(*distributions))
-    session.run("pip", "check", silent=True)
+    _keep_bytecode(session)
+    session.install("pip", *_wheels(*distributions))
+    session.run("python", "-m", "pip", "check", silent=True)
     session.run("python", "tests/packaging/check_environment.py", *distributions)
     if distributions == DISTRIBUTIONS:
         session.run("python", "tests/packaging/check_scaffold.py")
@@ -136,8 +170,9 @@ def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
 def examples(session: nox.Session) -> None:
     """Install the example plugins beside the wheels, and run the tests that their authors would run."""
     projects = [str(path.parent.relative_to(ROOT)) for path in sorted(ROOT.glob("examples/*/pyproject.toml"))]
-    session.install(*_wheels(*DISTRIBUTIONS), "pytest>=8.3", *(f"./{project}" for project in projects))
-    session.run("pip", "check", silent=True)
+    _keep_bytecode(session)
+    session.install("pip", *_wheels(*DISTRIBUTIONS), "pytest>=8.3", *(f"./{project}" for project in projects))
+    session.run("python", "-m", "pip", "check", silent=True)
     session.run("multinet", "plugins")
     for project in projects:
         with session.chdir(project):

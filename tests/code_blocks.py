@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from command_line import run
+from command_line import run_anew
 
 __all__ = ["Block", "Reader", "blocks_of", "headings_of"]
 
@@ -20,7 +20,7 @@ NOT_RUN = "needs"
 
 PROGRAMS = ("multinet", "multinet-run-eval", "run_eval.py")
 LEFT_OUT = "..."
-TAKES_LONG = ("multinet tasks list",)
+RUN_ELSEWHERE = ("multinet tasks list",)
 """Commands that only the tests of their own run: this one measures every installed task."""
 
 
@@ -64,11 +64,13 @@ class Reader:
     Args:
         page: what is read.
         folder: where its files are written and its commands are run.
+        leave_out: commands that are not run.
     """
 
-    def __init__(self, page: Path, folder: Path) -> None:
+    def __init__(self, page: Path, folder: Path, leave_out: tuple[str, ...] = ()) -> None:
         self._page = page
         self._folder = folder
+        self._left_out = (*RUN_ELSEWHERE, *leave_out)
         self._names: dict[str, Any] = {"__name__": "page"}
         self._printed: list[str] | None = None
 
@@ -104,7 +106,7 @@ class Reader:
         self._printed = []
         for line in block.text.splitlines():
             command, _, comment = line.partition(" #")
-            if comment.strip().startswith(NOT_RUN) or LEFT_OUT in command or command.strip() in TAKES_LONG:
+            if comment.strip().startswith(NOT_RUN) or LEFT_OUT in command or command.strip() in self._left_out:
                 continue
             words = [word for word in shlex.split(command) if word != "python"]
             if words and (words[0] in PROGRAMS or block.language == "sh"):
@@ -112,7 +114,7 @@ class Reader:
 
     def _run(self, words: list[str]) -> None:
         assert words[0] in PROGRAMS, f"{self._page}: '{words[0]}' cannot be run; mark the block: title=\"needs ...\""
-        finished = run(words[0], *words[1:], cwd=self._folder)
+        finished = run_anew(words[0], *words[1:], cwd=self._folder)
         assert finished.returncode == 0, f"{self._page}: {shlex.join(words)}\n{finished.stdout}{finished.stderr}"
         assert self._printed is not None
         self._printed += map(_squeezed, finished.stdout.splitlines())

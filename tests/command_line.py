@@ -7,13 +7,17 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-__all__ = ["Finished", "assert_refused", "command", "environment", "run", "words"]
+from quick_programs import Starter
+
+__all__ = ["STARTER", "Finished", "assert_refused", "command", "environment", "run", "run_anew", "words"]
 
 TIMEOUT = 120
 REPOSITORY = Path(__file__).parents[1]
 MEANT_FOR_TERMINALS = ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "COLUMNS")
 
 Finished = subprocess.CompletedProcess[str]
+
+STARTER = Starter()
 
 
 def command(program: str) -> list[str]:
@@ -42,7 +46,22 @@ def run(
     variables: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Finished:
-    """Run a program to its end, with the plugin distributions in the folders of `path` installed too."""
+    """Run a program to its end, with the plugin distributions in the folders of `path` installed too.
+
+    It starts with much of what it needs imported: `run_anew` is for tests of what is imported, and by whom.
+    """
+    script = [command(program)[-1], *map(str, arguments)]
+    return STARTER.run(script, environment(path, variables), cwd or Path.cwd(), TIMEOUT)
+
+
+def run_anew(
+    program: str,
+    *arguments: str | Path,
+    path: Iterable[Path] = (),
+    variables: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Finished:
+    """Run a program as `run` does, in a new interpreter."""
     return subprocess.run(
         [*command(program), *map(str, arguments)],
         env=environment(path, variables),

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from command_line import run
+from command_line import run_anew
 from gridworld.plugins.import_costs import HEAVY_LIBRARIES
 from plugin_factory import run_python
 
@@ -48,7 +48,7 @@ def imported_by(entry: str, arguments: list[str], site: Path) -> set[str]:
 
 
 def test_all_the_plugins_are_there(site: Path) -> None:
-    listed = run("multinet", "plugins", path=[site]).stdout
+    listed = run_anew("multinet", "plugins", path=[site]).stdout
     assert "slow to load" not in listed
     assert "failed" not in listed
     assert listed.count("synthetic-") == 2 * 20

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from command_line import run
+from command_line import run_anew
 from evaluating import write_corridor
 
 
 def results_of(program: str, line: str, cwd: Path) -> Any:
-    finished = run(program, *line.split(), "--json", cwd=cwd)
+    finished = run_anew(program, *line.split(), "--json", cwd=cwd)
     assert (finished.returncode, finished.stderr) == (0, "")
     return json.loads(finished.stdout)
 
@@ -59,6 +59,6 @@ def test_run_eval_py_is_the_same(of_directory: Any, here: Path) -> None:
 
 
 def test_without_json_the_results_are_a_table(here: Path) -> None:
-    finished = run("multinet-run-eval", *DIRECTORY.split(), cwd=here)
+    finished = run_anew("multinet-run-eval", *DIRECTORY.split(), cwd=here)
     assert finished.returncode == 0
     assert {"first", "second"} <= {line.split()[0] for line in finished.stdout.splitlines() if line.split()}

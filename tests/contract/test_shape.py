@@ -13,7 +13,7 @@ import pytest
 import typer
 from packaging.requirements import Requirement
 
-from command_line import run
+from command_line import run_anew
 from evaluating import write_task
 from gridworld import hookspecs
 from gridworld.backends.base import GridState
@@ -281,7 +281,7 @@ def third_party(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_command_line_finds_whatever_is_installed(third_party: Path) -> None:
-    listed = json.loads(run("multinet", "plugins", "--json", path=[third_party]).stdout)["plugins"]
+    listed = json.loads(run_anew("multinet", "plugins", "--json", path=[third_party]).stdout)["plugins"]
     assert {plugin["distribution"] for plugin in listed} >= {*DISTRIBUTIONS, "their-bells"}
     (theirs,) = (plugin for plugin in listed if plugin["distribution"] == "their-bells")
     assert {(each["kind"], each["name"]) for each in theirs["provides"]} == {
@@ -297,7 +297,7 @@ def test_what_a_third_party_publishes_is_used_like_our_own(third_party: Path, tm
     data["mechanisms"] = {"bells": [{"id": "b", "position": [2, 1]}]}
     write_task(tmp_path / "tasks", data)
     line = ["--task-dir", str(tmp_path / "tasks"), "--model", "ringer", "--backend", "blank", "--json"]
-    finished = run("multinet-run-eval", *line, path=[third_party])
+    finished = run_anew("multinet-run-eval", *line, path=[third_party])
     assert finished.returncode == 0, finished.stderr
     results = json.loads(finished.stdout)
     assert (results["model_name"], results["backend"], results["num_success"]) == ("ringer", "blank", 1)

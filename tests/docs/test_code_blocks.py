@@ -9,9 +9,6 @@ from code_blocks import Reader
 from gridworld.plugins import get_registry
 from multinet_eval.suites import benchmark_folder
 
-pytestmark = pytest.mark.lengthy
-
-
 REPOSITORY = Path(__file__).parents[2]
 PAGES = [
     page.relative_to(REPOSITORY).as_posix()
@@ -19,6 +16,23 @@ PAGES = [
 ]
 PLACES_FOR_TASKS = ("path/to/tasks", "path/to/json_dir")
 """What pages call a folder of tasks of the reader's own."""
+
+TAKE_LONG = (
+    "multinet-run-eval --model random --tiling all",
+    "multinet-run-eval --model greedy --tier 1 --tiling all",
+    "multinet tasks gallery validation_10 -o gallery",
+    "multinet tasks gallery path/to/tasks -o pages",
+    "multinet-run-eval --model random --observation image+text",
+    "multinet-run-eval --model random --history-images 2 --history-text --observation image+text",
+    "multinet-run-eval --benchmark validation_10 --model random -M seed=3",
+    "multinet eval --model random",
+    "python run_eval.py --model random",
+    "multinet-run-eval --model optimal --tiling hex",
+)
+"""Commands that play whole suites as others do that are run, or draw them on all tilings."""
+PAGES_THAT_TAKE_LONG = [
+    page for page in PAGES if any(each in (REPOSITORY / page).read_text(encoding="utf-8") for each in TAKE_LONG)
+]
 
 
 @pytest.fixture
@@ -35,7 +49,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_code_of_a_page_runs_in_order(page: str, folder: Path) -> None:
+    Reader(REPOSITORY / page, folder, leave_out=TAKE_LONG).follow()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", PAGES_THAT_TAKE_LONG)
+def test_the_code_of_a_page_runs_in_order_with_all_that_takes_long(page: str, folder: Path) -> None:
     Reader(REPOSITORY / page, folder).follow()
+
+
+@pytest.mark.parametrize("command", TAKE_LONG)
+def test_a_command_that_takes_long_stands_on_a_page(command: str) -> None:
+    assert any(command in (REPOSITORY / page).read_text(encoding="utf-8") for page in PAGES_THAT_TAKE_LONG)
 
 
 def test_most_pages_of_the_guide_have_code_that_is_run(folder: Path) -> None:

@@ -23,7 +23,8 @@ BUNDLED = {
     for suite in ("tiers", "validation_10")
     for task in load_benchmark(get_registry().benchmarks.get(suite))
 }
-QUICK = [name for name in BUNDLED if name.split("/")[1].startswith(("v0", "t1_"))]
+QUICK = [name for name in BUNDLED if name.split("/")[1].startswith(("v01", "v04", "v05", "t1_"))]
+LONGER = [name for name in BUNDLED if name.split("/")[1].startswith("v0") and name not in QUICK]
 
 
 def test_every_bundled_task_has_a_length_on_every_tiling() -> None:
@@ -37,9 +38,8 @@ def test_every_task_without_blocks_can_be_won_within_its_budget_on_every_tiling(
             assert all(int(length) <= task.max_steps for length in LENGTHS[name].values()), name
 
 
-@pytest.mark.lengthy
 @pytest.mark.parametrize("tiling", TILINGS)
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.thorough) for name in LONGER)])
 def test_a_length_is_the_one_that_the_solver_finds(name: str, tiling: str) -> None:
     world = compile_world(BUNDLED[name], lay_out(find_tiling(tiling), BUNDLED[name]))
     assert LENGTHS[name][tiling] == str(solve(world).length)

@@ -14,9 +14,6 @@ from gridworld.plugins import Registry
 from gridworld.plugins.kinds import KINDS
 from imports import imported_names
 
-pytestmark = pytest.mark.lengthy
-
-
 PROVIDED = {
     "gridworld-example-ice": [["mechanism", "ice"]],
     "gridworld-example-one-way": [["mechanism", "one_way"]],
@@ -97,6 +94,7 @@ def test_the_schema_knows_their_mechanisms_and_goals(example_path: list[Path]) -
     assert direction["enum"] == ["right", "down", "left", "up"]
 
 
+@pytest.mark.thorough  # `nox -s examples` runs them too, beside the wheels
 @on_every_example
 def test_the_tests_of_an_example_pass(name: str, example_path: list[Path]) -> None:
     inherited = filter(None, [os.environ.get("PYTHONPATH")])

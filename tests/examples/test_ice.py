@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from example_plugins import TILINGS, on_every_tiling, win, world_on
@@ -96,7 +96,6 @@ def test_the_solver_knows_what_ice_makes_impossible() -> None:
     assert solve(world_on("square", draw(picture, h=hazard(), **frozen("abc")))).verdict == Verdict.UNSOLVABLE
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
 def test_nobody_comes_to_rest_on_ice_while_the_way_ahead_is_free(seed: int, tiling: str) -> None:
     world = world_on(tiling, random_rink(random.Random(seed)))

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from example_plugins import TILINGS, on_every_tiling, win, world_on
@@ -76,7 +76,6 @@ def test_once_through_there_is_no_way_back(tiling: str) -> None:
     assert solve(world_on(tiling, draw(downstairs, goal=fetch, **parts))).verdict == Verdict.UNSOLVABLE
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
 def test_nobody_gets_in_but_from_the_cell_behind(seed: int, tiling: str) -> None:
     world = world_on(tiling, random_room(random.Random(seed)))

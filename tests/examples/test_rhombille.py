@@ -58,7 +58,6 @@ def test_a_row_is_walked_along_in_a_straight_line() -> None:
     assert sorted(set(passed)) == [Position(x, 1) for x in range(5)]
 
 
-@pytest.mark.lengthy
 @pytest.mark.parametrize("name", ["v01_empty_room", "v04_single_key", "v05_single_switch"])
 def test_bundled_tasks_can_be_won_on_it_within_their_budgets(name: str) -> None:
     tasks = load_benchmark(get_registry().benchmarks.get("validation_10"))

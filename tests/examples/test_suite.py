@@ -20,7 +20,6 @@ def test_its_tasks_are_these() -> None:
     assert tuple(tasks()) == TASKS
 
 
-@pytest.mark.lengthy
 @on_every_tiling
 @pytest.mark.parametrize("name", TASKS)
 def test_every_task_can_be_won_within_its_budget(tiling: str, name: str) -> None:

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task.colors import COLOR_NAMES
@@ -36,9 +36,6 @@ WAIT = {"type": "survive_steps"}
 FIXED = {"#": "wall", ".": "floor", ",": "floor, seen earlier", "?": "unseen", "G": "goal", "X": "target"}
 ARROWS = ">v<^"
 seeds = st.integers(0, 2**32 - 1)
-in_random_worlds = settings(
-    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
 GATE_BEHIND = """
     #########
     #s@..g..#
@@ -128,7 +125,6 @@ def test_a_gate_that_opens_out_of_sight_is_told_of_as_last_seen_until_it_is_seen
 # --- The map -----------------------------------------------------------------------------------------------------
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_the_map_has_a_character_for_every_cell(task: TaskSpecification, seed: int) -> None:
     width, height = task.maze.dimensions
@@ -136,7 +132,6 @@ def test_the_map_has_a_character_for_every_cell(task: TaskSpecification, seed: i
         assert [len(row) for row in shown.rows] == [width] * height
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_the_agent_stands_on_the_map_once_as_an_arrow_the_way_it_faces(task: TaskSpecification, seed: int) -> None:
     for episode, shown in views(task, seed):
@@ -146,7 +141,6 @@ def test_the_agent_stands_on_the_map_once_as_an_arrow_the_way_it_faces(task: Tas
         assert sum(row.count(arrow) for row in shown.rows for arrow in ARROWS) == 1
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_cells_that_are_not_shown_are_unseen_on_the_map_and_no_others(task: TaskSpecification, seed: int) -> None:
     for episode, shown in views(task, seed):
@@ -156,7 +150,6 @@ def test_cells_that_are_not_shown_are_unseen_on_the_map_and_no_others(task: Task
         assert known == drawn
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_floor_in_view_and_floor_seen_earlier_are_told_apart(task: TaskSpecification, seed: int) -> None:
     for episode, shown in views(with_rules(task, observability="fog_of_war"), seed):
@@ -195,21 +188,18 @@ def test_hidden_mechanisms_are_neither_drawn_nor_told_until_they_are_discovered(
 # --- The legend --------------------------------------------------------------------------------------------------
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_the_legend_tells_every_character_of_the_map_and_no_others(task: TaskSpecification, seed: int) -> None:
     for _, shown in views(task, seed):
         assert set(shown.legend) == set("".join(shown.rows))
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_no_two_characters_mean_the_same(task: TaskSpecification, seed: int) -> None:
     for _, shown in views(task, seed):
         assert len(set(shown.legend.values())) == len(shown.legend)
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_fixed_characters_keep_their_meaning(task: TaskSpecification, seed: int) -> None:
     for _, shown in views(task, seed):
@@ -377,7 +367,6 @@ def place_told(episode: Episode, place: str) -> tuple[int, int]:
     return x, y
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_every_sentence_is_about_what_the_map_shows_at_its_place(task: TaskSpecification, seed: int) -> None:
     for episode, shown in views(task, seed):
@@ -398,7 +387,6 @@ def test_every_sentence_is_about_what_the_map_shows_at_its_place(task: TaskSpeci
         assert topmost == things
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_sentences_stand_in_reading_order(task: TaskSpecification, seed: int) -> None:
     for episode, shown in views(task, seed):
@@ -408,7 +396,6 @@ def test_sentences_stand_in_reading_order(task: TaskSpecification, seed: int) ->
         assert places == sorted(places, key=lambda place: (place[1], place[0]))
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_the_text_tells_every_discovered_thing_where_it_is_when_everything_is_in_view(
     task: TaskSpecification, seed: int

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from minigrid.minigrid_env import MiniGridEnv
 
@@ -27,9 +27,6 @@ from worlds import begin, corridor, door, draw, gate, hazard, key, look, roaming
 
 TILE = 8
 seeds = st.integers(0, 10_000)
-in_random_worlds = settings(
-    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
 
 
 def ready(task: TaskSpecification, **options: Any) -> MiniGridBackend:
@@ -99,7 +96,6 @@ def test_step_returns_observation_reward_ends_state_and_info() -> None:
     assert [type(event) for event in info["events"]] == [Moved]
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_a_step_tells_the_state_of_the_kernel(task: TaskSpecification, seed: int) -> None:
     backend, alone = ready(task, render_mode=None), begin(task)
@@ -139,7 +135,6 @@ def test_the_mission_is_told_as_soon_as_a_task_is_configured() -> None:
     assert backend.get_mission_text() == "pick up the grey key"
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_reset_goes_back_to_the_start(task: TaskSpecification, seed: int) -> None:
     backend = MiniGridBackend(tile_size=TILE)
@@ -364,7 +359,6 @@ def cells_drawn_as_unseen(frame: np.ndarray) -> set[tuple[int, int]]:
     return {(x, y) for y in range(height) for x in range(width) if np.array_equal(tiles[y, x], unseen)}
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds, highlight=st.booleans())
 def test_a_frame_shows_the_cells_that_the_rules_show_and_no_others(
     task: TaskSpecification, seed: int, highlight: bool

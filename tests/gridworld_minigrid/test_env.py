@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.grid import Grid
@@ -46,9 +46,6 @@ from worlds import compiled, corridor, door, draw, hazard, key, roaming_action, 
 
 TILE = 8
 seeds = st.integers(0, 10_000)
-in_random_worlds = settings(
-    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
 
 
 def make_env(task: TaskSpecification, **options: Any) -> CustomMiniGridEnv:
@@ -133,7 +130,6 @@ def test_a_task_that_cannot_be_is_refused() -> None:
 # --- Reset and the limits of an episode --------------------------------------------------------------------------
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds, steps=st.integers(1, 80))
 def test_reset_restores_the_task_after_any_actions(task: TaskSpecification, seed: int, steps: int) -> None:
     env = CustomMiniGridEnv(task)
@@ -220,7 +216,6 @@ def assert_sees_what_minigrid_sees(env: CustomMiniGridEnv) -> None:
     assert (ours["direction"], ours["mission"]) == (theirs["direction"], theirs["mission"])
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds, view_size=st.sampled_from([None, 3, 5, 9]))
 def test_the_observation_is_what_minigrid_would_make_of_the_grid(
     task: TaskSpecification, seed: int, view_size: int | None
@@ -245,7 +240,6 @@ def test_an_observation_is_the_callers_own() -> None:
     np.testing.assert_array_equal(env.gen_obs()["image"], kept)
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_minigrids_grid_shows_every_change_of_the_world(task: TaskSpecification, seed: int) -> None:
     env = make_env(task)
@@ -256,7 +250,6 @@ def test_minigrids_grid_shows_every_change_of_the_world(task: TaskSpecification,
         np.testing.assert_array_equal(env.grid.encode(), expected.encode())
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds)
 def test_what_minigrids_grid_lets_pass_is_what_the_rules_let_pass(task: TaskSpecification, seed: int) -> None:
     env = make_env(task)
@@ -444,7 +437,6 @@ def drawn_afresh(env: CustomMiniGridEnv, lit: frozenset[int]) -> np.ndarray:
     return np.vstack([np.hstack([tile(cell) for cell in row]) for row in rows])
 
 
-@in_random_worlds
 @given(task=tasks(), seed=seeds, stride=st.integers(1, 5))
 def test_a_picture_patched_along_an_episode_is_the_one_drawn_afresh(
     task: TaskSpecification, seed: int, stride: int

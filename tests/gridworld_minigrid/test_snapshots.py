@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import OBSERVABILITY_MODES as MODES
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
+from hypothesis_profiles import bounded
 from mosaics import everything
 from returning import assert_walks_repeat
 from twins import with_rules
@@ -20,7 +21,7 @@ def test_walks_from_restored_snapshots_repeat(mode: str, highlight: bool) -> Non
     assert_walks_repeat(MiniGridBackend(tile_size=8, highlight=highlight), everything(mode), seed=5)
 
 
-@settings(max_examples=15, derandomize=True, deadline=None)
+@bounded(5)
 @given(tasks(max_side=6), st.sampled_from(MODES), st.integers(0, 10**6))
 def test_walks_from_restored_snapshots_repeat_in_random_worlds(task: TaskSpecification, mode: str, seed: int) -> None:
     assert_walks_repeat(MiniGridBackend(tile_size=8), with_rules(task, observability=mode), seed)

@@ -18,6 +18,8 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from multigrid import Action as TheirAction
 from multigrid import Door, Goal, Grid, Key, Lava, MultiGridEnv, Wall
 
@@ -30,14 +32,12 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_multigrid.pypi_multigrid import TaskMultiGridEnv, UnfitTaskError
+from hypothesis_profiles import bounded
 from multinet_eval.suites import load_benchmark
 from worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
 
-pytestmark = pytest.mark.lengthy
-
-
-BATCHES, TASKS_IN_A_BATCH = 6, 30
-"""Each task is played for three episodes."""
+TASKS = 30
+"""How many random tasks are played, for three episodes each."""
 OFTEN = {
     "key picked up": 50,
     "key dropped": 10,
@@ -49,12 +49,13 @@ OFTEN = {
     "died": 8,
     "ran out of steps": 8,
 }
-"""What has to happen in each batch at least, in the words of `what_happened`, and how often."""
+"""What has to happen in their episodes at least, in the words of `what_happened`, and how often."""
 TYPE_KEY, TYPE_DOOR = 5, 4
 """The package's numbers of what stands in a cell."""
 MAX_STATES = 20_000
 """The solver gives up beyond these."""
 Cell = tuple[int, int]
+seeds = st.integers(0, 2**32 - 1)
 
 
 # --- Random tasks ----------------------------------------------------------------------------------------------------
@@ -304,30 +305,34 @@ def episodes(seed: int) -> Iterator[Trio]:
 # --- The tests -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_every_step_has_the_outcome_that_multigrid_has(batch: int) -> None:
+def test_every_step_has_the_outcome_that_multigrid_has() -> None:
     happened: Counter[str] = Counter()
-    for seed in range(batch * TASKS_IN_A_BATCH, (batch + 1) * TASKS_IN_A_BATCH):
+
+    @bounded(TASKS)
+    @given(seeds)
+    def compare(seed: int) -> None:
         for trio in episodes(seed):
             happened.update(trio.happened)
             assert trio.now.terminated or trio.now.truncated
+
+    compare()
     rare = {what for what, times in OFTEN.items() if happened[what] < times}
     assert not rare, dict(happened)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_every_observation_is_the_one_that_the_minigrid_environment_of_the_task_gives(batch: int) -> None:
-    for seed in range(batch, 60, BATCHES):
-        task = TaskSpecification.from_dict(random_task(seed))
-        minigrid, multigrid = CustomMiniGridEnv(task), TaskMultiGridEnv(task)
-        ours, theirs, chance = minigrid.reset()[0], multigrid.reset()[0][0], random.Random(seed)
-        for _ in count():
-            np.testing.assert_array_equal(ours["image"], theirs["image"])
-            assert (ours["direction"], ours["mission"]) == (theirs["direction"], theirs["mission"])
-            if minigrid.episode.terminated or minigrid.episode.truncated:
-                break
-            action = roaming_action(minigrid.episode.world, minigrid.episode.state, chance)
-            ours, theirs = minigrid.step(action)[0], multigrid.step({0: action})[0][0]
+@bounded(10)
+@given(seeds)
+def test_every_observation_is_the_one_that_the_minigrid_environment_of_the_task_gives(seed: int) -> None:
+    task = TaskSpecification.from_dict(random_task(seed))
+    minigrid, multigrid = CustomMiniGridEnv(task), TaskMultiGridEnv(task)
+    ours, theirs, chance = minigrid.reset()[0], multigrid.reset()[0][0], random.Random(seed)
+    for _ in count():
+        np.testing.assert_array_equal(ours["image"], theirs["image"])
+        assert (ours["direction"], ours["mission"]) == (theirs["direction"], theirs["mission"])
+        if minigrid.episode.terminated or minigrid.episode.truncated:
+            break
+        action = roaming_action(minigrid.episode.world, minigrid.episode.state, chance)
+        ours, theirs = minigrid.step(action)[0], multigrid.step({0: action})[0][0]
 
 
 def environment_of(task: TaskSpecification) -> TaskMultiGridEnv | None:

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.backends.base import GridState
@@ -22,15 +22,14 @@ from gridworld.testing.walks import roaming_action
 from gridworld.world.acts import cell_ahead
 from gridworld.world.events import Moved
 from gridworld_multigrid import MultiGridBackend
+from hypothesis_profiles import bounded
 from mosaics import everything, start_on
 from plugin_factory import run_python, write_distribution
 from tessellations import TILINGS, on_all_tilings
 from worlds import begin, corridor, hazard, key, look, tasks
 
 SMALL = 96
-in_random_worlds = settings(
-    max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+in_random_worlds = bounded(8)
 
 
 def ready(task: TaskSpecification, **options: Any) -> MultiGridBackend:

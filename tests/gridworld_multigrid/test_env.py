@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.errors import (
@@ -164,7 +164,6 @@ def test_wrong_use_is_refused(use: str) -> None:
 # --- Observations --------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(task=tasks(), seed=st.integers(0, 10_000), name=st.sampled_from(("square", "hex", "3464")))
 def test_every_observation_is_in_its_space_and_up_to_date(task: TaskSpecification, seed: int, name: str) -> None:
     env, chance = MultiGridEnv(task, tiling=name), random.Random(seed)

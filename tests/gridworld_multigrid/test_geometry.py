@@ -9,7 +9,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
@@ -17,6 +17,7 @@ from gridworld.testing import TilingConformance
 from gridworld.world import Topology
 from gridworld.world.seams import sealed_exits, sealed_seams
 from gridworld.world.topology import NO_CELL
+from hypothesis_profiles import bounded
 from tessellations import (
     TILINGS,
     area,
@@ -30,9 +31,6 @@ from tessellations import (
     on_all_tilings,
     touching_cells,
 )
-
-pytestmark = pytest.mark.lengthy
-
 
 HEADINGS = {"square": 4, "hex": 6, "triangle": 6, "488": 8, "3464": 12}
 EDGES_OF_CORNERS = {
@@ -49,7 +47,7 @@ LARGEST_DEVIATION = {"triangle": 30.0}
 """Degrees between a heading and the direction in which it leads; none unless given."""
 
 seeds = st.integers(0, 2**32 - 1)
-few = settings(max_examples=25, deadline=None, derandomize=True)
+few = bounded(5)
 
 
 class TestSquare(TilingConformance):

@@ -1,12 +1,13 @@
 """Snapshots of the multi-tiling backend: the same states, pictures and texts when an episode goes on from one."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import OBSERVABILITY_MODES as MODES
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridBackend
+from hypothesis_profiles import bounded
 from mosaics import everything
 from returning import assert_walks_repeat
 from tessellations import TILINGS
@@ -20,7 +21,7 @@ def test_walks_from_restored_snapshots_repeat(tiling: str, mode: str) -> None:
     assert_walks_repeat(MultiGridBackend(tiling=tiling, image_size=128), everything(mode), seed=5)
 
 
-@settings(max_examples=10, derandomize=True, deadline=None)
+@bounded(3)
 @given(tasks(max_side=6), st.sampled_from(TILINGS), st.sampled_from(MODES), st.integers(0, 10**6))
 def test_walks_from_restored_snapshots_repeat_in_random_worlds(
     task: TaskSpecification, tiling: str, mode: str, seed: int

@@ -7,7 +7,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput
@@ -354,7 +354,6 @@ WIRE = st.lists(
 ).map(b"".join)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(WIRE)
 @example(b"HTTP/1.1 302 Found\r\nLocation: \x80\r\n\r\n")
 def test_whatever_bytes_come_back_it_is_a_fault_of_the_infrastructure(question: Any, wire: bytes) -> None:

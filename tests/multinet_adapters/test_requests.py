@@ -9,7 +9,7 @@ import numpy as np
 import ollama
 import openai
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
@@ -18,6 +18,7 @@ from pydantic import TypeAdapter
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText
+from hypothesis_profiles import bounded
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
@@ -131,7 +132,7 @@ def test_all_pictures_arrive_pixel_by_pixel_the_oldest_first(connect: Any, serve
     assert np.array_equal([decoded(data) for data in server.chats[0].images], noise)
 
 
-@settings(deadline=None, max_examples=25)
+@bounded(10)
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), max_size=4), st.data())
 def test_pictures_of_any_size_are_sent_as_they_are(sizes: list[tuple[int, int]], data: st.DataObject) -> None:
     images = [data.draw(arrays(np.uint8, (*size, 3))) for size in [*sizes, (3, 4)]]

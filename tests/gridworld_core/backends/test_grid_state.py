@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.backends.grid_state import GridState
@@ -182,7 +182,6 @@ def test_what_is_no_snapshot_is_refused(spoil: Any) -> None:
         GridState.from_dict(plain)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(tasks(), st.integers(0, 1000))
 def test_snapshots_of_random_episodes_survive_json(task: TaskSpecification, seed: int) -> None:
     state = look(rollout(compiled(task), seed, length=40))

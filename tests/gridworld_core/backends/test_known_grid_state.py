@@ -4,7 +4,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.backends.grid_state import GridState, known_grid_state
@@ -28,9 +28,6 @@ from worlds import (
     teleporter,
 )
 
-pytestmark = pytest.mark.lengthy
-
-
 PARTIAL = ("view_cone", "fog_of_war")
 WAIT = {"type": "survive_steps"}
 MECHANISM_FIELDS = (
@@ -43,7 +40,6 @@ MECHANISM_FIELDS = (
     "mechanism_states",
 )
 seeds = st.integers(0, 2**32 - 1)
-in_random_worlds = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 def known_after(task: TaskSpecification, letters: str = "") -> GridState:
@@ -58,7 +54,6 @@ def names_in(state: GridState) -> set[str]:
     return {name for field in MECHANISM_FIELDS for name in getattr(state, field)}
 
 
-@in_random_worlds
 @given(tasks(), seeds)
 def test_with_everything_in_view_and_nothing_hidden_everything_is_known(task: TaskSpecification, seed: int) -> None:
     episode = begin(with_rules(task, observability="full", hidden_mechanisms=()))
@@ -88,7 +83,6 @@ def test_in_fog_of_war_a_thing_with_two_places_is_recorded_as_it_was_at_the_one_
     assert known_after(task, "FFFL").teleporter_cooldowns == {}
 
 
-@in_random_worlds
 @given(tasks(), seeds)
 def test_what_an_agent_knows_of_itself_and_of_what_it_sees_is_always_right(task: TaskSpecification, seed: int) -> None:
     episode = begin(task)
@@ -99,7 +93,6 @@ def test_what_an_agent_knows_of_itself_and_of_what_it_sees_is_always_right(task:
         assert attrs.evolve(known, **same) == attrs.evolve(real, **same)
 
 
-@in_random_worlds
 @given(tasks(max_side=10), seeds)
 def test_only_what_was_seen_or_held_is_mentioned(task: TaskSpecification, seed: int) -> None:
     episode = begin(task)
@@ -231,7 +224,6 @@ def test_a_known_snapshot_survives_writing_and_reading() -> None:
     assert GridState.from_dict(known.to_dict()) == known
 
 
-@in_random_worlds
 @given(tasks(), seeds)
 def test_asking_what_is_known_changes_nothing(task: TaskSpecification, seed: int) -> None:
     episode = rollout(compiled(task), seed, length=40)

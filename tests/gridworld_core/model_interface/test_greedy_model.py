@@ -1,7 +1,7 @@
 """The baseline that walks toward its target as the crow flies, on every tiling."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
@@ -11,12 +11,10 @@ from gridworld.plugins import get_registry
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World, compile_world
+from hypothesis_profiles import bounded
 from multinet_eval.suites import load_benchmark
 from tessellations import TILINGS, make_topology, on_all_tilings
 from worlds import begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
-
-pytestmark = pytest.mark.lengthy
-
 
 ASKED = ModelInput(image=None, text_prompt="", action_space={}, step_number=0, max_steps=1)
 
@@ -51,7 +49,7 @@ def test_it_is_an_oracle_named_greedy() -> None:
 
 @on_all_tilings
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@bounded(15)
 def test_in_an_empty_room_it_takes_few_steps_more_than_are_needed(name: str, data: st.DataObject) -> None:
     width, height = (data.draw(st.integers(4, 9)) for _ in "xy")
     floor = [(x, y) for x in range(1, width - 1) for y in range(1, height - 1)]
@@ -84,7 +82,7 @@ def test_it_plays_every_bundled_task_to_its_end_the_same_way_each_time(name: str
 
 
 @given(task=tasks(), name=st.sampled_from(TILINGS))
-@settings(max_examples=60, deadline=None)
+@bounded(15)
 def test_it_plays_any_task_to_its_end(task: TaskSpecification, name: str) -> None:
     world = laid_out(task, name)
     assert world.is_over(played(world).state)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
@@ -16,8 +16,6 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, M
 from gridworld.model_interface.replay_model import ReplayModel
 
 Write = Callable[[str, Any], Path]
-
-in_a_folder_that_is_reused = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture
@@ -53,7 +51,6 @@ scripts = st.lists(st.integers(0, 6))
 spelled = st.randoms(use_true_random=False)
 
 
-@in_a_folder_that_is_reused
 @given(actions=scripts, chance=spelled)
 def test_a_list_is_played_for_every_task_in_ids_and_names(write: Write, actions: list[int], chance: Any) -> None:
     mixed = [chance.choice([action, ACTION_SPACE[action]]) for action in actions]
@@ -61,7 +58,6 @@ def test_a_list_is_played_for_every_task_in_ids_and_names(write: Write, actions:
     assert played(path) == played(path, "another") == actions
 
 
-@in_a_folder_that_is_reused
 @given(
     actions=scripts,
     chance=spelled,
@@ -77,7 +73,6 @@ def test_lines_are_played_for_every_task(
     assert played(write("actions.txt", end.join(lines))) == actions
 
 
-@in_a_folder_that_is_reused
 @given(by_task=st.dictionaries(st.text(), scripts))
 def test_an_object_has_a_list_for_each_task(write: Write, by_task: dict[str, list[int]]) -> None:
     path = write("actions.json", by_task)

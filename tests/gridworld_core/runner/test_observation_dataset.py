@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from PIL import Image
 
 from gridworld.actions import ACTION_SPACE, Action
@@ -23,6 +23,7 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend
+from hypothesis_profiles import bounded
 from worlds import LETTERS, compiled, corridor, door, draw, gate, hazard, key, switch, tasks
 
 FIELDS = [
@@ -368,7 +369,7 @@ def test_the_minigrid_backend_without_pictures_is_told_its_render_mode(tmp_path:
         runner.generate_observation_dataset([corridor("@.G")], tmp_path / "out")
 
 
-@settings(max_examples=20, deadline=None)
+@bounded(5)
 @given(task=tasks(max_side=6))
 def test_random_tasks_are_recorded_with_one_picture_more_than_steps(
     tmp_path_factory: pytest.TempPathFactory, task: TaskSpecification

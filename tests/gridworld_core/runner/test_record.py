@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.backends.grid_state import GridState
@@ -109,7 +109,6 @@ recordings = st.builds(Recording, header=headers, steps=st.lists(steps, max_size
 SCHEMA = jsonschema.Draft202012Validator(recording_schema())
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
 @given(recordings)
 def test_a_recording_goes_losslessly_through_json_and_fits_its_schema(recording: Recording) -> None:
     text = json.dumps(recording.to_dict(), allow_nan=False)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from gridworld.actions import Action
 from gridworld.solver import Solution, Verdict, solve
@@ -13,11 +13,9 @@ from gridworld.solver.relaxation import Relaxation, forgettable_things
 from gridworld.solver.search import Watch, only_after, without
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, Status, World, compile_world, transition
+from hypothesis_profiles import bounded
 from tessellations import make_topology, on_all_tilings
 from worlds import block, compiled, corridor, door, draw, key, switch, tasks
-
-pytestmark = pytest.mark.lengthy
-
 
 MAX_STATES = 6_000
 
@@ -70,7 +68,7 @@ def wins(world: World, solution: Solution) -> bool:
 def test_a_plan_is_as_short_as_that_of_a_search_that_forgets_nothing(search: Callable[[World], Solution]) -> None:
     solved = 0
 
-    @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @bounded(30)
     @given(tasks(max_side=6, goal_types=("reach_position", "collect_all", "push_block_to")))
     def compare(task: TaskSpecification) -> None:
         nonlocal solved
@@ -91,7 +89,7 @@ def test_a_plan_is_as_short_as_that_of_a_search_that_forgets_nothing(search: Cal
 def test_the_shortest_plan_under_a_restriction_is_found_too() -> None:
     compared = 0
 
-    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @bounded(15)
     @given(tasks(max_side=5, goal_types=("reach_position", "collect_all")))
     def compare(task: TaskSpecification) -> None:
         nonlocal compared

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE, Action
@@ -114,7 +114,6 @@ def test_it_plans_anew_from_wherever_other_actions_have_led() -> None:
 
 
 @given(task=tasks(max_side=6, goal_types=("reach_position", "collect_all")), seed=st.integers(0, 99))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 def test_it_wins_in_the_fewest_steps_from_wherever_chance_has_led(task: TaskSpecification, seed: int) -> None:
     world = compiled(attrs.evolve(task, max_steps=10_000))
     episode = rollout(world, seed, 20)

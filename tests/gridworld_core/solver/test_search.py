@@ -4,12 +4,13 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from gridworld.actions import Action
 from gridworld.solver import Solution, Verdict, search, solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, State, Status, World, transition
+from hypothesis_profiles import bounded
 from worlds import (
     GOAL_TYPES,
     begin,
@@ -244,7 +245,7 @@ def test_a_plan_is_as_short_as_trying_everything_finds(task: TaskSpecification, 
 def test_plans_for_random_tasks_are_as_short_as_trying_everything_finds(goal_type: str) -> None:
     compared = 0
 
-    @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @bounded(60)
     @given(tasks(max_side=5, goal_types=(goal_type,)))
     def compare(task: TaskSpecification) -> None:
         nonlocal compared

@@ -6,12 +6,13 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from gridworld.actions import Action
 from gridworld.solver.state_graph import DEAD, WON, StateGraph, explore
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, Status, World, transition
+from hypothesis_profiles import bounded
 from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
 
 PUSHING = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
@@ -112,7 +113,7 @@ def test_it_has_the_states_that_trying_everything_reaches_and_knows_which_can_be
 def test_random_worlds_are_as_trying_everything_finds() -> None:
     seen = {"compared": 0, "partly lost": 0, "deadly": 0, "timed": 0}
 
-    @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @bounded(80)
     @given(tasks(max_side=5))
     def compare(task: TaskSpecification) -> None:
         world = compiled(attrs.evolve(task, max_steps=min(task.max_steps, 5)))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -17,6 +17,7 @@ from gridworld.errors import TaskFormatError
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
+from hypothesis_profiles import bounded
 from multinet_eval.suites import benchmark_folder
 from plugin_factory import write_distribution
 from worlds import block, describe, door, gate, hazard, key, switch, teleporter
@@ -403,7 +404,7 @@ def test_the_schema_and_the_reader_have_the_same_edges(name: str, path: str, val
     assert accepts(data) == is_read(data)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@bounded(100)
 @given(mutated_tasks())
 @example(None)
 @example({"TaskSpecification": None})

@@ -4,12 +4,11 @@ import pytest
 
 from gridworld.testing import BenchmarkConformance
 
-pytestmark = pytest.mark.lengthy
-
 
 class TestValidation10(BenchmarkConformance):
     benchmark = "validation_10"
 
 
+@pytest.mark.thorough  # solves them all, as the tests of the suite do once more
 class TestTiers(BenchmarkConformance):
     benchmark = "tiers"

@@ -4,7 +4,7 @@ import random
 
 import attrs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.errors import EpisodeOver, NotResetError
@@ -181,7 +181,6 @@ def test_push_discovers_what_is_in_front() -> None:
     assert kinds(episode.perform(acts.push)) == [Discovered, NoEffect]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(tasks(goal_types=("push_block_to",)), st.integers(0, 10_000))
 def test_where_something_can_be_pushed_push_does_what_forward_does(task: TaskSpecification, seed: int) -> None:
     world, chance = compiled(task), random.Random(seed)
@@ -200,7 +199,6 @@ def test_where_something_can_be_pushed_push_does_what_forward_does(task: TaskSpe
 # --- all of them -----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(tasks(), st.integers(0, 10_000))
 def test_an_action_is_the_performance_of_its_act(task: TaskSpecification, seed: int) -> None:
     world, chance = compiled(task), random.Random(seed)
@@ -211,7 +209,6 @@ def test_an_action_is_the_performance_of_its_act(task: TaskSpecification, seed: 
         state = transition(world, state, action)[0]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(tasks(), st.integers(0, 10_000))
 def test_backward_and_forward_again_return_where_nothing_was_entered(task: TaskSpecification, seed: int) -> None:
     world, chance = compiled(task), random.Random(seed)

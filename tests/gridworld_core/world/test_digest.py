@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
@@ -29,7 +29,6 @@ def of(episode: Episode) -> str:
     return digest(episode.world, episode.snapshot)
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
 @given(tasks(), st.integers(0, 10**6), st.sampled_from(("full", "view_cone", "fog_of_war")))
 def test_equal_snapshots_have_equal_digests_and_different_ones_different_digests(
     task: TaskSpecification, seed: int, mode: str

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
@@ -20,6 +20,7 @@ from gridworld.world.knowledge import shown_differently
 from gridworld.world.looks import CellLook, look_at
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
+from hypothesis_profiles import bounded
 from twins import (
     actions_of,
     as_it_looks,
@@ -47,9 +48,6 @@ from worlds import (
     teleporter,
 )
 
-pytestmark = pytest.mark.lengthy
-
-
 PARTIAL = ("view_cone", "fog_of_war")
 WAIT = {"type": "survive_steps"}
 """A goal that ends no episode early."""
@@ -57,16 +55,6 @@ WAIT = {"type": "survive_steps"}
 Cells = set[tuple[int, int]]
 seeds = st.integers(0, 2**32 - 1)
 lengths = st.integers(5, 80)
-
-
-def bounded(examples: int) -> settings:
-    """Settings for so many examples, the same ones in every run."""
-    return settings(
-        max_examples=examples,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-    )
 
 
 def under(mode: str, size: int = 7, *hidden: str) -> dict[str, Any]:
@@ -119,7 +107,6 @@ def real_appearances(world: World, state: State) -> list[Any]:
 # --- full --------------------------------------------------------------------------------------------------------
 
 
-@bounded(100)
 @given(tasks(), seeds)
 def test_in_full_view_everything_is_seen_always_as_it_is(task: TaskSpecification, seed: int) -> None:
     task = with_rules(task, observability="full")
@@ -216,7 +203,6 @@ def test_what_is_behind_a_door_is_seen_from_the_step_that_opens_it() -> None:
     assert shown_at(episode, (4, 1)) == "unseen"
 
 
-@bounded(150)
 @given(tasks(max_side=10), seeds)
 def test_in_a_view_cone_the_cells_seen_now_are_shown_as_they_are_and_all_others_as_unseen(
     task: TaskSpecification, seed: int
@@ -231,7 +217,6 @@ def test_in_a_view_cone_the_cells_seen_now_are_shown_as_they_are_and_all_others_
         assert appearances(episode) == [each if cell in visible else None for cell, each in enumerate(real)]
 
 
-@bounded(100)
 @given(tasks(max_side=10), seeds)
 def test_what_is_in_view_does_not_depend_on_whether_it_is_remembered(task: TaskSpecification, seed: int) -> None:
     episodes = [begin(with_rules(task, observability=mode)) for mode in PARTIAL]
@@ -243,7 +228,6 @@ def test_what_is_in_view_does_not_depend_on_whether_it_is_remembered(task: TaskS
 # --- fog_of_war --------------------------------------------------------------------------------------------------
 
 
-@bounded(150)
 @given(tasks(max_side=10), seeds)
 def test_in_fog_of_war_every_cell_is_shown_as_it_was_when_it_was_last_seen_or_as_unseen(
     task: TaskSpecification, seed: int
@@ -266,7 +250,6 @@ def test_in_fog_of_war_every_cell_is_shown_as_it_was_when_it_was_last_seen_or_as
 
 @pytest.mark.parametrize("mode", ["full", *PARTIAL])
 def test_explored_cells_are_the_union_of_what_was_seen_so_far(mode: str) -> None:
-    @bounded(100)
     @given(tasks(max_side=10), seeds)
     def explore(task: TaskSpecification, seed: int) -> None:
         task = with_rules(task, observability=mode)
@@ -343,7 +326,6 @@ def test_a_new_episode_starts_with_nothing_remembered(mode: str) -> None:
     assert appearances(episode) == appearances(begin(task))
 
 
-@bounded(100)
 @given(tasks(), seeds)
 def test_what_a_picture_has_to_draw_again_is_told_by_comparing_snapshots(task: TaskSpecification, seed: int) -> None:
     """Also cells that go out of view are drawn otherwise."""
@@ -589,7 +571,6 @@ def test_a_hidden_switch_that_a_block_holds_is_not_witnessed_but_the_gate_that_i
     assert told(episode, "F") == ["Pushed", "Moved", "Opened"]
 
 
-@bounded(200)
 @given(tasks(max_side=10), seeds)
 def test_the_agent_always_perceives_something_of_its_own_action(task: TaskSpecification, seed: int) -> None:
     episode = begin(task)
@@ -598,7 +579,6 @@ def test_the_agent_always_perceives_something_of_its_own_action(task: TaskSpecif
         assert episode.witnessed(events)
 
 
-@bounded(200)
 @given(tasks(max_side=10), seeds)
 def test_witnessed_events_are_some_of_those_that_happened_in_their_order(task: TaskSpecification, seed: int) -> None:
     episode = begin(task)
@@ -608,7 +588,6 @@ def test_witnessed_events_are_some_of_those_that_happened_in_their_order(task: T
         assert all(event in remaining for event in episode.witnessed(events))
 
 
-@bounded(100)
 @given(tasks(max_side=10), seeds)
 def test_with_everything_in_view_and_nothing_hidden_all_events_are_witnessed(
     task: TaskSpecification, seed: int
@@ -627,7 +606,7 @@ def test_with_everything_in_view_and_nothing_hidden_all_events_are_witnessed(
 def test_nothing_that_is_perceived_depends_on_what_was_never_in_view(mode: str) -> None:
     episodes = steps = 0
 
-    @bounded(250)
+    @bounded(40)
     @given(tasks(max_side=12), seeds, lengths)
     def compare(task: TaskSpecification, seed: int, length: int) -> None:
         nonlocal episodes, steps
@@ -641,15 +620,15 @@ def test_nothing_that_is_perceived_depends_on_what_was_never_in_view(mode: str) 
         episodes += 1
 
     compare()
-    assert episodes >= 200
-    assert steps >= 2000
+    assert episodes >= 30
+    assert steps >= 400
 
 
 def test_the_worlds_compared_differ_in_walls_goals_and_all_kinds_of_things() -> None:
     """Otherwise their comparison would say little."""
     differences: Counter[str] = Counter()
 
-    @bounded(250)
+    @bounded(150)
     @given(tasks(max_side=12), seeds, lengths)
     def compare(task: TaskSpecification, seed: int, length: int) -> None:
         task = with_rules(task, observability="view_cone")
@@ -665,7 +644,7 @@ def test_the_worlds_compared_differ_in_walls_goals_and_all_kinds_of_things() -> 
 
     compare()
     kinds = ("keys", "doors", "switches", "gates", "blocks", "teleporters", "hazards")
-    assert all(differences[each] >= 5 for each in ("walls", "goal", "marker", "hidden", *kinds)), differences
+    assert all(differences[each] >= 2 for each in ("walls", "goal", "marker", "hidden", *kinds)), differences
 
 
 def touches(world: World, state: State, action: int, cells: tuple[int, ...]) -> bool:
@@ -699,7 +678,7 @@ def test_a_hidden_mechanism_that_was_not_touched_cannot_be_told_from_what_it_loo
     kinds: Counter[str] = Counter()
     steps = 0
 
-    @bounded(300)
+    @bounded(40)
     @given(tasks(), seeds, lengths)
     def compare(task: TaskSpecification, seed: int, length: int) -> None:
         nonlocal steps
@@ -719,9 +698,9 @@ def test_a_hidden_mechanism_that_was_not_touched_cannot_be_told_from_what_it_loo
         kinds[compiled(task).by_id[name].type.name] += 1
 
     compare()
-    assert kinds.total() >= 200
+    assert kinds.total() >= 30
     assert len(kinds) == 7
-    assert steps >= 4000
+    assert steps >= 600
 
 
 def test_what_is_seen_at_last_is_told_apart() -> None:
@@ -748,7 +727,6 @@ def shown(episode: Episode) -> list[Any]:
     return [(episode.look(cell), cell in episode.knowledge.visible) for cell in range(len(everywhere(episode)))]
 
 
-@bounded(150)
 @given(tasks(), seeds, st.sampled_from(("full", *PARTIAL)))
 def test_what_is_not_shown_differently_looks_as_before(task: TaskSpecification, seed: int, mode: str) -> None:
     """Between any two moments: through steps, resets and restored snapshots alike."""
@@ -769,7 +747,6 @@ def test_what_is_not_shown_differently_looks_as_before(task: TaskSpecification, 
             )
 
 
-@bounded(100)
 @given(tasks(), seeds, st.sampled_from(("full", *PARTIAL)))
 def test_a_reset_shows_what_the_first_one_did(task: TaskSpecification, seed: int, mode: str) -> None:
     task = with_rules(task, observability=mode)
@@ -781,7 +758,6 @@ def test_a_reset_shows_what_the_first_one_did(task: TaskSpecification, seed: int
     assert perceived(episode, ()) == perceived(fresh, ())
 
 
-@bounded(150)
 @given(tasks(), seeds, st.sampled_from(("full", *PARTIAL)))
 def test_a_walk_from_a_restored_snapshot_is_the_walk_from_there(task: TaskSpecification, seed: int, mode: str) -> None:
     """The same states, texts and knowledge, whatever has happened in between."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
@@ -130,7 +130,6 @@ def test_a_hidden_thing_that_is_not_solid_leaves_the_marker_below_it_shown() -> 
     assert look(episode, 3) == FLOOR._replace(marker=True)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(tasks(), st.integers(0, 2**32 - 1))
 def test_a_look_holds_everything_on_a_cell_but_what_is_hidden(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
@@ -15,17 +15,11 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, Status, events, transition
 from gridworld.world.state import GONE, NOTHING
 from gridworld.world.traits import Trait
+from hypothesis_profiles import bounded
 from worlds import GOAL_TYPES, compiled, rollout, steps_of, tasks
 
 MAX_STATES = 4_000
 """Where the solver gives up: worlds of more states say nothing about plans here."""
-
-
-def bounded(examples: int) -> settings:
-    """Settings for so many examples, the same ones in every run."""
-    return settings(
-        max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-    )
 
 
 seeds = st.integers(0, 2**32 - 1)
@@ -33,7 +27,6 @@ LENGTH = 100
 """The most actions of a random episode."""
 
 
-@bounded(400)
 @given(tasks())
 def test_the_random_tasks_are_valid_and_compile(task: TaskSpecification) -> None:
     assert task.validate() == (True, [])
@@ -43,7 +36,7 @@ def test_the_random_tasks_are_valid_and_compile(task: TaskSpecification) -> None
 def test_the_random_episodes_meet_everything_that_can_happen() -> None:
     met: set[type] = set()
 
-    @bounded(1000)
+    @bounded(600)
     @given(tasks(), seeds)
     def roam(task: TaskSpecification, seed: int) -> None:
         world = compiled(task)
@@ -58,7 +51,6 @@ def test_the_random_episodes_meet_everything_that_can_happen() -> None:
     }
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_states_are_hashable_and_never_changed(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
@@ -69,7 +61,6 @@ def test_states_are_hashable_and_never_changed(task: TaskSpecification, seed: in
         assert hash(before) == kept_hash
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_a_transition_is_deterministic(task: TaskSpecification, seed: int) -> None:
     world, again = compiled(task), compiled(TaskSpecification.from_dict(task.to_dict()))
@@ -78,14 +69,12 @@ def test_a_transition_is_deterministic(task: TaskSpecification, seed: int) -> No
         assert transition(again, before, action) == transition(world, before, action)
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_every_action_adds_one_to_the_steps(task: TaskSpecification, seed: int) -> None:
     for before, _, after in steps_of(compiled(task), seed, LENGTH):
         assert after.steps == before.steps + 1
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_nothing_solid_ever_shares_the_cell_of_the_agent(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
@@ -95,7 +84,6 @@ def test_nothing_solid_ever_shares_the_cell_of_the_agent(task: TaskSpecification
         assert after.cell not in world.walls
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_values_stay_in_range(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
@@ -108,7 +96,6 @@ def test_values_stay_in_range(task: TaskSpecification, seed: int) -> None:
             assert 0 <= after.values[entity.index] < len(entity.type.values)
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_movable_things_are_each_on_a_cell_of_their_own_or_gone(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
@@ -120,7 +107,6 @@ def test_movable_things_are_each_on_a_cell_of_their_own_or_gone(task: TaskSpecif
         assert all(each == NOTHING or world.traits_of(after, each) & Trait.TAKES_BLOCKS for each in under)
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_only_keys_that_are_held_or_used_up_are_gone(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
@@ -132,7 +118,6 @@ def test_only_keys_that_are_held_or_used_up_are_gone(task: TaskSpecification, se
         assert not used & held
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_an_agent_moves_at_most_one_cell_unless_it_is_teleported(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
@@ -146,7 +131,6 @@ def test_an_agent_moves_at_most_one_cell_unless_it_is_teleported(task: TaskSpeci
             assert after.cell == before.cell
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_what_the_agent_is_shown_changes_nothing_of_what_happens(task: TaskSpecification, seed: int) -> None:
     in_the_open = attrs.evolve(task, rules=attrs.evolve(task.rules, hidden_mechanisms=(), observability="full"))
@@ -157,7 +141,6 @@ def test_what_the_agent_is_shown_changes_nothing_of_what_happens(task: TaskSpeci
         assert (after.key, after.steps, after.status) == (state.key, state.steps, state.status)
 
 
-@bounded(400)
 @given(tasks(), seeds)
 def test_no_switch_and_no_gate_lags_behind_what_determines_it(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
@@ -166,7 +149,6 @@ def test_no_switch_and_no_gate_lags_behind_what_determines_it(task: TaskSpecific
             assert hook(world, after, entity) is None
 
 
-@bounded(200)
 @given(tasks(), seeds)
 def test_an_episode_ends_by_max_steps(task: TaskSpecification, seed: int) -> None:
     episode = rollout(compiled(task), seed, length=task.max_steps + 1)
@@ -175,7 +157,6 @@ def test_an_episode_ends_by_max_steps(task: TaskSpecification, seed: int) -> Non
     assert episode.state.steps == task.max_steps or episode.terminated
 
 
-@bounded(200)
 @given(tasks(), seeds)
 def test_there_is_reward_if_and_only_if_there_is_success(task: TaskSpecification, seed: int) -> None:
     episode = rollout(compiled(task), seed, length=task.max_steps)
@@ -213,7 +194,7 @@ def test_plans_of_the_solver_replay_to_success_in_exactly_their_length(goal_type
 def test_no_random_rollout_wins_in_fewer_actions_than_the_plan(goal_type: str) -> None:
     won = 0
 
-    @bounded(25)
+    @bounded(15)
     @given(tasks(max_side=5, goal_types=(goal_type,)))
     def play_at_random(task: TaskSpecification) -> None:
         nonlocal won
@@ -230,7 +211,6 @@ def test_no_random_rollout_wins_in_fewer_actions_than_the_plan(goal_type: str) -
     assert won >= 10
 
 
-@bounded(400)
 @given(tasks())
 def test_a_dictionary_is_the_inverse_of_reading_it(task: TaskSpecification) -> None:
     plain = task.to_dict()
@@ -238,7 +218,6 @@ def test_a_dictionary_is_the_inverse_of_reading_it(task: TaskSpecification) -> N
     assert TaskSpecification.from_dict(json.loads(json.dumps(plain))).to_dict() == plain
 
 
-@settings(bounded(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(task=tasks())
 def test_a_file_is_the_inverse_of_reading_it(tmp_path: Path, task: TaskSpecification) -> None:
     path = tmp_path / "task.json"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task.colors import COLOR_NAMES
@@ -16,6 +16,7 @@ from gridworld.world.events import Event, PickedUp
 from gridworld.world.state import GONE
 from gridworld_multigrid.rendering.layout import lay_out
 from gridworld_multigrid.rendering.renderer import ARROW, SHORTEST_ARROW, Renderer
+from hypothesis_profiles import bounded
 from mosaics import DIAGONALS, everything, played_on, start_on
 from tessellations import TILINGS, on_all_tilings, on_polygon_tilings
 from twins import with_rules
@@ -25,9 +26,7 @@ MODES = ("full", "view_cone", "fog_of_war")
 SIZE = (160, 120)
 LARGE = (320, 320)
 
-in_random_worlds = settings(
-    max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+in_random_worlds = bounded(4)
 
 
 def picture(episode: Episode, size: tuple[int, int] = SIZE) -> np.ndarray:

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from attrs import frozen
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
@@ -18,6 +18,7 @@ from gridworld.world.seams import Seam, sealed_exits, sealed_seams
 from gridworld_multigrid.tilings.hexagon import hexagon_topology
 from gridworld_multigrid.tilings.polygons import topology_of_polygons
 from gridworld_multigrid.tilings.sight import View
+from hypothesis_profiles import bounded
 from tessellations import (
     direction,
     exit_table,
@@ -35,7 +36,7 @@ REACH = 9
 """Further than from any cell to any other on lattices of these sizes."""
 NOTHING: frozenset[int] = frozenset()
 seeds = st.integers(0, 2**32 - 1)
-few = settings(max_examples=20, deadline=None, derandomize=True)
+few = bounded(5)
 
 
 # --- By example, on squares ------------------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ def cells_at(topology: Topology, positions: Iterable[Position]) -> frozenset[int
 
 
 @on_all_tilings
-@settings(max_examples=60, deadline=None, derandomize=True)
+@bounded(15)
 @given(seed=seeds)
 def test_what_is_seen_depends_on_nothing_that_is_not_seen(name: str, seed: int) -> None:
     """Lattice cells of which no cell is seen become wall or floor, and nothing else comes into view."""

@@ -18,8 +18,6 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval.suites import load_benchmark
 from worlds import compiled
 
-pytestmark = pytest.mark.lengthy
-
 Forbidden = Callable[[State], bool]
 
 TASKS = load_benchmark(get_registry().benchmarks.get("validation_10"))

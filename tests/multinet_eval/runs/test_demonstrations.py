@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
@@ -106,7 +106,6 @@ def test_the_mission_and_the_seed_are_the_tasks() -> None:
     assert demonstration.mission == compiled(task).goal_type.mission(task)
 
 
-@settings(max_examples=50, deadline=None)
 @given(task=tasks(), plan=st.lists(st.sampled_from(list(Action)), min_size=1, max_size=60))
 def test_a_demonstration_holds_what_the_environment_of_the_task_gives(
     task: TaskSpecification, plan: list[Action]

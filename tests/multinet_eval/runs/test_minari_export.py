@@ -14,7 +14,7 @@ import minari
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete, Text
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from minari.dataset.minari_dataset import parse_dataset_id
 from minari.namespace import list_local_namespaces
@@ -25,6 +25,7 @@ from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
+from hypothesis_profiles import bounded
 from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
 from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
 from multinet_eval.suites import load_benchmark
@@ -136,7 +137,7 @@ def test_the_installed_suite_can_be_played_again(root: Path) -> None:
     assert_can_be_played_again(dataset)
 
 
-@settings(max_examples=25, deadline=None)
+@bounded(5)
 @given(suite=st.lists(tasks(), min_size=1, max_size=3), plan=st.lists(st.sampled_from(list(Action)), min_size=1))
 def test_any_episode_of_any_task_can_be_played_again(
     tmp_path_factory: pytest.TempPathFactory, suite: list[TaskSpecification], plan: list[Action]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run, words
+from command_line import Finished, assert_refused, run, run_anew, words
 from plugin_factory import run_python, write_distribution
 
 PLUGIN = """
@@ -183,5 +183,5 @@ main()
 
 def test_it_checks_under_optimization_too(installed: Path) -> None:
     """``python -O`` leaves assert statements out."""
-    finished = run("multinet", "plugins", "check", "holes", path=[installed], variables={"PYTHONOPTIMIZE": "1"})
+    finished = run_anew("multinet", "plugins", "check", "holes", path=[installed], variables={"PYTHONOPTIMIZE": "1"})
     assert finished.returncode == 1

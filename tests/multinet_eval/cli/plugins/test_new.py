@@ -19,9 +19,6 @@ from imports import imported_names
 from multinet_eval.scaffolds import SCAFFOLDS, Names
 from plugin_factory import write_distribution
 
-pytestmark = pytest.mark.lengthy
-
-
 PROVIDED = {kind: (scaffold.provides, Names.of(scaffold, f"my-{kind}").name) for kind, scaffold in SCAFFOLDS.items()}
 """Kind of distribution to the kind and name of what it provides."""
 MOST_LINES = {"adapter": 25, "mechanism": 40, "goal": 25, "tiling": 25, "backend": 40, "benchmark": 15}

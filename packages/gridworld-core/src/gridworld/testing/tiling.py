@@ -6,6 +6,7 @@ import math
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 from typing import ClassVar
@@ -570,18 +571,24 @@ def _seen_among(topology: Topology, cell: int, heading: int, barriers: set[Posit
     return topology.sight(cell, heading, VIEW_SIZES[-1]).seen(opaque, sealed_seams(topology, barriers))
 
 
+@lru_cache(maxsize=1 << 15)
 def _is_line_inside(topology: Topology, cell: int, other: int) -> bool:
     """Whether the line between two centres crosses or touches no part of the tiling's rim, which may be ragged."""
-    edges = {edge for polygon in topology.polygons for edge in edges_of(polygon)}
-    rim = {corner for edge in edges if edge[::-1] not in edges for corner in edge}
     ends = (topology.centres[cell], topology.centres[other])
-    corners = {point for polygon in topology.polygons for point in polygon if corner_key(point) in rim}
-    if any(_distance_to_line(point, *ends) < HALF_BAND for point in corners):
+    if any(_distance_to_line(point, *ends) < HALF_BAND for point in _corners_of_rim(topology)):
         return False
     (x0, y0), (x1, y1) = ends
     shares = (step / LINE_SAMPLES for step in range(1, LINE_SAMPLES))
     points = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in shares]
     return all(any(contains(polygon, point) for polygon in topology.polygons) for point in points)
+
+
+@lru_cache(maxsize=8)
+def _corners_of_rim(topology: Topology) -> frozenset[Point]:
+    """The corners at which the tiling ends."""
+    edges = {edge for polygon in topology.polygons for edge in edges_of(polygon)}
+    rim = {corner for edge in edges if edge[::-1] not in edges for corner in edge}
+    return frozenset(point for polygon in topology.polygons for point in polygon if corner_key(point) in rim)
 
 
 def _distance_to_line(point: Point, start: Point, end: Point) -> float:

@@ -1,0 +1,252 @@
+"""Thirty faults that the tests have to notice, each a small change of the text of one module."""
+
+import attrs
+
+__all__ = ["FAULTS", "Fault"]
+
+CORE = "gridworld-core/src/gridworld"
+SIGHT = "gridworld-multigrid/src/gridworld_multigrid/tilings/sight.py"
+ADAPTERS = "multinet-adapters/src/multinet_adapters"
+
+KERNEL_TESTS = ("gridworld_core/test_semantics.py", "gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
+MECHANISM_TESTS = ("gridworld_core/mechanisms", *KERNEL_TESTS)
+GOAL_TESTS = ("gridworld_core/goals", *KERNEL_TESTS)
+MASK_TESTS = ("gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
+SOLVER_TESTS = ("gridworld_core/solver", "multinet_eval/benchmarks")
+ADAPTER_TESTS = ("multinet_adapters",)
+ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
+
+
+@attrs.frozen
+class Fault:
+    """A fault, and the tests that may notice it."""
+
+    name: str
+    module: str
+    """The path of the module in ``packages/``."""
+    right: str
+    """A text that stands once in the module."""
+    wrong: str
+    """What is put in its place."""
+    tests: tuple[str, ...]
+    """Paths in ``tests/``, those that are the likeliest to notice it first."""
+
+
+FAULTS = (
+    # --- the kernel ---
+    Fault(
+        "left is right",
+        f"{CORE}/world/acts.py",
+        "state.facing(world.left[",
+        "state.facing(world.right[",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "blocks are pushed into walls",
+        f"{CORE}/world/acts.py",
+        "if cell == NO_CELL or cell in world.walls:\n        return False",
+        "if cell == NO_CELL:\n        return False",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "things are dropped on targets",
+        f"{CORE}/world/acts.py",
+        " or target in world.markers",
+        "",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "a full hand takes another thing",
+        f"{CORE}/world/acts.py",
+        "    if state.carried != NOTHING:\n        return state, HAND_FULL\n",
+        "",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "who walks backward turns round",
+        f"{CORE}/world/acts.py",
+        "(now.facing(state.heading) if now.heading == back else now)",
+        "now",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "the dead succeed",
+        f"{CORE}/world/rules.py",
+        "if not now.status and world.reached(now):",
+        "if world.reached(now):",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "sensors do not feel the agent come and go",
+        f"{CORE}/world/rules.py",
+        " or now.cell != before.cell:",
+        ":",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "the budget of steps is one step longer than it says",
+        f"{CORE}/world/rules.py",
+        "return state.steps >= world.max_steps and",
+        "return state.steps > world.max_steps and",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "agents slip through sealed seams",
+        f"{CORE}/world/world.py",
+        "exits=sealed_exits(topology, seams),",
+        "exits=topology.exits,",
+        ("gridworld_multigrid/test_mazes.py", "gridworld_core/world", "gridworld_multigrid"),
+    ),
+    Fault(
+        "entities are numbered in the order of the file",
+        f"{CORE}/world/world.py",
+        "mechanism.name, tuple(mechanism.positions(spec).values())",
+        "mechanism.name",
+        ("gridworld_core",),
+    ),
+    # --- mechanisms and goals ---
+    Fault(
+        "any key opens any door",
+        f"{CORE}/mechanisms/doors.py",
+        " or held.color != door.color:",
+        ":",
+        MECHANISM_TESTS,
+    ),
+    Fault(
+        "keys are used up where they should last",
+        f"{CORE}/mechanisms/doors.py",
+        "if not world.task.rules.key_consumption:",
+        "if world.task.rules.key_consumption:",
+        MECHANISM_TESTS,
+    ),
+    Fault(
+        "gates shut on who stands in them",
+        f"{CORE}/mechanisms/gates.py",
+        "        or (was_open and world.is_occupied(state, gate.cells))\n",
+        "",
+        MECHANISM_TESTS,
+    ),
+    Fault(
+        "a one-shot switch is switched off again",
+        f"{CORE}/mechanisms/switches.py",
+        'if kind == "one_shot" and value == ON:',
+        'if kind == "one_shot" and value == OFF:',
+        MECHANISM_TESTS,
+    ),
+    Fault(
+        "a teleporter does not cool down",
+        f"{CORE}/mechanisms/teleporters.py",
+        "if value in (ARRIVED[entered], COOLING[entered]):",
+        "if value == ARRIVED[entered]:",
+        MECHANISM_TESTS,
+    ),
+    Fault(
+        "one target of many is enough to collect",
+        f"{CORE}/goals/collect_all.py",
+        "lambda state: all(entry(",
+        "lambda state: any(entry(",
+        GOAL_TESTS,
+    ),
+    Fault(
+        "the target of a goal is not heeded",
+        f"{CORE}/goals/reach_position.py",
+        "return task.goal.target or task.maze.goal",
+        "return task.maze.goal",
+        GOAL_TESTS,
+    ),
+    # --- what is seen ---
+    Fault(
+        "fog keeps stale looks of what was seen again",
+        f"{CORE}/world/knowledge.py",
+        "for cell, look in remembered.items() if cell not in returning}",
+        "for cell, look in remembered.items()}",
+        MASK_TESTS,
+    ),
+    Fault(
+        "what happens to hidden things is told",
+        f"{CORE}/world/knowledge.py",
+        "return subject is None or not world.is_hidden(snapshot.state, world.by_id[subject].index)",
+        "return True",
+        MASK_TESTS,
+    ),
+    Fault(
+        "a hidden solid thing looks like floor",
+        f"{CORE}/world/looks.py",
+        "for thing in hidden):\n        return WALL",
+        "for thing in hidden):\n        return bare",
+        MASK_TESTS,
+    ),
+    Fault(
+        "agents see behind themselves",
+        SIGHT,
+        "BEHIND = -1e-9",
+        "BEHIND = -1e9",
+        ("gridworld_multigrid/tilings", "gridworld_multigrid"),
+    ),
+    Fault(
+        "sealed seams do not block sight",
+        SIGHT,
+        "            if step in seams:\n                break\n",
+        "",
+        ("gridworld_multigrid/tilings", "gridworld_multigrid"),
+    ),
+    # --- the solver ---
+    Fault(
+        "plans are found depth first",
+        f"{CORE}/solver/breadth_first.py",
+        "else frontier.popleft",
+        "else frontier.pop",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "the guide of the search overestimates",
+        f"{CORE}/solver/guided_search.py",
+        "winning[earlier] = winning[key] + 1",
+        "winning[earlier] = winning[key] + 2",
+        SOLVER_TESTS,
+    ),
+    # --- adapters ---
+    Fault(
+        "an answer that was cut off is read",
+        f"{ADAPTERS}/answers.py",
+        "    if reply.cut_off:",
+        "    if reply.cut_off and not reply.text:",
+        ADAPTER_TESTS,
+    ),
+    Fault(
+        "a reply of any size is read to its end",
+        f"{ADAPTERS}/transport.py",
+        "        size += len(chunk)\n        if size > limit:\n            raise _too_large(url, limit)\n",
+        "",
+        ADAPTER_TESTS,
+    ),
+    Fault(
+        "all tasks are sampled with one seed",
+        f"{ADAPTERS}/chat_adapter.py",
+        "/{episode.task_id}",
+        "",
+        ADAPTER_TESTS,
+    ),
+    # --- rollout and record ---
+    Fault(
+        "a death is reported as the end of the budget",
+        f"{CORE}/runner/rollout.py",
+        "return EndReason.DEATH if step.terminated else EndReason.BUDGET",
+        "return EndReason.BUDGET",
+        ROLLOUT_TESTS,
+    ),
+    Fault(
+        "lost steps cost nothing",
+        f"{CORE}/runner/rollout.py",
+        "if step.kind is not DecisionKind.STOP:",
+        "if step.kind is DecisionKind.ACTION:",
+        ROLLOUT_TESTS,
+    ),
+    Fault(
+        "records of newer formats are read as if they were ours",
+        f"{CORE}/runner/record.py",
+        "version > RECORD_VERSION:",
+        "version < 0:",
+        ROLLOUT_TESTS,
+    ),
+)

@@ -1,0 +1,126 @@
+"""Runs Python programs that are forked from a process which has imported most of what they need.
+
+Importing is the greater part of what a short program does. Each program is a process of its own nevertheless, and runs
+from its script's first line to its exit, with its own arguments, variables, current folder, streams and plugins.
+"""
+
+import importlib
+import json
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from typing import Any
+
+__all__ = ["Starter"]
+
+Finished = subprocess.CompletedProcess[str]
+
+IMPORTED = (
+    "gridworld.backends.kernel",
+    "gridworld.runner.rollout",
+    "gridworld.solver",
+    "gridworld_minigrid.backend",
+    "gridworld_multigrid.backend",
+    "multinet_adapters.ollama_vlm_adapter",
+    "multinet_adapters.openai_compatible",
+    "multinet_eval.cli.app",
+    "multinet_eval.cli.tasks.solve",
+    "pydantic.main",
+    "pydantic.types",
+    "rich.table",
+    "typer.main",
+)
+HERE = Path(__file__).parent
+
+
+class Starter:
+    """The process that programs are forked from, one at a time; it is started with the first of them."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+
+    def run(self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, timeout: float) -> Finished:
+        """Run a Python file with arguments to its end.
+
+        Raises:
+            TimeoutExpired: it takes longer than `timeout` seconds.
+        """
+        with self._lock, tempfile.TemporaryDirectory() as folder:
+            out, err = Path(folder, "out"), Path(folder, "err")
+            streams = [os.devnull, str(out), str(err)]
+            code = self._ask({"script": script, "variables": variables, "cwd": str(cwd), "streams": streams}, timeout)
+            return Finished(list(script), code, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8"))
+
+    def close(self) -> None:
+        """End the process, so that its time is counted as that of the tests."""
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None
+
+    def _ask(self, program: Mapping[str, Any], timeout: float) -> int:
+        process = self._process = self._process or _started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(program) + "\n")
+        process.stdin.flush()
+        with DefaultSelector() as selector:
+            selector.register(process.stdout, EVENT_READ)
+            if not selector.select(timeout):
+                os.killpg(process.pid, signal.SIGKILL)
+                self.close()
+                raise subprocess.TimeoutExpired(program["script"], timeout)
+        return int(process.stdout.readline())
+
+
+def _started() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-X", "utf8", __file__],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True,
+    )  # fmt: skip
+
+
+def _serve() -> str | None:
+    """Fork a program for each line of the input and say how it exited; in the forked process, returns its script."""
+    own = {str(HERE), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))}
+    installed = [entry for entry in sys.path if entry not in own]
+    for name in IMPORTED:
+        importlib.import_module(name)
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            return _become(json.loads(line), installed)
+        _, status = os.waitpid(pid, 0)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        sys.stdout.flush()
+    return None
+
+
+def _become(program: Mapping[str, Any], installed: Sequence[str]) -> str:
+    for number, path in enumerate(program["streams"]):
+        file = os.open(path, os.O_RDWR | os.O_CREAT)
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  (what was read ahead is not the program's)
+    os.chdir(program["cwd"])
+    os.environ.clear()
+    os.environ.update(program["variables"])
+    script, *arguments = program["script"]
+    sys.argv = [script, *arguments]
+    plugins = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:] = [str(Path(script).parent), *plugins, *installed]
+    importlib.invalidate_caches()
+    return str(script)
+
+
+if __name__ == "__main__":
+    program = _serve()
+    if program is not None:
+        runpy.run_path(program, run_name="__main__")
