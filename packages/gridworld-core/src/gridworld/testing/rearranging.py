@@ -62,9 +62,9 @@ def _told(value: Any, names: Names) -> Any:
         return names.get(value, value)
     if isinstance(value, Mapping):
         return {names.get(name, name): _told(inner, names) for name, inner in value.items()}
-    if isinstance(value, set | frozenset):
-        return {_told(inner, names) for inner in value}
-    return [_told(inner, names) for inner in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, tuple):
+        return tuple(_told(inner, names) for inner in value)
+    return type(value)(_told(inner, names) for inner in value) if isinstance(value, list | set | frozenset) else value
 
 
 def account(world: World, actions: Iterable[Action], names: Names) -> list[Moment]:

@@ -18,7 +18,7 @@ __all__ = ["cost_facts", "plugin_facts", "thing_facts"]
 
 Facts = dict[str, Any]
 
-HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
+HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "carries", "tick")
 """What a mechanism may do, by the fields of its descriptor."""
 
 
