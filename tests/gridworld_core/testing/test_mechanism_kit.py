@@ -262,7 +262,7 @@ def test_a_carrier_that_gives_no_direction_is_caught(direction: Any) -> None:
     assert_caught(
         MechanismConformance,
         "its_hooks_return_what_they_have_to",
-        f"carries of 'example' on 3464 returns {direction!r}",
+        f" returns {direction!r}",
         "0 for right, 1 down, 2 left, 3 up",
         mechanism=lamps(carries=lambda world, state, lamp: direction, fills_patch=True),
         examples=[LAMP],
@@ -320,7 +320,7 @@ def carries_by_its_name(world: World, state: State, lamp: Entity) -> int | None:
         ({"sense": lit_if_first_in_the_alphabet}, "with other ids"),
         ({"on_enter": lit_by_its_name}, "with other ids"),
         ({"carries": carries_by_its_name, "fills_patch": True}, "with other ids"),
-        ({"adjective": lambda lamp, value: lamp.id}, "with other ids, the ['words'"),
+        ({"adjective": lambda lamp, value: lamp.id}, "with other ids, the ['text']"),
         (
             {"glyph": lambda lamp, value: Glyph((Circle(0.5, 0.5, len(lamp.id) / 100, "red"),))},
             "with other ids, the ['look of the things']",

@@ -30,7 +30,7 @@ __all__ = ["GoalConformance"]
 
 SEEDS = (1, 2, 3)
 LENGTH = 60
-LONG = 400
+LONG = 1_000
 MANY_STEPS = 1_000
 """How often one action is taken again and again."""
 MOST_MEMORIES = 300
