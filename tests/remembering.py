@@ -52,7 +52,12 @@ def _fetched(world: World) -> Callable[[State, tuple[Event, ...]], Any]:
 
 def remembering(**changes: Any) -> GoalType:
     """A goal type with a memory, and something else about it."""
-    plain = {"summary": "For tests.", "validate": lambda task: (), "mission": lambda task: "go", "ignores_dropped": True}
+    plain = {
+        "summary": "For tests.",
+        "validate": lambda task: (),
+        "mission": lambda task: "go",
+        "ignores_dropped": True,
+    }
     return GoalType(**{**plain, **changes})
 
 

@@ -47,7 +47,7 @@ def test_the_solver_lets_itself_be_carried(tiling: str) -> None:
 
 @on_every_tiling
 def test_nobody_walks_up_a_belt(tiling: str) -> None:
-    """On squares each step forward is undone by the belt; where patches have several cells it is the same in the end."""
+    """Each step forward is undone by the belt, in patches of several cells too."""
     task = draw("#######\n#@ab.G#\n#######", a=belt(2), b=belt(2))
     assert solve(world_on(tiling, task)).verdict == Verdict.UNSOLVABLE
 

@@ -57,7 +57,9 @@ def test_in_any_order_it_does_not_matter_how_they_are_listed() -> None:
             episode = begin(corridor("..@.G", goal=tour(*places)))
             play(episode, letters)
             assert episode.succeeded
-            digests.append((digest(episode.world, episode.snapshot), episode.world.goal_type.mission(episode.world.task)))
+            digests.append(
+                (digest(episode.world, episode.snapshot), episode.world.goal_type.mission(episode.world.task))
+            )
         assert digests[0] == digests[1]
 
 

@@ -282,7 +282,7 @@ def whether_it_has_bumped_into_things(world: World) -> MEMORY:
         (in_its_own_pocket, "its_memory_is_updated_purely", "in another order", "keep everything in the memory"),
         (by_the_clock, "its_memory_is_updated_purely", "depends on the number of steps", "timed=True"),
         (the_whole_path, "its_memory_stays_small", "different memories", "no more"),
-        (the_number_of_turns, "its_memory_stays_small", "nothing but turn_left led to 301", "not how often"),
+        (the_number_of_turns, "its_memory_stays_small", "turn_left alone led to 301", "not how often"),
         (where_the_key_lies, "it_remembers_no_more_of_what_was_dropped_than_it_says", "where a thing lies", "False"),
         (
             whether_it_has_bumped_into_things,
@@ -292,9 +292,7 @@ def whether_it_has_bumped_into_things(world: World) -> MEMORY:
         ),
     ],
 )
-def test_a_broken_memory_is_caught(
-    remember: Callable[[World], MEMORY], check: str, wrong: str, remedy: str
-) -> None:
+def test_a_broken_memory_is_caught(remember: Callable[[World], MEMORY], check: str, wrong: str, remedy: str) -> None:
     broken = attrs.evolve(RETURN, remember=remember)
     assert_caught(GoalConformance, check, wrong, remedy, goal=broken, examples=[CORNER])
 

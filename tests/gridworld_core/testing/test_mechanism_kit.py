@@ -320,10 +320,10 @@ def carries_by_its_name(world: World, state: State, lamp: Entity) -> int | None:
         ({"sense": lit_if_first_in_the_alphabet}, "with other ids"),
         ({"on_enter": lit_by_its_name}, "with other ids"),
         ({"carries": carries_by_its_name, "fills_patch": True}, "with other ids"),
-        ({"adjective": lambda lamp, value: lamp.id}, "with other ids, the ['text']"),
+        ({"adjective": lambda lamp, value: lamp.id}, "with other ids, the text after"),
         (
             {"glyph": lambda lamp, value: Glyph((Circle(0.5, 0.5, len(lamp.id) / 100, "red"),))},
-            "with other ids, the ['look of the things']",
+            "with other ids, the look of the things",
         ),
         ({"tick": lambda world, state, lamp: (0, (NoEffect(f"{lamp.id} hums"),))}, "with other ids"),
     ],

@@ -1,4 +1,4 @@
-"""In which order a file lists things, and what it calls them, changes nothing: no state, event, look, text or digest."""
+"""The order in which a file lists things, and what it calls them, change no state, event, look, text or digest."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""``tour``: all waypoints have been visited, in their order or in any, and the agent is back at the start if it has to be.
+"""``tour``: all waypoints have been visited, in their order or in any, and the agent is back where it has to be.
 
 What has been visited is the goal's memory: the waypoints so far, in a tuple, which is part of the state.
 """
@@ -18,9 +18,9 @@ __all__ = ["TOUR", "TourFields"]
 Memory = tuple[Position, ...]
 
 SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
 TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 

@@ -273,7 +273,9 @@ class GoalConformance(Conformance):
                 f"{where} answers differently when it is asked in another order",
                 "let it depend on the state and the events alone, and keep everything in the memory",
             )
-            later = [remember(state._replace(steps=state.steps + 1, discovered=-1), events) for state, events in updates]
+            later = [
+                remember(state._replace(steps=state.steps + 1, discovered=-1), events) for state, events in updates
+            ]
             expect(
                 first == later,
                 f"{where} depends on the number of steps or on what has been discovered",
@@ -303,7 +305,7 @@ class GoalConformance(Conformance):
             memories.add(state.memory)
             expect(
                 len(memories) <= MOST_MEMORIES,
-                f"on {world.topology.name}, nothing but {action.name.lower()} led to {len(memories)} different memories",
+                f"on {world.topology.name}, {action.name.lower()} alone led to {len(memories)} different memories",
                 KEEP_SMALL,
             )
 
@@ -322,8 +324,8 @@ class GoalConformance(Conformance):
                 for obstructed in _obstructions(world):
                     expect(
                         remember(state, obstructed) == remember(state, (Waited(),)),
-                        f"on {world.topology.name}, `remember` tells {obstructed!r}, which a thing that lies in the way "
-                        "brings about, from waiting",
+                        f"on {world.topology.name}, `remember` tells {obstructed!r}, which a thing that lies in the "
+                        "way brings about, from waiting",
                         MINDS_DROPPED,
                     )
 
@@ -382,7 +384,9 @@ class GoalConformance(Conformance):
 
 
 PLAIN_MEMORY = "make it of tuples, texts, whole numbers, True, False and None"
-KEEP_SMALL = "remember what the goal has to know and no more: which of a few things have happened, not how often or where"
+KEEP_SMALL = (
+    "remember what the goal has to know and no more: which of a few things have happened, not how often or where"
+)
 MINDS_DROPPED = "set ignores_dropped=False, or the solver calls states the same that are not"
 NOT_REACHED = "give examples that are not reached at the start, and let `reached` be False there"
 KEEP_IN_STATE = "let `reached` depend on the state alone, and compile all else from the world"

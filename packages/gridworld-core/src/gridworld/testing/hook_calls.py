@@ -96,7 +96,8 @@ def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: En
     for steps in LATER:
         other = state._replace(steps=state.steps + steps, discovered=-1)
         expect(
-            _effect(name, other, _call(name, hook, world, other, entity), entity) == _effect(name, state, result, entity),
+            _effect(name, other, _call(name, hook, world, other, entity), entity)
+            == _effect(name, state, result, entity),
             f"{name} of '{entity.id}' depends on the number of steps or on what has been discovered",
             "count in the entity's own value, as the example `gridworld-example-timer` does: the solver calls states "
             "the same that differ in time only, and the kernel shows the number of steps to no phase",
@@ -187,7 +188,9 @@ def returns_an_outcome(name: str, hook: AnyHook, world: World, state: State, ent
 
 
 def _expect_outcome(name: str, what: str, world: World, state: State, entity: Entity, result: Any) -> None:
-    wanted, example = ("index of its next value", "1") if name in NEXT_VALUES else ("new state", "state.with_value(...)")
+    wanted, example = (
+        ("index of its next value", "1") if name in NEXT_VALUES else ("new state", "state.with_value(...)")
+    )
     expect(
         isinstance(result, tuple)
         and len(result) == 2
