@@ -15,6 +15,7 @@ from gridworld.plugins.kinds import KINDS
 from imports import imported_names
 
 PROVIDED = {
+    "gridworld-example-belt": [["mechanism", "belts"]],
     "gridworld-example-ice": [["mechanism", "ice"]],
     "gridworld-example-one-way": [["mechanism", "one_way"]],
     "gridworld-example-rhombille": [["tiling", "rhombille"]],
@@ -22,7 +23,8 @@ PROVIDED = {
     "gridworld-example-simulator": [["backend", "warehouse"]],
     "gridworld-example-suite": [["benchmark", "three_rooms"]],
     "gridworld-example-text-backend": [["backend", "text"]],
-    "gridworld-example-tour": [["mechanism", "waypoints"], ["goal", "visit_in_order"]],
+    "gridworld-example-timer": [["mechanism", "timers"]],
+    "gridworld-example-tour": [["goal", "tour"]],
 }
 
 on_every_example = pytest.mark.parametrize("name", EXAMPLES)
@@ -88,8 +90,8 @@ def test_a_bundled_task_is_solved_on_the_example_tiling(example_path: list[Path]
 def test_the_schema_knows_their_mechanisms_and_goals(example_path: list[Path]) -> None:
     finished = run("multinet", "tasks", "schema", path=example_path)
     definitions = json.loads(finished.stdout)["$defs"]
-    assert {"ice", "one_way", "waypoints"} <= set(definitions["mechanisms"]["properties"])
-    assert "visit_in_order" in definitions["goal"]["properties"]["type"]["enum"]
+    assert {"belts", "ice", "one_way", "timers"} <= set(definitions["mechanisms"]["properties"])
+    assert "tour" in definitions["goal"]["properties"]["type"]["enum"]
     direction = definitions["gridworld_example_one_way.one_way.OneWaySpec"]["properties"]["direction"]
     assert direction["enum"] == ["right", "down", "left", "up"]
 

@@ -1,119 +1,178 @@
-"""Tours: waypoints remember in their order that they have been visited, and the goal asks for all of them."""
+"""Tours: the goal remembers which cells have been visited, in order or not, and may ask to come back."""
 
+import json
 from typing import Any
 
 import pytest
 
 from example_plugins import on_every_tiling, win, world_on
-from gridworld.backends.grid_state import full_grid_state
-from gridworld.errors import TaskFormatError
+from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import text_view
 from gridworld.world import Episode
-from gridworld.world.events import Changed, Succeeded
-from worlds import Thing, begin, corridor, door, draw, play
-
-TOUR = {"type": "visit_in_order"}
-
-
-def waypoint(number: Any) -> Thing:
-    return Thing("waypoints", {"number": number})
+from gridworld.world.digest import digest
+from gridworld.world.events import Succeeded
+from worlds import begin, corridor, door, draw, play, teleporter
 
 
-def visited(episode: Episode) -> set[str]:
-    states = full_grid_state(episode.world, episode.snapshot).mechanism_states["waypoints"]
-    return {name for name, value in states.items() if value == "visited"}
+def tour(*waypoints: tuple[int, int], **fields: bool) -> dict[str, Any]:
+    return {"type": "tour", "waypoints": [list(place) for place in waypoints], **fields}
 
 
-def test_waypoints_count_in_the_order_of_their_numbers() -> None:
-    episode = begin(corridor("b@aG", goal=TOUR, a=waypoint(1), b=waypoint(2)))
-    assert visited(episode) == set()
-    play(episode, "LL F")
-    assert visited(episode) == set()
-    play(episode, "RR FF")
-    assert visited(episode) == {"a"}
-    play(episode, "LL F F")
-    assert visited(episode) == {"a", "b"}
-    assert episode.succeeded
+CORNERS = ((1, 1), (5, 1), (1, 3), (5, 3))
+ROOM = "#######\n#.....#\n#..@..#\n#....G#\n#######"
 
 
-def test_that_one_is_visited_is_told_once() -> None:
-    episode = begin(corridor("@a.bG", goal=TOUR, a=waypoint(1), b=waypoint(2)))
-    cells = episode.world.by_id["a"].cells
-    assert Changed("a", cells, "visited") in episode.step(2)
-    play(episode, "F LL")
-    assert not [event for event in episode.step(2) if isinstance(event, Changed)]
+@on_every_tiling
+def test_all_corners_are_visited_and_the_solver_knows_the_shortest_round(tiling: str) -> None:
+    task = draw(ROOM, goal=tour(*CORNERS))
+    episode = win(world_on(tiling, task))
+    assert sorted(episode.state.memory) == sorted(CORNERS)
+    back = win(world_on(tiling, draw(ROOM, goal=tour(*CORNERS, come_back=True))))
+    assert back.world.topology.lattice[back.state.cell] == (3, 2)
+    assert back.state.steps > episode.state.steps
 
 
-def test_waypoints_of_one_number_may_be_visited_in_any_order() -> None:
-    task = corridor("b@aG", goal=TOUR, a=waypoint(1), b=waypoint(1))
-    for letters in ("F LL FF", "LL F RR FF"):
-        episode = begin(task)
-        play(episode, letters)
-        assert episode.succeeded
-
-
-def test_the_last_visit_ends_the_episode_and_the_goal_cell_means_nothing() -> None:
-    episode = begin(corridor("@aGb", goal=TOUR, a=waypoint(1), b=waypoint(2)))
-    play(episode, "FF")
+def test_go_there_and_come_back() -> None:
+    episode = begin(corridor("@..G", goal=tour((4, 1), come_back=True)))
+    play(episode, "FFF LL FF")
     assert not episode.terminated
     assert episode.step(2)[-1] == Succeeded()
 
 
-def test_a_tour_without_waypoints_is_refused() -> None:
-    assert corridor("@.G", goal=TOUR).validate() == (False, ["goal.type: the task has no waypoints to visit"])
+def test_in_order_a_waypoint_counts_only_after_those_before_it() -> None:
+    episode = begin(corridor("..@.G", goal=tour((4, 1), (2, 1), in_order=True)))
+    play(episode, "LL F")
+    assert episode.state.memory == ()
+    play(episode, "RR FF")
+    assert episode.state.memory == ((4, 1),)
+    play(episode, "LL F F")
+    assert episode.succeeded
 
 
-@pytest.mark.parametrize("number", [0, 10, "1", None])
-def test_a_number_without_a_picture_is_refused(number: Any) -> None:
-    with pytest.raises(TaskFormatError, match=r"mechanisms\.waypoints\[0\]\.number"):
-        corridor("@aG", goal=TOUR, a=waypoint(number))
+def test_in_any_order_it_does_not_matter_how_they_are_listed() -> None:
+    for letters in ("F LL FF", "LL F RR FF"):
+        digests = []
+        for places in (((4, 1), (2, 1)), ((2, 1), (4, 1))):
+            episode = begin(corridor("..@.G", goal=tour(*places)))
+            play(episode, letters)
+            assert episode.succeeded
+            digests.append(
+                (digest(episode.world, episode.snapshot), episode.world.goal_type.mission(episode.world.task))
+            )
+        assert digests[0] == digests[1]
 
 
-def test_the_text_view_tells_which_is_next() -> None:
-    episode = begin(corridor("@a.bG", goal=TOUR, a=waypoint(1), b=waypoint(2)))
+def test_the_start_counts_as_visited_but_not_before_its_turn() -> None:
+    task = corridor("@.G", goal=tour((1, 1), (3, 1)))
+    assert begin(task).state.memory == ((1, 1),)
+    assert play(begin(task), "FF").goal_reached
+    second = begin(corridor("@.G", goal=tour((3, 1), (1, 1), in_order=True)))
+    assert second.state.memory == ()
+    assert play(second, "FF LL FF").goal_reached
+
+
+def test_the_exit_of_a_teleporter_and_its_entrance_are_visited() -> None:
+    episode = begin(corridor("@a#b.G", ab=teleporter(), goal=tour((2, 1), (4, 1))))
+    assert play(episode, "F").goal_reached
+
+
+def test_the_memory_is_part_of_the_snapshot_and_of_the_digest_and_json_can_hold_it() -> None:
+    episode = begin(corridor(".@.G", goal=tour((1, 1), (4, 1))))
+    start = episode.snapshot
+    play(episode, "LL F RR F")
+    after = episode.snapshot
+    assert after.state.memory == ((1, 1),)
+    assert json.loads(json.dumps(after.state.memory)) == [[1, 1]]
+    forgetful = after._replace(state=after.state.remembering(()))
+    assert digest(episode.world, after) != digest(episode.world, forgetful)
+    episode.restore(start)
+    assert episode.state.memory == ()
     play(episode, "FF")
-    text = str(text_view(episode))
-    assert "A visited number-1 waypoint: 1 behind." in text
-    assert "An unvisited number-2 waypoint: 1 ahead." in text
+    assert not episode.terminated
+    episode.restore(after)
+    play(episode, "FF")
+    assert episode.succeeded
 
 
-ROUND = """
+@pytest.mark.parametrize(
+    ("goal", "problem"),
+    [
+        (tour(), "goal.waypoints: names no cell to visit"),
+        (tour((9, 9)), "goal.waypoints[0]: [9, 9] is a wall or outside the maze"),
+        (tour((3, 1), (0, 0)), "goal.waypoints[1]: [0, 0] is a wall or outside the maze"),
+        (tour((3, 1), (3, 1)), "goal.waypoints[1]: [3, 1] is named twice"),
+    ],
+)
+def test_a_tour_that_cannot_be_is_refused(goal: dict[str, Any], problem: str) -> None:
+    assert corridor("@.G", goal=goal).validate() == (False, [problem])
+
+
+def test_a_tour_that_is_over_at_the_start_is_refused() -> None:
+    with pytest.raises(InvalidTaskError, match="already reached at the start"):
+        begin(corridor("@.G", goal=tour((1, 1))))
+
+
+def test_an_unknown_field_is_refused_with_the_nearest() -> None:
+    with pytest.raises(TaskFormatError, match="waypoints"):
+        corridor("@.G", goal={"type": "tour", "way_points": [[1, 1]]})
+
+
+@pytest.mark.parametrize(
+    ("goal", "mission"),
+    [
+        (tour((3, 1), (2, 1)), "visit column two row one, column three row one, in any order"),
+        (tour((3, 1), (2, 1), in_order=True), "visit column three row one, column two row one, in this order"),
+        (tour((3, 1), come_back=True), "visit column three row one, in any order, and come back to the start"),
+    ],
+)
+def test_the_mission_names_the_cells(goal: dict[str, Any], mission: str) -> None:
+    task = corridor("@..G", goal=goal)
+    assert begin(task).world.goal_type.mission(task) == mission
+
+
+def test_large_coordinates_are_written_as_words() -> None:
+    task = draw("#" * 130 + "\n#@" + "." * 126 + "G#\n" + "#" * 130, goal=tour((21, 1), (112, 1), (120, 1), (40, 1)))
+    named = "column twenty one row one, column forty row one, column one hundred twelve row one, "
+    assert named + "column one hundred twenty row one" in begin(task).world.goal_type.mission(task)
+
+
+DETOUR = """
     #######
-    #@..a.#
-    #.##.c#
-    #b#G..#
+    #@....#
+    #.##..#
+    #.#G..#
     #######
 """
 
 
 @on_every_tiling
 def test_the_solver_finds_a_tour_and_it_is_in_order(tiling: str) -> None:
-    task = draw(ROUND, goal=TOUR, a=waypoint(1), b=waypoint(2), c=waypoint(3))
-    episode = win(world_on(tiling, task))
-    assert visited(episode) == {"a", "b", "c"}
-    assert order_of_visits(task, tiling) == ["a", "b", "c"]
+    places = ((5, 1), (1, 3), (5, 2))
+    task = draw(DETOUR, goal=tour(*places, in_order=True))
+    assert order_of_visits(world_on(tiling, task).task, tiling) == list(places)
 
 
-def order_of_visits(task: TaskSpecification, tiling: str) -> list[str]:
+def order_of_visits(task: TaskSpecification, tiling: str) -> list[tuple[int, int]]:
     """The waypoints as they come to be visited in the solver's plan."""
-    world = world_on(tiling, task)
-    episode = Episode(world)
+    episode = Episode(world_on(tiling, task))
     episode.reset()
-    plan = solve(world).plan
+    plan = solve(episode.world).plan
     assert plan is not None
-    events = [event for action in plan for event in episode.step(action)]
-    return [event.entity for event in events if isinstance(event, Changed)]
+    visited: list[tuple[int, int]] = []
+    for action in plan:
+        episode.step(action)
+        visited += episode.state.memory[len(visited) :]
+    return visited
 
 
 @on_every_tiling
 def test_the_solver_knows_when_a_waypoint_cannot_be_visited(tiling: str) -> None:
-    task = draw("######\n#@.a##\n######\n#b..G#\n######", goal=TOUR, a=waypoint(1), b=waypoint(2))
+    task = draw("######\n#@..##\n######\n#...G#\n######", goal=tour((3, 1), (1, 3)))
     assert solve(world_on(tiling, task)).verdict == Verdict.UNSOLVABLE
 
 
 @on_every_tiling
 def test_a_tour_goes_through_doors(tiling: str) -> None:
-    task = corridor("@aDb.G", goal=TOUR, a=waypoint(1), b=waypoint(2), D=door(initial_state="closed"))
-    assert visited(win(world_on(tiling, task))) == {"a", "b"}
+    task = corridor("@.D..G", goal=tour((2, 1), (5, 1)), D=door(initial_state="closed"))
+    assert len(win(world_on(tiling, task)).state.memory) == 2

@@ -14,6 +14,7 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.testing import GoalConformance
 from gridworld.testing.conformance import run_checks
 from gridworld.world import State, World
+from gridworld.world.events import Bumped, Event, Moved, Turned
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType
 
@@ -198,6 +199,137 @@ CORNER = {"corner": [6, 1]}
 )
 def test_a_broken_goal_type_is_caught(changes: dict[str, Any], check: str, wrong: str, remedy: str) -> None:
     assert_caught(GoalConformance, check, wrong, remedy, goal=visit(**changes), examples=[CORNER])
+
+
+# --- What it remembers ---------------------------------------------------------------------------------------------
+
+MEMORY = Callable[[State, tuple[Event, ...]], Any]
+
+
+def at_home(world: World) -> Callable[[State], bool]:
+    return lambda state: state.memory is True and state.cell == world.start.cell
+
+
+def been_in_the_corner(world: World) -> MEMORY:
+    there = on_corner(world)
+    return lambda state, events: state.memory is True or there(state)
+
+
+RETURN = attrs.evolve(VISIT, reached=at_home, initial_memory=lambda world: False, remember=been_in_the_corner)
+"""Go to the corner and come back."""
+
+
+def test_a_sound_goal_type_with_a_memory_conforms() -> None:
+    assert_conforms(GoalConformance, goal=RETURN)
+
+
+def cells_as_a_list(world: World) -> MEMORY:
+    return lambda state, events: [state.cell]
+
+
+def cells_as_a_set(world: World) -> MEMORY:
+    return lambda state, events: frozenset({state.cell})
+
+
+def not_a_number(world: World) -> MEMORY:
+    return lambda state, events: float("nan")
+
+
+def in_its_own_pocket(world: World) -> MEMORY:
+    been: set[int] = set()
+
+    def remember(state: State, events: tuple[Event, ...]) -> Any:
+        been.add(state.cell)
+        return len(been) > 3
+
+    return remember
+
+
+def by_the_clock(world: World) -> MEMORY:
+    return lambda state, events: state.steps > 5
+
+
+def the_whole_path(world: World) -> MEMORY:
+    def remember(state: State, events: tuple[Event, ...]) -> Any:
+        moved = any(isinstance(event, Moved) for event in events)
+        return (*state.memory, state.cell) if moved and state.memory else (state.cell, *(state.memory or ()))
+
+    return remember
+
+
+def the_number_of_turns(world: World) -> MEMORY:
+    return lambda state, events: state.memory + sum(isinstance(event, Turned) for event in events)
+
+
+def where_the_key_lies(world: World) -> MEMORY:
+    key = world.by_id["stage-key"].index
+    return lambda state, events: state.places[key]
+
+
+def whether_it_has_bumped_into_things(world: World) -> MEMORY:
+    things = {entity.id for entity in world.entities}
+    return lambda state, events: (
+        state.memory or any(isinstance(event, Bumped) and event.entity in things for event in events)
+    )
+
+
+@pytest.mark.parametrize(
+    ("remember", "check", "wrong", "remedy"),
+    [
+        (cells_as_a_list, "its_memory_is_hashable_and_goes_through_json", "unhashable", "make it of tuples"),
+        (cells_as_a_set, "its_memory_is_hashable_and_goes_through_json", "not JSON serializable", "make it of tuples"),
+        (not_a_number, "its_memory_is_hashable_and_goes_through_json", "the memory nan", "make it of tuples"),
+        (in_its_own_pocket, "its_memory_is_updated_purely", "in another order", "keep everything in the memory"),
+        (by_the_clock, "its_memory_is_updated_purely", "depends on the number of steps", "timed=True"),
+        (the_whole_path, "its_memory_stays_small", "different memories", "no more"),
+        (the_number_of_turns, "its_memory_stays_small", "turn_left alone led to 301", "not how often"),
+        (where_the_key_lies, "it_remembers_no_more_of_what_was_dropped_than_it_says", "where a thing lies", "False"),
+        (
+            whether_it_has_bumped_into_things,
+            "it_remembers_no_more_of_what_was_dropped_than_it_says",
+            "which a thing that lies in the way",
+            "set ignores_dropped=False",
+        ),
+    ],
+)
+def test_a_broken_memory_is_caught(remember: Callable[[World], MEMORY], check: str, wrong: str, remedy: str) -> None:
+    broken = attrs.evolve(RETURN, remember=remember)
+    assert_caught(GoalConformance, check, wrong, remedy, goal=broken, examples=[CORNER])
+
+
+def test_a_memory_that_grows_as_the_agent_roams_is_caught() -> None:
+    def fives(world: World) -> MEMORY:
+        """As many characters as cells have been entered: it stays the same while nothing is entered."""
+
+        def remember(state: State, events: tuple[Event, ...]) -> Any:
+            return (state.memory or "") + "*****" * sum(isinstance(event, Moved) for event in events)
+
+        return remember
+
+    assert_caught(
+        GoalConformance,
+        "its_memory_stays_small",
+        "the memory takes",
+        "remember what the goal has to know",
+        goal=attrs.evolve(RETURN, remember=fives, initial_memory=lambda world: ""),
+        examples=[CORNER],
+    )
+
+
+def test_a_start_that_is_another_each_time_is_caught() -> None:
+    assert_caught(
+        GoalConformance,
+        "its_memory_is_updated_purely",
+        "answers differently",
+        "keep everything in the memory",
+        goal=attrs.evolve(RETURN, initial_memory=lambda world: next(count)),
+        examples=[CORNER],
+    )
+
+
+def test_what_is_no_function_is_caught() -> None:
+    check, wrong = "its_descriptor_has_the_right_types", "`remember` is 'all'"
+    assert_caught(GoalConformance, check, wrong, "or None", goal=visit(remember="all"), examples=[CORNER])
 
 
 def test_problems_with_paths_from_the_top_of_the_file_are_caught() -> None:

@@ -138,25 +138,25 @@ def a_state_alone(world: World, state: State, lamp: Entity) -> Any:
         (paints_its_spec, "its_hooks_are_pure", "has changed what it was given", "return another state instead"),
         (moves_its_entity, "its_hooks_are_pure", "has changed what it was given", "return another state instead"),
         (removes_from_the_world, "its_hooks_are_pure", "has changed what it was given", "never change the world"),
-        (raises, "its_hooks_return_a_state_and_events_or_none", "KeyError: 'no such lamp'", "must not raise"),
+        (raises, "its_hooks_return_what_they_have_to", "KeyError: 'no such lamp'", "must not raise"),
         (
             values_as_a_list,
-            "its_hooks_return_a_state_and_events_or_none",
+            "its_hooks_return_what_they_have_to",
             "whose values are [",
             "state.with_value(...)",
         ),
-        (too_large_a_value, "its_hooks_return_a_state_and_events_or_none", "the value 2", "values.index(name)"),
-        (into_the_wall, "its_hooks_return_a_state_and_events_or_none", "puts the agent on cell 0", "world.is_free"),
-        (one_step_more, "its_hooks_return_a_state_and_events_or_none", "number of steps", "the kernel counts"),
+        (too_large_a_value, "its_hooks_return_what_they_have_to", "the value 2", "values.index(name)"),
+        (into_the_wall, "its_hooks_return_what_they_have_to", "puts the agent on cell 0", "world.is_free"),
+        (one_step_more, "its_hooks_return_what_they_have_to", "number of steps", "the kernel counts"),
         (
             events_as_words,
-            "its_hooks_return_a_state_and_events_or_none",
+            "its_hooks_return_what_they_have_to",
             "('lit',)",
             "a tuple of `gridworld.world.events",
         ),
         (
             a_state_alone,
-            "its_hooks_return_a_state_and_events_or_none",
+            "its_hooks_return_what_they_have_to",
             "returns State(",
             "a tuple of the new state and",
         ),
@@ -170,6 +170,173 @@ def test_a_broken_hook_is_caught(hook: Callable[..., Any], check: str, wrong: st
 NextOutcome = tuple[int, tuple[Event, ...]]
 
 LAMP = {"id": "example", "position": [2, 1]}
+
+
+# --- What passes with time -----------------------------------------------------------------------------------------
+
+
+def a_state_for_a_value(world: World, state: State, lamp: Entity) -> Any:
+    return state.with_value(lamp.index, 1), ()
+
+
+def the_name_of_a_value(world: World, state: State, lamp: Entity) -> Any:
+    return "lit", ()
+
+
+def a_value_too_many(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return 2, ()
+
+
+def a_value_alone(world: World, state: State, lamp: Entity) -> Any:
+    return 1
+
+
+@pytest.mark.parametrize("phase", ["sense", "derive", "tick"])
+@pytest.mark.parametrize(
+    ("hook", "wrong", "remedy"),
+    [
+        (a_state_for_a_value, "returns (State(", "the index of its next value"),
+        (the_name_of_a_value, "returns ('lit', ())", "`1, ()`"),
+        (a_value_alone, "returns 1", "a tuple of events"),
+        (a_value_too_many, "the value 2", "values.index(name)"),
+    ],
+)
+def test_a_phase_that_gives_anything_but_its_own_next_value_is_caught(
+    phase: str, hook: Callable[..., Any], wrong: str, remedy: str
+) -> None:
+    broken = lamps(**{phase: hook})
+    check = "its_hooks_return_what_they_have_to"
+    assert_caught(MechanismConformance, check, wrong, remedy, mechanism=broken, examples=[LAMP])
+
+
+def lit_in_every_other_step(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return state.steps % 2, ()
+
+
+def lit_late(world: World, state: State, lamp: Entity) -> Outcome:
+    return (state.with_value(lamp.index, 1), ()) if state.steps > 9 else None
+
+
+def carries_late(world: World, state: State, lamp: Entity) -> int | None:
+    return 0 if state.steps > 9 else None
+
+
+def open_in_every_other_step(world: World, state: State, lamp: Entity) -> bool:
+    return state.steps % 2 == 0
+
+
+def lit_once_something_is_discovered(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return int(state.discovered != 0), ()
+
+
+@pytest.mark.parametrize(
+    ("phase", "hook"),
+    [
+        *((phase, lit_in_every_other_step) for phase in ("sense", "derive", "tick")),
+        ("derive", lit_once_something_is_discovered),
+        ("carries", carries_late),
+        ("on_enter", lit_late),
+        ("admits", open_in_every_other_step),
+    ],
+)
+def test_a_hook_that_reads_the_number_of_steps_is_caught(phase: str, hook: Callable[..., Any]) -> None:
+    assert_caught(
+        MechanismConformance,
+        "its_hooks_do_not_depend_on_the_steps",
+        f"{phase} of 'example' depends on the number of steps",
+        "count in the entity's own value",
+        mechanism=lamps(fills_patch=True, **{phase: hook}),
+        examples=[LAMP],
+    )
+
+
+def test_a_sound_carrier_conforms() -> None:
+    def leftwards_while_dark(world: World, state: State, lamp: Entity) -> int | None:
+        return 2 if lamp.value_name(state) == "dark" else None
+
+    assert_conforms(MechanismConformance, mechanism=lamps(carries=leftwards_while_dark, fills_patch=True))
+
+
+@pytest.mark.parametrize("direction", [4, -1, "right", (1, 0), True, 1.0])
+def test_a_carrier_that_gives_no_direction_is_caught(direction: Any) -> None:
+    assert_caught(
+        MechanismConformance,
+        "its_hooks_return_what_they_have_to",
+        f" returns {direction!r}",
+        "0 for right, 1 down, 2 left, 3 up",
+        mechanism=lamps(carries=lambda world, state, lamp: direction, fills_patch=True),
+        examples=[LAMP],
+    )
+
+
+def test_a_carrier_that_is_not_pure_is_caught() -> None:
+    turns = itertools.count()
+    assert_caught(
+        MechanismConformance,
+        "its_hooks_are_pure",
+        "carries of 'example'",
+        "nothing kept",
+        mechanism=lamps(carries=lambda world, state, lamp: next(turns) % 4, fills_patch=True),
+        examples=[LAMP],
+    )
+
+
+def test_a_carrier_that_takes_only_the_anchor_is_caught() -> None:
+    assert_caught(
+        MechanismConformance,
+        "what_carries_fills_its_patch",
+        "takes only the anchor",
+        "set fills_patch=True",
+        mechanism=lamps(carries=lambda world, state, lamp: 0, fills_patch=False),
+        examples=[LAMP],
+    )
+
+
+# --- Order and names -----------------------------------------------------------------------------------------------
+
+
+def lit_if_listed_first(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return int(world.task.mechanisms.lamps[0].id == lamp.id), ()
+
+
+def lit_if_first_in_the_alphabet(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return int(lamp.id == min(each.id for each in world.entities if each.type.name == "lamps")), ()
+
+
+def lit_by_its_name(world: World, state: State, lamp: Entity) -> Outcome:
+    return (state.with_value(lamp.index, 1), ()) if lamp.id.startswith("ex") else None
+
+
+def carries_by_its_name(world: World, state: State, lamp: Entity) -> int | None:
+    return 0 if lamp.id.startswith("ex") else 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"tick": lit_if_listed_first}, "another order in the file"),
+        ({"derive": lit_if_listed_first}, "another order in the file"),
+        ({"tick": lit_if_first_in_the_alphabet}, "with other ids"),
+        ({"sense": lit_if_first_in_the_alphabet}, "with other ids"),
+        ({"on_enter": lit_by_its_name}, "with other ids"),
+        ({"carries": carries_by_its_name, "fills_patch": True}, "with other ids"),
+        ({"adjective": lambda lamp, value: lamp.id}, "with other ids, the text after"),
+        (
+            {"glyph": lambda lamp, value: Glyph((Circle(0.5, 0.5, len(lamp.id) / 100, "red"),))},
+            "with other ids, the look of the things",
+        ),
+        ({"tick": lambda world, state, lamp: (0, (NoEffect(f"{lamp.id} hums"),))}, "with other ids"),
+    ],
+)
+def test_one_that_minds_its_place_in_the_file_or_its_name_is_caught(changes: dict[str, Any], wrong: str) -> None:
+    assert_caught(
+        MechanismConformance,
+        "order_and_names_in_the_file_change_nothing",
+        wrong,
+        "let nothing depend on ids",
+        mechanism=lamps(**changes),
+        examples=[LAMP],
+    )
 
 
 def test_a_sense_that_looks_at_the_heading_is_caught() -> None:

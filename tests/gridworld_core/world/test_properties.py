@@ -45,6 +45,7 @@ def test_the_random_episodes_meet_everything_that_can_happen() -> None:
 
     roam()
     assert {getattr(events, name) for name in events.__all__} - met == {
+        events.Carried,
         events.Event,
         events.Changed,
         events.UnknownEvent,

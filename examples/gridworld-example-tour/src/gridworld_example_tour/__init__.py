@@ -1,1 +1,1 @@
-"""Tours: visit cells in order."""
+"""Tours: visit cells, in order or not, and come back."""

@@ -1,17 +1,10 @@
 """What this distribution provides."""
 
-from gridworld.hookspecs import GoalType, MechanismType, hookimpl
-
-
-@hookimpl
-def gridworld_mechanisms() -> list[MechanismType]:
-    from gridworld_example_tour.waypoints import WAYPOINTS
-
-    return [WAYPOINTS]
+from gridworld.hookspecs import GoalType, hookimpl
 
 
 @hookimpl
 def gridworld_goals() -> list[GoalType]:
-    from gridworld_example_tour.visit_in_order import VISIT_IN_ORDER
+    from gridworld_example_tour.tour import TOUR
 
-    return [VISIT_IN_ORDER]
+    return [TOUR]

@@ -24,9 +24,14 @@ Step = tuple[Action, State, int]
 
 
 def forgettable_things(world: World) -> frozenset[int]:
-    """The entities that can be dropped, where nothing in the world minds where they lie; otherwise none."""
+    """The entities that can be dropped, where nothing in the world minds where they lie; otherwise none.
+
+    Where something carries, a thing that lies in the way may keep the agent from being carried off: it cannot be
+    forgotten.
+    """
     goal = world.goal_type
-    if goal.timed or not goal.ignores_dropped or not all(entity.type.ignores_dropped for entity in world.entities):
+    minding = not all(entity.type.ignores_dropped for entity in world.entities)
+    if goal.timed or not goal.ignores_dropped or minding or world.carrying:
         return frozenset()
     return frozenset(thing for thing in range(len(world.start.places)) if _is_portable(world, thing))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, ClassVar
 
 import attrs
 
+from gridworld.actions import Action
 from gridworld.backends.grid_state import full_grid_state
 from gridworld.errors import Problem, TaskError
 from gridworld.solver import Solution, solve
@@ -20,14 +21,22 @@ from gridworld.testing.examples import derive_entries
 from gridworld.testing.hook_calls import dropped_here_and_there
 from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
-from gridworld.testing.walks import walk
-from gridworld.world import Episode, State, World, compile_world, square_topology
+from gridworld.testing.walks import Step, walk
+from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
+from gridworld.world.events import Bumped, Event, NoEffect, Succeeded, Waited
 from gridworld.world.goal_type import GoalType
 
 __all__ = ["GoalConformance"]
 
 SEEDS = (1, 2, 3)
 LENGTH = 60
+LONG = 1_000
+MANY_STEPS = 1_000
+"""How often one action is taken again and again."""
+MOST_MEMORIES = 300
+"""How many different memories that may lead to."""
+LARGEST_MEMORY = 1_000
+"""Characters of JSON."""
 MAX_STATES = 20_000
 MAX_TRIES = 20
 """How many goals are tried where an example has to be found."""
@@ -106,9 +115,11 @@ class GoalConformance(Conformance):
         goal = self.resolve()
         expect(isinstance(goal, GoalType), f"{goal!r} is no GoalType", "make a `gridworld.hookspecs.GoalType`")
         expect(bool(str(goal.summary).strip()), f"`summary` is {goal.summary!r}", "give it a text for people")
-        for name in ("reached", "mission", "validate", "markers", "reward"):
-            function = attrs.asdict(goal, recurse=False)[name]
-            expect(callable(function), f"`{name}` is {function!r}", "make it a function")
+        fields = attrs.asdict(goal, recurse=False)
+        for name in ("reached", "mission", "validate", "markers", "reward", "initial_memory"):
+            expect(callable(fields[name]), f"`{name}` is {fields[name]!r}", "make it a function")
+        remember = goal.remember
+        expect(remember is None or callable(remember), f"`remember` is {remember!r}", "make it a function, or None")
         common = ("target", "target_ids", "target_positions")
         expect(set(goal.fields) <= set(common), f"`fields` is {goal.fields!r}", f"choose from {', '.join(common)}")
         parameters = goal.parameters
@@ -232,6 +243,92 @@ class GoalConformance(Conformance):
                     "set ignores_dropped=False, or the solver calls states the same that are not",
                 )
 
+    # --- What it remembers ---------------------------------------------------------------------------------------
+
+    def test_its_memory_is_hashable_and_goes_through_json(self) -> None:
+        """Tuples, texts, numbers, True, False and None; JSON makes lists of tuples and nothing else of it."""
+        for world in self.worlds():
+            for state in self.states(world):
+                with calling(f"hash({state.memory!r})", PLAIN_MEMORY):
+                    hash(state.memory)
+                with calling(f"writing the memory {state.memory!r} as JSON", PLAIN_MEMORY):
+                    again = _tupled(json.loads(json.dumps(state.memory, allow_nan=False)))
+                expect(
+                    again == state.memory,
+                    f"on {world.topology.name}, the memory {state.memory!r} is {again!r} once it has been JSON",
+                    PLAIN_MEMORY,
+                )
+
+    def test_its_memory_is_updated_purely(self) -> None:
+        """From the state and the events alone, whatever the number of steps, and whatever has been discovered."""
+        goal = self.resolve()
+        for world in self.worlds() if goal.remember else ():
+            updates = [update for seed in SEEDS for update in _updates(world, walk(world, seed, LENGTH))]
+            remember, another = goal.remember(world), goal.remember(world)
+            first = [remember(state, events) for state, events in updates]
+            again = [another(State(*state), events) for state, events in reversed(updates)][::-1]
+            where = f"on {world.topology.name}, `remember`"
+            expect(
+                first == again and goal.initial_memory(world) == goal.initial_memory(world) == world.start.memory,
+                f"{where} answers differently when it is asked in another order",
+                "let it depend on the state and the events alone, and keep everything in the memory",
+            )
+            later = [
+                remember(state._replace(steps=state.steps + 1, discovered=-1), events) for state, events in updates
+            ]
+            expect(
+                first == later,
+                f"{where} depends on the number of steps or on what has been discovered",
+                "count what happens, as far as it has to be known, and let `reached` tell the time with timed=True",
+            )
+
+    def test_its_memory_stays_small(self) -> None:
+        """However long an episode takes, and whatever is done again and again."""
+        for world in self.worlds() if self.resolve().remember else ():
+            endless = attrs.evolve(world, max_steps=MANY_STEPS, reached=lambda state: False)
+            for action in Action:
+                self._expect_few_memories(endless, action)
+            for _, _, state, _ in walk(endless, SEEDS[0], LONG):
+                size = len(json.dumps(state.memory))
+                expect(
+                    size <= LARGEST_MEMORY,
+                    f"on {world.topology.name}, after {state.steps} steps the memory takes {size} characters as JSON",
+                    KEEP_SMALL,
+                )
+
+    def _expect_few_memories(self, world: World, action: Action) -> None:
+        state, memories = world.start, {world.start.memory}
+        for _ in range(MANY_STEPS - 1):
+            if world.is_over(state):
+                return
+            state, _ = transition(world, state, action)
+            memories.add(state.memory)
+            expect(
+                len(memories) <= MOST_MEMORIES,
+                f"on {world.topology.name}, {action.name.lower()} alone led to {len(memories)} different memories",
+                KEEP_SMALL,
+            )
+
+    def test_it_remembers_no_more_of_what_was_dropped_than_it_says(self) -> None:
+        """`ignores_dropped` covers `remember`: not where things lie, nor bumping into them, but what is done."""
+        goal = self.resolve()
+        for world in self.worlds() if goal.remember and goal.ignores_dropped else ():
+            remember = goal.remember(world)
+            for state, events in _updates(world, walk(world, SEEDS[0], LENGTH)):
+                for here, there in dropped_here_and_there(world, state):
+                    expect(
+                        remember(here, events) == remember(there, events),
+                        f"on {world.topology.name}, `remember` depends on where a thing lies that was picked up before",
+                        MINDS_DROPPED,
+                    )
+                for obstructed in _obstructions(world):
+                    expect(
+                        remember(state, obstructed) == remember(state, (Waited(),)),
+                        f"on {world.topology.name}, `remember` tells {obstructed!r}, which a thing that lies in the "
+                        "way brings about, from waiting",
+                        MINDS_DROPPED,
+                    )
+
     def test_it_is_only_reached_at_the_last_step_if_it_says_so(self) -> None:
         """`only_at_last_step` is true only if no shorter plan can win."""
         goal = self.resolve()
@@ -257,7 +354,7 @@ class GoalConformance(Conformance):
                 expect(
                     _is_number(reward) and 0 <= reward <= 1,
                     f"reward({step}, {budget}) is {reward!r}",
-                    "return a number from 0 to 1, such as `gridworld.plugins.descriptors.minigrid_reward` does",
+                    "return a number from 0 to 1, such as `gridworld.world.goal_type.minigrid_reward` does",
                 )
             expect(
                 all(later <= earlier for earlier, later in pairwise(rewards)),
@@ -286,6 +383,11 @@ class GoalConformance(Conformance):
             )
 
 
+PLAIN_MEMORY = "make it of tuples, texts, whole numbers, True, False and None"
+KEEP_SMALL = (
+    "remember what the goal has to know and no more: which of a few things have happened, not how often or where"
+)
+MINDS_DROPPED = "set ignores_dropped=False, or the solver calls states the same that are not"
 NOT_REACHED = "give examples that are not reached at the start, and let `reached` be False there"
 KEEP_IN_STATE = "let `reached` depend on the state alone, and compile all else from the world"
 
@@ -298,6 +400,25 @@ def _plan(solution: Solution, task: TaskSpecification) -> Sequence[int]:
     )
     assert solution.plan is not None
     return solution.plan
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(inner) for inner in value) if isinstance(value, list) else value
+
+
+def _updates(world: World, steps: Iterable[Step]) -> Iterator[tuple[State, tuple[Event, ...]]]:
+    """What the kernel has asked `remember` in these steps: the state after each, with the memory before it."""
+    for before, _, after, events in steps:
+        status = Status.RUNNING if after.status == Status.SUCCEEDED else after.status
+        happened = tuple(event for event in events if not isinstance(event, Succeeded))
+        yield after.remembering(before.memory).ended(status), happened
+
+
+def _obstructions(world: World) -> Iterator[tuple[Event, ...]]:
+    """What happens where something that was dropped is in the way; the solver's smaller world has waiting instead."""
+    yield (NoEffect("there is no free floor in front"),)
+    for entity in world.entities[: len(world.start.places)]:
+        yield (Bumped(entity.id),)
 
 
 def _is_number(value: Any) -> bool:

@@ -24,6 +24,7 @@ __all__ = [
     "ignores_dropped",
     "is_pure",
     "is_settled_by_place",
+    "is_timeless",
     "returns_an_outcome",
     "watched",
 ]
@@ -32,6 +33,8 @@ NEXT_VALUES = ("sense", "derive", "tick")
 """Those that give the next value of their own entity."""
 HEADLESS = ("sense", "derive")
 """The hooks that may depend on values, places and the agent's cell alone."""
+LATER = (1, 2, 3, 10)
+"""How many steps later a hook is called once more."""
 
 AnyHook = Callable[[World, State, Entity], Any]
 Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
@@ -48,24 +51,7 @@ def watched(mechanism: MechanismType, inspection: Inspection) -> MechanismType:
 
 
 def _inspected(inspection: Inspection, name: str, hook: AnyHook) -> AnyHook:
-    if name not in NEXT_VALUES:
-        return lambda world, state, entity: inspection(name, hook, world, state, entity)
-
-    def inspected(world: World, state: State, entity: Entity) -> Any:
-        outcome = inspection(name, _as_outcome(hook), world, state, entity)
-        return outcome and (outcome[0].values[entity.index], outcome[1])
-
-    return inspected
-
-
-def _as_outcome(hook: AnyHook) -> AnyHook:
-    """A hook that gives its entity's next value as one that gives the state with it."""
-
-    def outcome(world: World, state: State, entity: Entity) -> Any:
-        result = hook(world, state, entity)
-        return result and (state.with_value(entity.index, result[0]), *result[1:])
-
-    return outcome
+    return lambda world, state, entity: inspection(name, hook, world, state, entity)
 
 
 def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
@@ -90,7 +76,8 @@ def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity
     expect(
         _facts(world, state, entity) == before,
         f"{what} has changed what it was given",
-        "never change the world, the entity or its spec; return another state instead, such as state.with_value(...)",
+        "never change the world, the entity or its spec; return another state instead, or the next value, "
+        "such as state.with_value(...)",
     )
     return first
 
@@ -102,30 +89,40 @@ def _facts(world: World, state: State, entity: Entity) -> Hashable:
     return (repr(state), own, tables, repr(world.start))
 
 
+def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    """It does the same at any time, and whatever has been discovered: the solver does not tell such states apart."""
+    result = _call(name, hook, world, state, entity)
+    for steps in LATER:
+        other = state._replace(steps=state.steps + steps, discovered=-1)
+        expect(
+            _effect(name, other, _call(name, hook, world, other, entity), entity)
+            == _effect(name, state, result, entity),
+            f"{name} of '{entity.id}' depends on the number of steps or on what has been discovered",
+            "count in the entity's own value, as the example `gridworld-example-timer` does: the solver calls states "
+            "the same that differ in time only, and the kernel shows the number of steps to no phase",
+        )
+    return result
+
+
 def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """A hook that settles does not look at the agent's heading, its hand, the time, or what has been discovered."""
+    """A hook that settles does not look at the agent's heading or its hand."""
     result = _call(name, hook, world, state, entity)
     if name in HEADLESS:
-        other = state._replace(heading=(state.heading + 1) % world.headings, steps=state.steps + 1, discovered=-1)
+        other = state._replace(heading=(state.heading + 1) % world.headings)
         again = _call(name, hook, world, other, entity)
         expect(
-            _settled(state, result) == _settled(other, again),
-            f"{name} of '{entity.id}' depends on the agent's heading, on the steps or on what has been discovered",
+            _effect(name, state, result, entity) == _effect(name, state, again, entity),
+            f"{name} of '{entity.id}' depends on the agent's heading",
             "let it depend on state.cell, state.values and state.places alone: it is called only when these change; "
             "what passes with time belongs into `tick`",
         )
     return result
 
 
-def _settled(state: State, result: Any) -> Hashable:
-    after = result[0] if result else state
-    return (after.cell, after.values, after.places)
-
-
 def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
     """A mechanism that says that it ignores dropped things does the same wherever they lie, its own cells apart."""
     for here, there in dropped_here_and_there(world, state, entity.cells) if entity.type.ignores_dropped else ():
-        effects = [_effect(each, _call(name, hook, world, each, entity)) for each in (here, there)]
+        effects = [_effect(name, each, _call(name, hook, world, each, entity), entity) for each in (here, there)]
         expect(
             effects[0] == effects[1],
             f"{name} of '{entity.id}' depends on where a thing lies that was picked up before",
@@ -134,9 +131,12 @@ def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity
     return _call(name, hook, world, state, entity)
 
 
-def _effect(state: State, result: Any) -> Hashable:
-    if isinstance(result, bool):
-        return result
+def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
+    """What a result comes to; a next value of None is the present one."""
+    if name in NEXT_VALUES:
+        return state.values[entity.index] if result is None else result[0]
+    if name in ("admits", "carries"):
+        return result  # type: ignore[no-any-return]
     after = result[0] if result else state
     return (after.cell, after.heading, after.carried, after.values, after.status)
 
@@ -170,22 +170,36 @@ def _is_floor(world: World, state: State, cell: int) -> bool:
 
 
 def returns_an_outcome(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """It returns None, or a state of this world and a tuple of events; `admits` returns True or False."""
+    """It returns what a hook of its kind has to return."""
     result = _call(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
     if name == "admits":
         expect(isinstance(result, bool), f"{what} returns {result!r}", "return True or False")
-        return result
-    if result is None:
-        return None
-    expect(
-        isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], State),
-        f"{what} returns {result!r}",
-        "return None for nothing, or a tuple of the new state and a tuple of events: `state.with_value(...), ()`",
-    )
-    _expect_state(what, world, state, result[0])
-    _expect_events(what, world, result[1])
+    elif name == "carries":
+        expect(
+            result is None or (type(result) is int and result in range(4)),
+            f"{what} returns {result!r}",
+            "return 0 for right, 1 down, 2 left, 3 up on the lattice, or None while it carries nothing",
+        )
+    elif result is not None:
+        _expect_outcome(name, what, world, state, entity, result)
     return result
+
+
+def _expect_outcome(name: str, what: str, world: World, state: State, entity: Entity, result: Any) -> None:
+    wanted, example = (
+        ("index of its next value", "1") if name in NEXT_VALUES else ("new state", "state.with_value(...)")
+    )
+    expect(
+        isinstance(result, tuple)
+        and len(result) == 2
+        and (type(result[0]) is int if name in NEXT_VALUES else isinstance(result[0], State)),
+        f"{what} returns {result!r}",
+        f"return None for nothing, or a tuple of the {wanted} and a tuple of events: `{example}, ()`",
+    )
+    after = state.with_value(entity.index, result[0]) if name in NEXT_VALUES else result[0]
+    _expect_state(what, world, state, after)
+    _expect_events(what, world, result[1])
 
 
 def _expect_state(what: str, world: World, before: State, after: State) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, ClassVar
 
@@ -32,11 +33,13 @@ from gridworld.testing.hook_calls import (
     ignores_dropped,
     is_pure,
     is_settled_by_place,
+    is_timeless,
     returns_an_outcome,
     watched,
 )
 from gridworld.testing.light_imports import heavy_imports_of
-from gridworld.testing.stage import every_topology, stage
+from gridworld.testing.rearranging import account, digests, other_names, renamed, reordered
+from gridworld.testing.stage import HEIGHT, WIDTH, every_topology, stage
 from gridworld.testing.walks import Step, walk, walk_through
 from gridworld.text import text_view
 from gridworld.world import Episode, State, World, compile_world, square_topology
@@ -48,10 +51,14 @@ __all__ = ["MechanismConformance"]
 SEEDS = (1, 2)
 LENGTH = 60
 """Steps of one random walk."""
+SHORT = 25
+"""Steps of a walk of which everything is told."""
 MAX_EXAMPLES = 5
 MAX_STATES = 1_000
 """Where a search on the stage stops."""
 NO_SUCH_ID = "no-such-id"
+ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
+"""The cells of the stage, where a second one like the example can be put."""
 
 
 class MechanismConformance(Conformance):
@@ -304,6 +311,15 @@ class MechanismConformance(Conformance):
                     "give it one position and set fills_patch=False",
                 )
 
+    def test_what_carries_fills_its_patch(self) -> None:
+        """One is carried from every cell of its lattice cell, and it stays where it is itself."""
+        mechanism = self.resolve()
+        expect(
+            mechanism.carries is None or mechanism.fills_patch,
+            "it carries what is on it, but takes only the anchor of its lattice cell",
+            "set fills_patch=True, or on some tilings one stands beside it in its own lattice cell",
+        )
+
     def _twice(self, function: str, *arguments: Any) -> Any:
         """What one of its functions returns, called twice with equal arguments that it must not change."""
         called = attrs.asdict(self.resolve(), recurse=False)[function]
@@ -317,13 +333,17 @@ class MechanismConformance(Conformance):
 
     # --- What it does --------------------------------------------------------------------------------------------
 
-    def test_its_hooks_return_a_state_and_events_or_none(self) -> None:
-        """Values in range, nothing in a wall, events that can be told."""
+    def test_its_hooks_return_what_they_have_to(self) -> None:
+        """Values in range, nothing in a wall, events that can be told, a direction of the lattice."""
         self._inspect(returns_an_outcome)
 
     def test_its_hooks_are_pure(self) -> None:
         """They return the same for equal states, and change nothing that they are given."""
         self._inspect(is_pure)
+
+    def test_its_hooks_do_not_depend_on_the_steps(self) -> None:
+        """They do the same at any time, and whatever has been discovered."""
+        self._inspect(is_timeless)
 
     def test_sense_and_derive_depend_on_places_and_values_alone(self) -> None:
         """They are not called when nothing of these has changed."""
@@ -353,6 +373,36 @@ class MechanismConformance(Conformance):
                 f"on {world.topology.name}, the same actions lead elsewhere the second time",
                 "use no random numbers, no clock, no id() or hash(), and keep nothing outside of the state",
             )
+
+    def test_order_and_names_in_the_file_change_nothing(self) -> None:
+        """The same run gives the same states, events, looks and words, whatever is listed first and whatever its id."""
+        for entry in self.entries():
+            task = self._with_a_twin(entry)
+            names = other_names(task)
+            with calling(
+                f"giving other ids to what is in {task.mechanisms}", "give examples ids that mean nothing else"
+            ):
+                in_other_order, with_other_names = reordered(task, random.Random(0)), renamed(task, names)
+            for topology in every_topology(*task.maze.dimensions):
+                world = compile_world(task, topology)
+                _expect_same_run(world, compile_world(in_other_order, topology), {})
+                _expect_same_run(world, compile_world(with_other_names, topology), names)
+
+    def _with_a_twin(self, entry: Entry) -> TaskSpecification:
+        """The task with a second one like the example beside it, where there is room; else with the example alone."""
+        task = self.task_with(entry)
+        fields = tuple(self.resolve().positions(self._spec_in(task, entry)))
+        taken = {*task.maze.wall_cells(), task.maze.start, task.maze.goal, *_positions_in(task)}
+        free = (list(each) for each in ROOM if each not in taken)
+        moved = dict(zip(fields, free, strict=False))
+        data = task.to_dict()
+        data["mechanisms"][self.resolve().name].append({**entry, **moved, "id": "a-twin"})
+        try:
+            crowded = TaskSpecification.from_dict(data)
+            compile_world(crowded, square_topology(*task.maze.dimensions))
+        except TaskError:
+            return task
+        return crowded
 
     def test_it_appears_in_grid_state_and_survives_a_dictionary(self) -> None:
         """`GridState` can hold it in every state, and can be written as JSON."""
@@ -532,6 +582,29 @@ def _settled(world: World, state: State) -> State:
         for index, outcome in outcomes:
             state = state.with_value(index, outcome[0]) if outcome else state
     return state
+
+
+def _positions_in(task: TaskSpecification) -> Iterator[Position]:
+    catalog = get_registry().mechanisms
+    for name, specs in task.mechanisms.groups():
+        for spec in specs:
+            yield from catalog.get(name).positions(spec).values()
+
+
+def _expect_same_run(one: World, other: World, names: Mapping[str, str]) -> None:
+    where = f"on {one.topology.name}, with {'other ids' if names else 'another order in the file'}"
+    for seed in SEEDS:
+        actions = [action for _, action, _, _ in walk(one, seed, SHORT)]
+        moments = zip(account(one, actions, names), account(other, actions, {}), strict=False)
+        for number, (expected, found) in enumerate(moments):
+            for name, told in expected.items():
+                what = f"{where}, the {name} after {number} steps"
+                expect(told == found[name], f"{what} is {found[name]!r} instead of {told!r}", SAME_FOR_ALL)
+        same = names or digests(one, actions) == digests(other, actions)
+        expect(same, f"{where}, the digests are others", SAME_FOR_ALL)
+
+
+SAME_FOR_ALL = "let nothing depend on ids, on `entity.index` or on the order in `world.task`: ask for places and values"
 
 
 def _others(world: World, entry: Entry) -> list[tuple[str, int]]:

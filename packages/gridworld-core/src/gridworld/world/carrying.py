@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from math import dist
 
 import attrs
 
@@ -15,6 +16,7 @@ from gridworld.world.acts import enter
 from gridworld.world.events import Carried, Event
 from gridworld.world.square import DIRECTIONS
 from gridworld.world.state import GONE, NOTHING, State
+from gridworld.world.topology import NO_CELL
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
@@ -23,8 +25,8 @@ __all__ = ["carry"]
 AGENT = -1
 """Stands for the agent among the riders; things are their indices."""
 UNWELCOMING = int(Trait.SOLID | Trait.DEADLY)
-"""Fixed things with one of these refuse things that are carried."""
-SOLID = int(Trait.SOLID)
+"""Fixed things with one of these refuse things that are carried: nothing but the agent gets into a hazard."""
+SOLID, MOVABLE = int(Trait.SOLID), int(Trait.MOVABLE)
 
 
 @attrs.frozen
@@ -55,7 +57,7 @@ def carry(world: World, state: State, events: tuple[Event, ...]) -> tuple[State,
 def _wishes(world: World, state: State) -> Iterator[_Wish]:
     """Whom every carrier would carry, as it is in one state."""
     timeless = state._replace(steps=0)
-    riders = [(AGENT, state.cell), *((thing, cell) for thing, cell in enumerate(state.places) if cell != GONE)]
+    riders = [(AGENT, state.cell), *_movable_things(world, state)]
     for carrier, hook in world.carrying:
         direction = hook(world, timeless, carrier)
         if direction is None:
@@ -65,6 +67,13 @@ def _wishes(world: World, state: State) -> Iterator[_Wish]:
             if cell in carrier.cells:
                 origin = world.topology.lattice[cell]
                 yield _Wish(rider, carrier, direction, cell, origin, Position(origin.x + dx, origin.y + dy))
+
+
+def _movable_things(world: World, state: State) -> Iterator[tuple[int, int]]:
+    """(entity, cell) of what lies about and can be moved as it is now."""
+    for thing, cell in enumerate(state.places):
+        if cell != GONE and world.traits_of(state, thing) & MOVABLE:
+            yield thing, cell
 
 
 def _granted(world: World, state: State, wishes: list[_Wish]) -> list[_Wish]:
@@ -107,9 +116,19 @@ def _is_admitted(world: World, state: State, wish: _Wish) -> bool:
 
 
 def _travelling(world: World, state: State, target: int) -> State:
-    """The state with the direction of travel for a heading, where the target is next to the agent's cell."""
-    exits = world.exits[state.cell * world.headings : (state.cell + 1) * world.headings]
-    return state.facing(exits.index(target)) if target in exits else state
+    """The state with the direction of travel to a target for a heading.
+
+    It is that in which one walks onto the target from the nearest of the cells beside it, which is the agent's own cell
+    where that is one of them.
+    """
+    centres, headings = world.topology.centres, world.headings
+    beside = world.exits[target * headings : (target + 1) * headings]
+    ways = [
+        (round(dist(centres[state.cell], centres[cell]), 6), (outward + headings // 2) % headings)
+        for outward, cell in enumerate(beside)
+        if cell != NO_CELL
+    ]
+    return state.facing(min(ways)[1]) if ways else state
 
 
 def _moved(world: World, state: State, wish: _Wish) -> tuple[State, Event]:

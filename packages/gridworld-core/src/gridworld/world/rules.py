@@ -8,6 +8,8 @@ that neither the order of the entities nor the time changes what comes of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
@@ -17,7 +19,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
-from gridworld.world.events import Died, Discovered, Event, Succeeded
+from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Succeeded, Teleported
 from gridworld.world.mechanism_type import NextValue
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.topology import NO_CELL, Topology
@@ -119,15 +121,22 @@ def is_truncated(world: World, state: State) -> bool:
 
 
 def _discover(world: World, before: State, act: Act, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Reveal what the agent has just bumped into or acted on, and what it stands on."""
+    """Reveal what the agent has just bumped into or acted on, and what it stands on or stood on during the step."""
     touched = acts.touched_by(act, world, before)
     there = NOTHING if touched == NO_CELL else world.thing_at(before, touched)
-    for thing in (*world.things_at(now, now.cell), there):
+    for thing in (*world.things_at(now, now.cell), *_passed(world, events), there):
         if thing != NOTHING and world.is_hidden(now, thing):
             entity = world.entities[thing]
             now = now.having_discovered(1 << thing)
             events = (Discovered(entity.id, world.cells_of(now, entity)), *events)
     return now, events
+
+
+def _passed(world: World, events: tuple[Event, ...]) -> Iterator[int]:
+    """The fixed things on cells that the agent has left during the step, by being carried or put elsewhere too."""
+    for event in events:
+        if isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None):
+            yield world.fixed_at[event.origin]
 
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:

@@ -1,0 +1,1 @@
+"""Timers, which open and shut gates as time passes."""

@@ -1,0 +1,76 @@
+"""Timers: they hold the gates that they control shut for some steps, then open for as many, and so on."""
+
+from collections.abc import Iterator
+
+import attrs
+
+from gridworld.drawing.glyphs import Circle, Glyph
+from gridworld.errors import Problem
+from gridworld.hookspecs import MechanismType
+from gridworld.task_spec import Position, Rules, TaskSpecification, to_ids, to_position
+from gridworld.world import Entity, State, World
+from gridworld.world.events import Changed, Event
+from gridworld.world.traits import Trait
+
+__all__ = ["TIMERS", "TimerSpec"]
+
+LONGEST = 9
+VALUES = tuple(f"{name}-for-{steps}" for name in ("off", "on") for steps in range(1, LONGEST + 1))
+"""Off or on, and the number of steps until that changes."""
+COLORS = {"off": (150, 60, 60), "on": (60, 190, 90)}
+FACE, PIP = (30, 30, 35), (240, 240, 240)
+
+
+@attrs.frozen
+class TimerSpec:
+    """A timer in a task file; it is off for `period` steps and then on for as many."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+    controls: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
+    period: int = attrs.field(default=3, validator=attrs.validators.in_(range(1, LONGEST + 1)))
+
+
+def _tick(world: World, state: State, timer: Entity) -> tuple[int, tuple[Event, ...]]:
+    """One step less to go, or over to the other state: what counts is the timer's own value, never the step count."""
+    name, _, steps = timer.value_name(state).partition("-for-")
+    if steps != "1":
+        return VALUES.index(f"{name}-for-{int(steps) - 1}"), ()
+    other = "on" if name == "off" else "off"
+    return VALUES.index(f"{other}-for-{timer.spec.period}"), (Changed(timer.id, timer.cells, other),)
+
+
+def _glyph(timer: TimerSpec, value: str) -> Glyph:
+    """A dial with as many pips as there are steps to go, in rows of three."""
+    name, _, steps = value.partition("-for-")
+    pips = (Circle(0.34 + 0.16 * (pip % 3), 0.34 + 0.16 * (pip // 3), 0.06, PIP) for pip in range(int(steps)))
+    return Glyph((Circle(0.5, 0.5, 0.45, COLORS[name]), Circle(0.5, 0.5, 0.35, FACE), *pips))
+
+
+def _validate(timer: TimerSpec, task: TaskSpecification) -> Iterator[Problem]:
+    gates = {gate.id for gate in task.mechanisms.gates}
+    for number, name in enumerate(timer.controls):
+        if name not in gates:
+            yield Problem(f"controls[{number}]", f"no gate has the id '{name}'")
+
+
+def _initial(timer: TimerSpec, rules: Rules) -> str:
+    return f"off-for-{timer.period}"
+
+
+TIMERS = MechanismType(
+    name="timers",
+    noun="timer",
+    summary="Opens the gates that it controls for some steps, and shuts them for as many.",
+    spec=TimerSpec,
+    values=VALUES,
+    initial=_initial,
+    traits=lambda timer, value: Trait.ACTIVE if value.startswith("on") else Trait.NONE,
+    glyph=_glyph,
+    adjective=lambda timer, value: value,
+    fills_patch=False,
+    controls=lambda timer: timer.controls,
+    validate=_validate,
+    tick=_tick,
+    ignores_dropped=True,
+)

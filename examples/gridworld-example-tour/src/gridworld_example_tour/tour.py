@@ -1,0 +1,117 @@
+"""``tour``: all waypoints have been visited, in their order or in any, and the agent is back where it has to be.
+
+What has been visited is the goal's memory: the waypoints so far, in a tuple, which is part of the state.
+"""
+
+from collections.abc import Callable, Iterator
+
+import attrs
+
+from gridworld.errors import Problem
+from gridworld.hookspecs import GoalType
+from gridworld.task_spec import Position, TaskSpecification, to_positions
+from gridworld.world import State, World
+from gridworld.world.events import Carried, Event, Moved, Teleported
+
+__all__ = ["TOUR", "TourFields"]
+
+Memory = tuple[Position, ...]
+
+SMALL = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+
+@attrs.frozen
+class TourFields:
+    """What a task file says of a tour, beside its type."""
+
+    waypoints: tuple[Position, ...] = attrs.field(converter=to_positions)
+    in_order: bool = False
+    """Whether a waypoint counts only after those listed before it."""
+    come_back: bool = False
+    """Whether the tour ends at the start."""
+
+
+def _fields(task: TaskSpecification) -> TourFields:
+    return TourFields(**task.goal.parameters)
+
+
+def _visit(tour: TourFields, visited: Memory, place: Position) -> Memory:
+    """The waypoints visited once the agent has come to a lattice cell; sorted where their order means nothing."""
+    if tour.in_order:
+        following = tour.waypoints[len(visited) : len(visited) + 1]
+        return (*visited, *following) if following == (place,) else visited
+    return tuple(sorted({*visited, place})) if place in tour.waypoints else visited
+
+
+def _come_to(event: Event) -> tuple[int, ...]:
+    """The cell to which an event has brought the agent."""
+    brings_agent = isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None)
+    return event.cells[-1:] if brings_agent else ()
+
+
+def _remember(world: World) -> Callable[[State, tuple[Event, ...]], Memory]:
+    tour, lattice = _fields(world.task), world.topology.lattice
+
+    def remember(state: State, events: tuple[Event, ...]) -> Memory:
+        visited: Memory = state.memory
+        for event in events:
+            for cell in _come_to(event):
+                visited = _visit(tour, visited, lattice[cell])
+        return visited
+
+    return remember
+
+
+def _reached(world: World) -> Callable[[State], bool]:
+    tour = _fields(world.task)
+    last = world.topology.patches[world.task.maze.start] if tour.come_back else range(world.topology.cell_count)
+    count = len(tour.waypoints)
+    return lambda state: len(state.memory) == count and state.cell in last
+
+
+def _in_words(number: int) -> str:
+    if number < 20:
+        return SMALL[number]
+    if number < 100:
+        return TENS[number // 10] + (f" {SMALL[number % 10]}" if number % 10 else "")
+    return f"{SMALL[number // 100]} hundred" + (f" {_in_words(number % 100)}" if number % 100 else "")
+
+
+def _mission(task: TaskSpecification) -> str:
+    tour = _fields(task)
+    listed = tour.waypoints if tour.in_order else sorted(tour.waypoints)
+    places = (f"column {_in_words(x)} row {_in_words(y)}" for x, y in listed)
+    return (
+        f"visit {', '.join(places)}"
+        + (", in this order" if tour.in_order else ", in any order")
+        + (", and come back to the start" if tour.come_back else "")
+    )
+
+
+def _validate(task: TaskSpecification) -> Iterator[Problem]:
+    tour, maze = _fields(task), task.maze
+    if not tour.waypoints:
+        yield Problem("waypoints", "names no cell to visit")
+    for number, place in enumerate(tour.waypoints):
+        if not maze.contains(place) or place in maze.wall_cells():
+            yield Problem(f"waypoints[{number}]", f"{list(place)} is a wall or outside the maze")
+        if place in tour.waypoints[:number]:
+            yield Problem(f"waypoints[{number}]", f"{list(place)} is named twice")
+
+
+TOUR = GoalType(
+    name="tour",
+    summary="Visit cells, in their order or in any, and come back if need be.",
+    parameters=TourFields,
+    initial_memory=lambda world: _visit(_fields(world.task), (), world.task.maze.start),
+    remember=_remember,
+    reached=_reached,
+    mission=_mission,
+    validate=_validate,
+    markers=lambda task: _fields(task).waypoints,
+    ignores_dropped=True,
+)

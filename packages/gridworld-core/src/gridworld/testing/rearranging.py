@@ -1,0 +1,123 @@
+"""The same task in another order and under other names, and all that is told of a run through it, to compare them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from gridworld.actions import Action
+from gridworld.backends.grid_state import full_grid_state, known_grid_state
+from gridworld.task_spec import TaskSpecification
+from gridworld.text import describe_events, text_view
+from gridworld.world import Episode, World
+from gridworld.world.digest import digest
+from gridworld.world.events import Event
+
+__all__ = ["Moment", "account", "digests", "other_names", "renamed", "reordered"]
+
+Names = Mapping[str, str]
+"""From ids to those that take their place."""
+
+Moment = dict[str, Any]
+"""What there is to say of one moment, by what it is."""
+
+NAMING = ("mechanisms", "goal", "rules", "dependency_chain", "distractors")
+"""The parts of a task file in which ids of mechanisms stand."""
+
+
+def reordered(task: TaskSpecification, chance: random.Random) -> TaskSpecification:
+    """The task with its mechanisms, walls and hidden ids listed in another order, if there is one."""
+    data = task.to_dict()
+    groups = {name: _shuffled(entries, chance) for name, entries in data.get("mechanisms", {}).items()}
+    names = list(groups)
+    data["mechanisms"] = {name: groups[name] for name in _shuffled(names, chance)}
+    for part, field in (("maze", "walls"), ("rules", "hidden_mechanisms")):
+        data[part][field] = _shuffled(data[part].get(field, []), chance)
+    return TaskSpecification.from_dict(data)
+
+
+def _shuffled(listed: list[Any], chance: random.Random) -> list[Any]:
+    """The items in another order; two of them always change places."""
+    return listed[::-1] if len(listed) < 3 else chance.sample(listed, len(listed))
+
+
+def other_names(task: TaskSpecification) -> dict[str, str]:
+    """For the id of every mechanism another one; what came first in the alphabet comes last."""
+    ids = sorted((spec.id for _, specs in task.mechanisms.groups() for spec in specs), reverse=True)
+    return {name: f"renamed-{number:03d}" for number, name in enumerate(ids)}
+
+
+def renamed(task: TaskSpecification, names: Names) -> TaskSpecification:
+    """The task with other ids: every text that is an id is replaced, wherever ids can stand."""
+    data = task.to_dict()
+    return TaskSpecification.from_dict(data | {part: _told(data[part], names) for part in NAMING if part in data})
+
+
+def _told(value: Any, names: Names) -> Any:
+    """A value with other ids, in the keys of dictionaries too."""
+    if isinstance(value, str):
+        return names.get(value, value)
+    if isinstance(value, Mapping):
+        return {names.get(name, name): _told(inner, names) for name, inner in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_told(inner, names) for inner in value)
+    return type(value)(_told(inner, names) for inner in value) if isinstance(value, list | set | frozenset) else value
+
+
+def account(world: World, actions: Iterable[Action], names: Names) -> list[Moment]:
+    """All that is told of a run through a world, moment by moment, the start first.
+
+    Args:
+        world: the world.
+        actions: what is done, up to the end of the episode.
+        names: the ids under which it is told.
+    """
+    return [_told(moment, names) for moment in _moments(world, actions)]
+
+
+def _moments(world: World, actions: Iterable[Action]) -> Iterator[Moment]:
+    episode = Episode(world)
+    episode.reset()
+    yield _moment(episode, ())
+    for action in actions:
+        if world.is_over(episode.state):
+            return
+        yield _moment(episode, episode.step(action))
+
+
+def _moment(episode: Episode, events: tuple[Event, ...]) -> Moment:
+    world, snapshot = episode.world, episode.snapshot
+    witnessed = episode.witnessed(events)
+    return {
+        "state": snapshot.state,
+        "events": [event.to_dict() for event in events],
+        "witnessed events": [event.to_dict() for event in witnessed],
+        "words": describe_events(world, witnessed),
+        "text": str(text_view(episode)),
+        "mission": world.goal_type.mission(world.task),
+        "look of the cells": [episode.look(cell) for cell in range(world.topology.cell_count)],
+        "look of the things": [_glyph(episode, entity) for entity in range(len(world.entities))],
+        "GridState": attrs.asdict(full_grid_state(world, snapshot), recurse=False),
+        "known GridState": attrs.asdict(known_grid_state(world, snapshot), recurse=False),
+    }
+
+
+def _glyph(episode: Episode, entity: int) -> str:
+    thing = episode.world.entities[entity]
+    return repr(thing.type.glyph(thing.spec, thing.value_name(episode.state)))
+
+
+def digests(world: World, actions: Iterable[Action]) -> list[str]:
+    """The digests of the moments of `account`."""
+    episode = Episode(world)
+    episode.reset()
+    found = [digest(world, episode.snapshot)]
+    for action in actions:
+        if world.is_over(episode.state):
+            break
+        episode.step(action)
+        found.append(digest(world, episode.snapshot))
+    return found

@@ -1,0 +1,199 @@
+"""Shortest plans for goals that remember: as short as those of a plain search that forgets nothing, and playable."""
+
+import random
+from collections import deque
+from collections.abc import Iterator
+
+import attrs
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from carriers import clock, draw_carrying, with_carriers
+from gridworld.actions import Action
+from gridworld.errors import InvalidTaskError
+from gridworld.model_interface import EpisodeInfo
+from gridworld.solver import Verdict, solve
+from gridworld.solver.breadth_first import searchable
+from gridworld.solver.optimal_model import OptimalModel
+from gridworld.solver.relaxation import forgettable_things
+from gridworld.solver.state_graph import explore
+from gridworld.task_spec import GoalSpec, TaskSpecification
+from gridworld.world import Episode, State, Status, World, compile_world, transition
+from remembering import NAMED, with_remembering
+from tessellations import TILINGS, make_topology
+from worlds import compiled, corridor, door, draw, gate, key, tasks
+
+MAX_STATES = 4_000
+LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = Action
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _plugins() -> Iterator[None]:
+    with with_carriers(), with_remembering():
+        yield
+
+
+def plain_search(world: World, max_states: int) -> int | None:
+    """The fewest actions that win, from the rules alone; None if nothing wins.
+
+    Raises:
+        OverflowError: there are too many states.
+    """
+    arena = attrs.evolve(world, max_steps=2**40)
+    first = arena.start._replace(steps=0)
+    seen, frontier = {first}, deque([(first, 0)])
+    while frontier:
+        state, length = frontier.popleft()
+        for action in Action:
+            following, _ = transition(arena, state, action)
+            if following.status == Status.SUCCEEDED:
+                return length + 1
+            bare = following._replace(steps=0, discovered=0)
+            if following.status == Status.RUNNING and bare not in seen:
+                if len(seen) >= max_states:
+                    raise OverflowError
+                seen.add(bare)
+                frontier.append((bare, length + 1))
+    return None
+
+
+@st.composite
+def memory_tasks(choose: st.DrawFn) -> World:
+    """Worlds of small random tasks with a goal that remembers."""
+    task = choose(tasks(max_side=5, goal_types=("reach_position",)))
+    goal = GoalSpec(type=choose(st.sampled_from(sorted(NAMED))))
+    topology = make_topology(choose(st.sampled_from(TILINGS)), task.maze.dimensions)
+    try:
+        return compile_world(attrs.evolve(task, goal=goal), topology)
+    except InvalidTaskError:
+        assume(False)
+        raise
+
+
+@pytest.mark.lengthy
+def test_a_plan_is_as_short_as_that_of_a_plain_search() -> None:
+    solved = relaxed = 0
+
+    @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(memory_tasks())
+    def compare(world: World) -> None:
+        nonlocal solved, relaxed
+        try:
+            expected = plain_search(world, MAX_STATES)
+        except OverflowError:
+            return
+        found = solve(world)
+        assert found.length == expected
+        solved += expected is not None
+        relaxed += bool(forgettable_things(world))
+
+    compare()
+    assert min(solved, relaxed) >= 20
+
+
+def test_never_left_goes_round_by_the_right_or_not_at_all() -> None:
+    goal = {"type": "never_left"}
+    round_about = draw("######\n#...G#\n#.##.#\n#@...#\n######", goal=goal)
+    left_corner = draw("#####\n#..G#\n#.###\n#@###\n#####", goal=goal)
+    plan = solve(compiled(round_about)).plan
+    assert plan is not None
+    assert LEFT not in plan
+    assert solve(compiled(left_corner)).length == 3 + 2 + 1 + 2
+    assert solve(compiled(draw("####\n#.G#\n#@##\n####", goal={"type": "reach_position"}))).length == 1 + 1 + 1 + 1
+
+
+def test_one_wrong_turn_is_a_dead_end() -> None:
+    world = compiled(draw("####\n#@G#\n####", goal={"type": "never_left"}))
+    graph = explore(world, 1000)
+    assert graph is not None
+    lost = graph.dead_ends()[0]
+    assert graph.path_to(lost) == (LEFT,)
+    assert solve(world, start=graph.states[lost]).verdict is Verdict.UNSOLVABLE
+
+
+@pytest.mark.parametrize(
+    ("row", "length"), [("@G", 1 + 2 + 1), ("@..G", 3 + 2 + 3), ("@DG", 1 + 2 + 2 + 2), ("@>>.G.", 3 + 2 + 2)]
+)
+def test_there_and_back_takes_both_ways_and_two_turns(row: str, length: int) -> None:
+    edge = "#" * (len(row) + 2)
+    things = {"D": door(initial_state="closed")} if "D" in row else {}
+    task = draw_carrying(f"{edge}\n#{row}#\n{edge}", goal={"type": "there_and_back"}, **things)
+    world = compiled(task)
+    expected = None if ">" in row else length
+    assert solve(world).length == plain_search(world, MAX_STATES) == expected
+
+
+def test_every_key_is_fetched_once_although_the_hand_holds_one() -> None:
+    task = corridor("k@l.G", goal={"type": "fetch_all"}, k=key("red"), l=key("blue"))
+    world = compiled(task)
+    assert forgettable_things(world)
+    assert solve(world).length == plain_search(world, 50_000)
+
+
+def test_the_optimal_model_plays_goals_with_memory_from_wherever_it_is() -> None:
+    world = compiled(corridor("@..G", goal={"type": "there_and_back"}))
+    episode = Episode(world)
+    episode.reset()
+    model = OptimalModel()
+    model.begin_episode(EpisodeInfo("t", 1, "", world.max_steps))
+    model.look_into(world)
+    episode.step(FORWARD)
+    episode.step(RIGHT)
+    while not episode.terminated:
+        model.observe(episode.state)
+        assert model._next is not None
+        episode.step(model._next)
+    assert episode.succeeded
+    assert episode.state.steps == 2 + 1 + 2 + 2 + 3
+
+
+def test_states_that_differ_in_memory_alone_are_told_apart() -> None:
+    _, key_of = searchable(compiled(corridor("@..G", goal={"type": "there_and_back"})))
+    state = State(8, 0, -1, (), ())
+    assert key_of(state.remembering(True)) != key_of(state.remembering(False))
+
+
+# --- Where time passes ---------------------------------------------------------------------------------------------
+
+
+def test_waiting_for_a_gate_that_opens_by_itself_is_part_of_a_shortest_plan() -> None:
+    world = compiled(draw_carrying("########\n#@gG..c#\n########", g=gate(), c=clock("g")))
+    solution = solve(world)
+    assert solution.length == plain_search(world, MAX_STATES) == 3
+    assert solution.plan is not None
+    assert solution.plan[1:] == (FORWARD, FORWARD)
+
+
+def test_a_thing_that_keeps_one_from_being_carried_off_is_not_forgotten() -> None:
+    """The key has to be put down where the belt leads to: else nobody can stand on it and turn towards the goal."""
+    world = compiled(draw_carrying("########\n####G###\n#.@k>..#\n#......#\n########", k=key()))
+    expected = plain_search(world, 20_000)
+    assert expected is not None
+    assert solve(world).length == expected
+    assert plain_search(compiled(draw_carrying("#######\n###G###\n#.@>..#\n#.....#\n#######")), 20_000) is None
+
+
+@pytest.mark.lengthy
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 2**32 - 1))
+def test_with_belts_and_keys_to_drop_plans_are_as_short_as_those_of_a_plain_search(seed: int) -> None:
+    task = belts_and_a_key(seed)
+    world = compiled(task)
+    try:
+        expected = plain_search(world, 20_000)
+    except OverflowError:
+        return
+    assert solve(world).length == expected
+
+
+def belts_and_a_key(seed: int) -> TaskSpecification:
+    """A small room with a key to a door, and belts about."""
+    chance = random.Random(seed)
+    cells = [(x, y) for y in range(1, 4) for x in range(1, 6)]
+    chance.shuffle(cells)
+    grid = [list("#######"), *[list("#.....#") for _ in range(3)], list("#######")]
+    for letter in ("@", "G", "k", "d", *chance.choices(">v<^", k=4), "#", "#"):
+        x, y = cells.pop()
+        grid[y][x] = letter
+    return draw_carrying("\n".join("".join(line) for line in grid), k=key(), d=door("red"))

@@ -1,0 +1,480 @@
+"""What is carried, where to, and what keeps it from being carried: sentence by sentence, and against plain words."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from carriers import clock, draw_carrying, with_carriers
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world import Entity, Episode, State, World, compile_world
+from gridworld.world.carrying import carry
+from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Opened, Succeeded, Switched, Teleported
+from gridworld.world.rules import transition
+from gridworld.world.state import GONE
+from gridworld.world.traits import Trait
+from tessellations import TILINGS, make_topology, on_all_tilings
+from worlds import block, compiled, door, gate, hazard, key, play, switch, teleporter
+
+WAIT = 6
+STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _carriers() -> Iterator[None]:
+    with with_carriers():
+        yield
+
+
+def begin(picture: str, **options: Any) -> Episode:
+    episode = Episode(compiled(draw_carrying(picture, **options)))
+    episode.reset()
+    return episode
+
+
+def row(cells: str, **options: Any) -> Episode:
+    """A corridor; its first cell is (1, 1)."""
+    edge = "#" * (len(cells) + 2)
+    return begin(f"{edge}\n#{cells}#\n{edge}", **options)
+
+
+def place(episode: Episode) -> tuple[int, int]:
+    return tuple(episode.world.topology.lattice[episode.state.cell])
+
+
+def place_of(episode: Episode, name: str) -> tuple[int, int] | None:
+    cell = episode.state.places[episode.world.by_id[name].index]
+    return None if cell == GONE else tuple(episode.world.topology.lattice[cell])
+
+
+def with_things_at(episode: Episode, agent: tuple[int, int] | None = None, **places: tuple[int, int]) -> Episode:
+    """The same moment with the agent and things elsewhere."""
+    topology, state = episode.world.topology, episode.state
+    for name, position in places.items():
+        state = state.with_place(episode.world.by_id[name].index, topology.anchor(Position(*position)))
+    if agent is not None:
+        state = state.at(topology.anchor(Position(*agent)))
+    episode.restore(episode.snapshot._replace(state=state))
+    return episode
+
+
+def carried(events: tuple[Event, ...]) -> list[str | None]:
+    """What was carried, in alphabetical order after the agent."""
+    return sorted((event.thing for event in events if isinstance(event, Carried)), key=lambda name: name or "")
+
+
+# --- What carries, and whom --------------------------------------------------------------------------------------
+
+
+def test_who_walks_onto_a_belt_is_carried_on_in_the_same_step_and_then_once_a_step() -> None:
+    episode = row("@>>>.G")
+    places = []
+    for action in (2, WAIT, WAIT, WAIT):
+        episode.step(action)
+        places.append(place(episode))
+    assert places == [(3, 1), (4, 1), (5, 1), (5, 1)]
+
+
+def test_carrying_is_an_event_of_its_own_that_names_who_carried() -> None:
+    episode = row("@>.G")
+    events = episode.step(2)
+    start, belt, beyond = 6 + 1, 6 + 2, 6 + 3
+    assert events == (Moved(start, belt), Carried("2,1", None, belt, beyond))
+    assert [event.sentence(str) for event in events] == ["moved one cell forward", "was carried on by the 2,1"]
+    assert events[1].cells == (belt, beyond)
+
+
+@pytest.mark.parametrize("arrow", ">v<^")
+def test_a_belt_carries_to_the_lattice_neighbour_and_leaves_the_heading_as_it_is(arrow: str) -> None:
+    episode = begin(f"#####\n#...#\n#@{arrow}.#\n#..G#\n#####")
+    episode.step(2)
+    dx, dy = STEPS[">v<^".index(arrow)]
+    assert place(episode) == (2 + dx, 2 + dy)
+    assert episode.state.heading == 0
+
+
+def test_turning_toggling_and_waiting_do_not_keep_one_from_being_carried() -> None:
+    for action in (0, 1, 3, 4, 5, WAIT):
+        episode = row("@>>>G")
+        episode.step(2)
+        episode.step(action)
+        assert place(episode) == (4, 1)
+
+
+def test_blocks_and_keys_are_carried_and_the_agent_sees_it_told_without_the_carrier() -> None:
+    episode = with_things_at(row("@..bk>>.G", b=block(), k=key()), b=(6, 1), k=(7, 1))
+    events = episode.step(WAIT)
+    assert carried(events) == ["b", "k"]
+    assert (place_of(episode, "b"), place_of(episode, "k")) == ((7, 1), (8, 1))
+    told = {event.thing: event.sentence(str) for event in events if isinstance(event, Carried)}
+    assert told == {"b": "the b was carried on", "k": "the k was carried on"}
+
+
+def test_a_block_is_pushed_onto_a_belt_and_carried_off() -> None:
+    episode = row("@b>.G", b=block())
+    episode.step(2)
+    assert (place(episode), place_of(episode, "b")) == ((2, 1), (4, 1))
+
+
+def test_what_cannot_be_moved_stays_on_no_belt_and_what_is_held_is_carried_with_the_agent() -> None:
+    episode = row("@k>>.G", k=key())
+    play(episode, "P FF")
+    assert place_of(episode, "k") is None
+    assert place(episode) == (4, 1)
+    assert episode.state.carried == episode.world.by_id["k"].index
+
+
+# --- What is dropped, in the order of the page --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "things"),
+    [
+        (">#.G", {}),
+        (">DG.", {"D": door(initial_state="closed")}),
+        (">gG.", {"g": gate()}),
+        (">z.G", {"z": block(pushable=False)}),
+    ],
+)
+def test_a_wall_and_what_is_solid_and_fixed_refuse_agent_and_block(cells: str, things: dict[str, Any]) -> None:
+    agent = row(f"@{cells}", **things)
+    assert carried(agent.step(2)) == []
+    assert place(agent) == (2, 1)
+    rider = with_things_at(row(f"@.b{cells}", b=block(), **things), b=(4, 1))
+    assert carried(rider.step(WAIT)) == []
+
+
+def test_a_sealed_seam_refuses() -> None:
+    world = compiled(draw_carrying("######\n#@>.G#\n######"))
+    belt, beyond = 6 + 2, 6 + 3
+    sealed = attrs.evolve(world, seams=frozenset({(belt, beyond), (beyond, belt)}))
+    riding = world.start.at(belt)
+    assert carried(carry(world, riding, ())[1]) == [None]
+    assert carry(sealed, riding, ()) == (riding, ())
+
+
+def test_what_does_not_admit_refuses_and_is_asked_from_where_one_is_carried() -> None:
+    from_the_left = with_things_at(row("@.>).G"), agent=(3, 1))
+    from_the_left.step(WAIT)
+    assert place(from_the_left) == (4, 1)
+    from_the_right = with_things_at(row("@.)<.G"), agent=(4, 1))
+    from_the_right.step(WAIT)
+    assert place(from_the_right) == (4, 1)
+    block_from_the_right = with_things_at(row("@b)<.G", b=block()), b=(4, 1))
+    block_from_the_right.step(WAIT)
+    assert place_of(block_from_the_right, "b") == (4, 1)
+
+
+def test_all_that_share_a_target_stay() -> None:
+    episode = with_things_at(row("@ab.>.<.G", a=block(), b=block()), a=(5, 1), b=(7, 1))
+    assert carried(episode.step(WAIT)) == []
+    alone = with_things_at(row("@ab.>.<.G", a=block(), b=block()), a=(5, 1), b=(3, 1))
+    assert carried(alone.step(WAIT)) == ["a"]
+
+
+def test_those_that_would_be_refused_anyway_share_no_target_with_others() -> None:
+    """The ledge refuses what comes from the right, so what comes from the left has it for itself."""
+    episode = with_things_at(row("@ab.>)<.G", a=block(), b=block()), a=(5, 1), b=(7, 1))
+    assert carried(episode.step(WAIT)) == ["a"]
+
+
+def test_those_that_share_a_target_block_those_behind_them() -> None:
+    episode = with_things_at(row("@abc>>.<.G", a=block(), b=block(), c=key()), a=(6, 1), b=(8, 1), c=(5, 1))
+    assert carried(episode.step(WAIT)) == []
+
+
+def test_two_do_not_swap() -> None:
+    episode = with_things_at(row("@ab.><.G", a=block(), b=block()), a=(5, 1), b=(6, 1))
+    assert carried(episode.step(WAIT)) == []
+    with_agent = with_things_at(row("@a..><.G", a=block()), agent=(5, 1), a=(6, 1))
+    assert carried(with_agent.step(WAIT)) == []
+
+
+def test_a_chain_moves_together_and_stays_together_where_its_first_stays() -> None:
+    free = with_things_at(row("@abc>>>.G", a=block(), b=block(), c=key()), a=(5, 1), b=(6, 1), c=(7, 1))
+    assert carried(free.step(WAIT)) == ["a", "b", "c"]
+    stopped = with_things_at(row("@abc>>>#G", a=block(), b=block(), c=key()), a=(5, 1), b=(6, 1), c=(7, 1))
+    assert carried(stopped.step(WAIT)) == []
+    behind_a_gap = with_things_at(row("@abc>>>#G", a=block(), b=block(), c=key()), a=(5, 1), b=(7, 1))
+    assert carried(behind_a_gap.step(WAIT)) == ["a"]
+
+
+RING = "#######\n#@a.>v#\n#bcG^<#\n#######"
+
+
+def test_a_ring_turns() -> None:
+    things = {"a": block(), "b": block(), "c": key()}
+    episode = with_things_at(begin(RING, **things), agent=(4, 1), a=(5, 1), b=(5, 2), c=(4, 2))
+    assert carried(episode.step(WAIT)) == [None, "a", "b", "c"]
+    assert place(episode) == (5, 1)
+    assert [place_of(episode, name) for name in "abc"] == [(5, 2), (4, 2), (4, 1)]
+
+
+def test_an_occupant_that_stays_is_not_pushed() -> None:
+    agent = with_things_at(row("@.>b.G", b=block()), agent=(3, 1))
+    assert carried(agent.step(WAIT)) == []
+    thing = with_things_at(row("@b>..G", b=block()), agent=(4, 1), b=(3, 1))
+    assert carried(thing.step(WAIT)) == []
+    leaving = with_things_at(row("@b>..G", b=block()), agent=(4, 1), b=(3, 1))
+    assert carried(leaving.step(2)) == ["b"]
+
+
+def test_things_are_carried_into_no_hazard_but_the_agent_is_and_dies() -> None:
+    thing = with_things_at(row("@b>l.G", b=block(), l=hazard()), b=(3, 1))
+    assert carried(thing.step(WAIT)) == []
+    agent = row("@>l.G", l=hazard())
+    assert agent.step(2)[-1] == Died("l")
+
+
+# --- Being carried is entering ------------------------------------------------------------------------------------
+
+
+def test_carried_onto_a_hold_switch_turns_it_on_and_opens_its_gate_in_the_same_step() -> None:
+    held = switch("g", switch_type="hold")
+    agent = row("@>s.gG", s=held, g=gate())
+    events = agent.step(2)
+    assert [type(event) for event in events] == [Moved, Carried, Switched, Opened]
+    block_on_it = with_things_at(row("@b>s.gG", b=block(), s=held, g=gate()), b=(3, 1))
+    assert [type(event) for event in block_on_it.step(WAIT)][1:] == [Carried, Switched, Opened]
+
+
+def test_who_has_walked_off_a_hold_switch_onto_a_belt_finds_its_gate_shut() -> None:
+    episode = row("s@>.gG", s=switch("g", switch_type="hold"), g=gate())
+    play(episode, "LLF RR")
+    assert episode.world.by_id["g"].value_name(episode.state) == "open"
+    episode.step(2)
+    assert episode.world.by_id["g"].value_name(episode.state) == "closed"
+
+
+def test_carried_onto_a_teleporter_one_is_put_on_its_other_end() -> None:
+    episode = row("@>a.bG", ab=teleporter())
+    assert [type(event) for event in episode.step(2)] == [Moved, Carried, Teleported]
+    assert place(episode) == (5, 1)
+    episode.step(WAIT)
+    assert place(episode) == (5, 1)
+
+
+def test_a_block_on_a_teleporter_stays_there() -> None:
+    episode = with_things_at(row("@c>a.bG", c=block(), ab=teleporter()), c=(3, 1))
+    episode.step(WAIT)
+    assert place_of(episode, "c") == (4, 1)
+
+
+@pytest.mark.parametrize(("arrow", "beyond"), [(">", (4, 2)), ("<", (0, 2)), ("v", (2, 4)), ("^", (2, 0))])
+def test_carried_onto_ice_one_slides_on_in_the_direction_in_which_one_was_carried(
+    arrow: str, beyond: tuple[int, int]
+) -> None:
+    """And looks where one looked before."""
+    picture = ["#######", "##...##", "#.....#", "#.....#", "#.....#", "##..G@#", "#######"]
+    dx, dy = STEPS[">v<^".index(arrow)]
+    grid = [list(line) for line in picture]
+    grid[3][3], grid[3 + dy][3 + dx] = arrow, "*"
+    episode = with_things_at(begin("\n".join("".join(line) for line in grid)), agent=(3, 3))
+    episode.step(WAIT)
+    assert place(episode) == (3 + 2 * dx, 3 + 2 * dy)
+    assert episode.state.heading == 0
+
+
+@on_all_tilings
+@pytest.mark.parametrize("arrow", ">v<^")
+def test_on_every_tiling_one_slides_away_from_the_belt_or_rests_where_the_ice_has_no_exit(
+    name: str, arrow: str
+) -> None:
+    dx, dy = STEPS[">v<^".index(arrow)]
+    grid = [list(line) for line in ["#########", *["#.......#"] * 7, "#########"]]
+    grid[4][4], grid[4 + dy][4 + dx], grid[1][1], grid[7][7] = arrow, "*", "@", "G"
+    task = draw_carrying("\n".join("".join(line) for line in grid))
+    world = compile_world(task, make_topology(name, task.maze.dimensions))
+    after, _ = transition(world, world.start.at(world.topology.anchor(Position(4, 4))), WAIT)
+    x, y = world.topology.lattice[after.cell]
+    ahead, aside = (x - 4) * dx + (y - 4) * dy, abs((x - 4) * dy) + abs((y - 4) * dx)
+    assert ahead in (1, 2)
+    assert aside <= 1
+    assert after.heading == world.start.heading
+
+
+def test_the_goal_is_reached_by_being_carried_there() -> None:
+    assert row("@>G.").step(2)[-1] == Succeeded()
+
+
+def test_one_is_carried_into_an_open_door_and_an_open_gate_which_then_stays_open() -> None:
+    through_a_door = row("@>D.G", D=door(initial_state="open"))
+    through_a_door.step(2)
+    assert place(through_a_door) == (3, 1)
+    episode = row("@>g.c.G", g=gate(), c=clock("g"))
+    play(episode, "F W")
+    assert place(episode) == (3, 1)
+    assert episode.world.by_id["c"].value_name(episode.state) == "off"
+    assert episode.world.by_id["g"].value_name(episode.state) == "open"
+
+
+def test_where_to_is_asked_once_a_step_of_the_settled_state() -> None:
+    """The clock stops the belt in every other step; it ticks after the carrying."""
+    episode = row("@>>>>.c.G", governed=True, c=clock("2,1", "3,1", "4,1", "5,1"))
+    places = []
+    for action in (2, WAIT, WAIT, WAIT, WAIT):
+        episode.step(action)
+        places.append(place(episode))
+    assert places == [(2, 1), (3, 1), (3, 1), (4, 1), (4, 1)]
+
+
+def test_a_gate_opened_by_a_clock_lets_one_be_carried_in_from_the_next_step_on() -> None:
+    episode = row("@>g.c.G", g=gate(), c=clock("g"))
+    assert episode.step(2)[-1] == Opened("g", episode.world.by_id["g"].cells)
+    assert place(episode) == (2, 1)
+    episode.step(WAIT)
+    assert place(episode) == (3, 1)
+
+
+# --- Hidden carriers -----------------------------------------------------------------------------------------------
+
+
+def test_a_hidden_belt_carries_and_is_discovered_by_whom_it_carries() -> None:
+    episode = row("@>.G", rules={"hidden_mechanisms": ["2,1"]})
+    events = episode.step(2)
+    assert Discovered("2,1", (5 + 2 + 1,)) in events
+    assert carried(events) == [None]
+
+
+def test_who_slides_or_is_put_onto_a_hidden_belt_discovers_it_although_it_stands_elsewhere_afterwards() -> None:
+    onto = row("@*>.G", rules={"hidden_mechanisms": ["3,1"]})
+    assert [event.entity for event in onto.step(2) if isinstance(event, Discovered)] == ["3,1"]
+    assert place(onto) == (4, 1)
+
+
+def test_who_is_carried_onto_a_hidden_teleporter_discovers_it() -> None:
+    episode = row("@>a.bG", ab=teleporter(), rules={"hidden_mechanisms": ["ab"]})
+    assert "ab" in [event.entity for event in episode.step(2) if isinstance(event, Discovered)]
+
+
+def test_what_a_hidden_belt_does_to_a_block_discovers_nothing_and_names_it_to_nobody() -> None:
+    episode = with_things_at(row("@..b>.G", b=block(), rules={"hidden_mechanisms": ["5,1"]}), b=(5, 1))
+    events = episode.step(WAIT)
+    assert not [event for event in events if isinstance(event, Discovered)]
+    assert [event.sentence(str) for event in episode.witnessed(events)] == ["waited", "the b was carried on"]
+
+
+# --- Against plain words -------------------------------------------------------------------------------------------
+
+
+def plainly(world: World, state: State) -> dict[str, Position]:
+    """Who is carried where, written from the page alone: in lattice cells, by names, one rule after the other."""
+    lattice = world.topology.lattice
+    riders = {"agent": lattice[state.cell]}
+    for entity in world.entities[: len(state.places)]:
+        if state.places[entity.index] != GONE:
+            riders[entity.id] = lattice[state.places[entity.index]]
+    belts = {entity.spec.position: entity.spec.direction for entity in world.entities if entity.type.name == "belts"}
+    wishes = {}
+    for name, (x, y) in riders.items():
+        if (x, y) in belts:
+            dx, dy = STEPS[belts[Position(x, y)]]
+            wishes[name] = Position(x + dx, y + dy)
+    wishes = {name: to for name, to in wishes.items() if not refused(world, state, name, riders[name], to)}
+    wishes = {name: to for name, to in wishes.items() if list(wishes.values()).count(to) == 1}
+    swapping = {a for a in wishes for b in wishes if wishes[a] == riders[b] and wishes[b] == riders[a]}
+    wishes = {name: to for name, to in wishes.items() if name not in swapping}
+    stuck = True
+    while stuck:
+        stuck = {name for name, to in wishes.items() for other in riders if riders[other] == to and other not in wishes}
+        wishes = {name: to for name, to in wishes.items() if name not in stuck}
+    return wishes
+
+
+def refused(world: World, state: State, name: str, origin: Position, target: Position) -> bool:
+    if target in world.task.maze.wall_cells():
+        return True
+    for entity in world.entities[len(state.places) :]:
+        if target not in entity.type.positions(entity.spec).values():
+            continue
+        traits = entity.type.traits(entity.spec, entity.value_name(state))
+        if Trait.SOLID & traits or (name != "agent" and Trait.DEADLY & traits):
+            return True
+        if entity.type.name == "ledges" and origin != (target[0] - 1, target[1]):
+            return True
+    return False
+
+
+def crowded(chance: random.Random) -> TaskSpecification:
+    """A room full of belts, with some of everything else."""
+    cells = [(x, y) for y in range(1, 6) for x in range(1, 7)]
+    chance.shuffle(cells)
+    grid = [["#"] * 8, *[["#", *"......", "#"] for _ in range(5)], ["#"] * 8]
+    letters = "@Gabcdefghijklmn"
+    for letter in letters:
+        x, y = cells.pop()
+        grid[y][x] = letter
+    for x, y in cells:
+        grid[y][x] = chance.choice(">>><<<vvv^^^.#)")
+    things = {
+        **{name: block(color=chance.choice(("red", "blue"))) for name in "abcd"},
+        **{name: key("green") for name in "ef"},
+        **{name: door(initial_state=state) for name, state in zip("gh", ("open", "closed"), strict=True)},
+        **{name: gate(state) for name, state in zip("ij", ("open", "closed"), strict=True)},
+        "k": hazard(),
+        "l": block(pushable=False),
+        "m": switch("j", switch_type="hold"),
+        "n": switch(),
+    }
+    return draw_carrying("\n".join("".join(line) for line in grid), **things)
+
+
+def crowd(world: World, chance: random.Random) -> State:
+    """A state with riders on random lattice cells, a movable one at most on each, the agent anywhere in its patch."""
+    fixed_solid = [
+        place
+        for entity in world.entities[len(world.start.places) :]
+        if entity.type.traits(entity.spec, entity.value_name(world.start)) & (Trait.SOLID | Trait.DEADLY)
+        for place in entity.type.positions(entity.spec).values()
+    ]
+    barred = {*world.task.maze.wall_cells(), *fixed_solid}
+    free = [place for place in world.topology.patches if place not in barred]
+    chance.shuffle(free)
+    places = [world.topology.anchor(free.pop()) if chance.random() < 0.9 else GONE for _ in world.start.places]
+    return world.start.at(chance.choice(world.topology.patches[free.pop()]))._replace(places=tuple(places))
+
+
+@settings(max_examples=300, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
+def test_who_is_carried_where_is_what_the_page_says_in_plain_words(seed: int, tiling: str) -> None:
+    chance = random.Random(seed)
+    task = crowded(chance)
+    world = compile_world(task, make_topology(tiling, task.maze.dimensions))
+    lattice = world.topology.lattice
+    for _ in range(5):
+        state = crowd(world, chance)
+        after, events = carry(world, state, ())
+        expected = plainly(world, state)
+        assert {event.thing or "agent": lattice[event.target] for event in events} == expected
+        assert len(events) == len(expected)
+        assert all(event.target == world.topology.anchor(lattice[event.target]) for event in events)
+        assert_moved_alone(world, state, after, expected)
+
+
+def assert_moved_alone(world: World, before: State, after: State, expected: dict[str, Position]) -> None:
+    """What the events tell is what has changed, and nothing else has."""
+    agent = world.topology.anchor(expected["agent"]) if "agent" in expected else before.cell
+    assert after == before.at(agent)._replace(places=after.places)
+    movable: tuple[Entity, ...] = world.entities[: len(before.places)]
+    for entity in movable:
+        moved = world.topology.anchor(expected[entity.id]) if entity.id in expected else before.places[entity.index]
+        assert after.places[entity.index] == moved
+
+
+def test_the_plain_words_meet_every_case() -> None:
+    """The random rooms hold carried agents and things, chains, and all four reasons to stay."""
+    carried_agents = carried_things = stayed = 0
+    for seed in range(60):
+        chance = random.Random(seed)
+        world = compiled(crowded(chance))
+        state = crowd(world, chance)
+        wishes = plainly(world, state)
+        carried_agents += "agent" in wishes
+        carried_things += len(set(wishes) - {"agent"})
+        belts = {entity.cells[0] for entity in world.entities if entity.type.name == "belts"}
+        stayed += sum(cell in belts for cell in (state.cell, *state.places)) - len(wishes)
+    assert min(carried_agents, carried_things, stayed) > 5

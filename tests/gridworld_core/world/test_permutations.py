@@ -1,0 +1,155 @@
+"""The order in which a file lists things, and what it calls them, change no state, event, look, text or digest."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from carriers import clock, draw_carrying, with_carriers
+from gridworld.actions import Action
+from gridworld.solver import solve
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.testing.rearranging import account, digests, other_names, renamed, reordered
+from gridworld.testing.walks import walk
+from gridworld.world import World, compile_world, transition
+from gridworld.world.events import Carried
+from tessellations import TILINGS, make_topology
+from worlds import compiled, gate, task_dicts
+
+LENGTH = 40
+MAX_STATES = 3_000
+WAIT = 6
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _carriers() -> Iterator[None]:
+    with with_carriers():
+        yield
+
+
+def bounded(examples: int) -> settings:
+    return settings(
+        max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    )
+
+
+@st.composite
+def lively_tasks(choose: st.DrawFn) -> TaskSpecification:
+    """Random tasks with belts, ice, ledges and clocks on some of the cells that are free."""
+    data = choose(task_dicts())
+    chance = random.Random(choose(st.integers(0, 2**32 - 1)))
+    for x, y in free_cells(data):
+        if chance.random() < 0.5:
+            belt = ("belts", {"direction": chance.randrange(4)})
+            name, fields = chance.choice([belt, belt, belt, ("ice", {}), ("ledges", {})])
+            entry = {"id": f"{name}{x}-{y}", "position": [x, y], **fields}
+            data["mechanisms"].setdefault(name, []).append(entry)
+        elif chance.random() < 0.1:
+            gates = [each["id"] for each in data["mechanisms"].get("gates", [])]
+            entry = {"id": f"clock{x}-{y}", "position": [x, y], "controls": gates}
+            data["mechanisms"].setdefault("clocks", []).append(entry)
+    return TaskSpecification.from_dict(data)
+
+
+def free_cells(data: dict[str, Any]) -> list[tuple[int, int]]:
+    width, height = data["maze"]["dimensions"]
+    goal = data["goal"]
+    taken = [*data["maze"]["walls"], data["maze"]["start"], data["maze"]["goal"], goal.get("target")]
+    taken += goal.get("target_positions", [])
+    taken += [
+        value
+        for entries in data["mechanisms"].values()
+        for entry in entries
+        for field, value in entry.items()
+        if field.startswith("position")
+    ]
+    return [(x, y) for y in range(1, height - 1) for x in range(1, width - 1) if [x, y] not in taken]
+
+
+def world_on(tiling: str, task: TaskSpecification) -> World:
+    return compile_world(task, make_topology(tiling, task.maze.dimensions))
+
+
+def actions_of(world: World, seed: int) -> list[Action]:
+    return [action for _, action, _, _ in walk(world, seed, LENGTH)]
+
+
+seeds = st.integers(0, 2**32 - 1)
+tilings = st.sampled_from(TILINGS)
+
+
+@pytest.mark.lengthy
+@bounded(80)
+@given(lively_tasks(), tilings, seeds)
+def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
+    other = reordered(task, random.Random(seed))
+    one, two = world_on(tiling, task), world_on(tiling, other)
+    actions = actions_of(one, seed)
+    assert account(one, actions, {}) == account(two, actions, {})
+    assert digests(one, actions) == digests(two, actions)
+
+
+@pytest.mark.lengthy
+@bounded(80)
+@given(lively_tasks(), tilings, seeds)
+def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
+    names = other_names(task)
+    one, two = world_on(tiling, task), world_on(tiling, renamed(task, names))
+    actions = actions_of(one, seed)
+    assert account(one, actions, names) == account(two, actions, {})
+
+
+@pytest.mark.lengthy
+@bounded(40)
+@given(lively_tasks(), seeds)
+def test_the_solver_finds_the_same_plan(task: TaskSpecification, seed: int) -> None:
+    found = solve(compiled(task), MAX_STATES)
+    assert solve(compiled(reordered(task, random.Random(seed))), MAX_STATES) == found
+    assert solve(compiled(renamed(task, other_names(task))), MAX_STATES) == found
+
+
+def test_the_random_tasks_are_lively_and_really_come_in_another_order() -> None:
+    carried = different = 0
+
+    @bounded(100)
+    @given(lively_tasks(), seeds)
+    def roam(task: TaskSpecification, seed: int) -> None:
+        nonlocal carried, different
+        events = [event for _, _, _, happened in walk(compiled(task), seed, LENGTH) for event in happened]
+        carried += sum(isinstance(event, Carried) for event in events)
+        different += reordered(task, random.Random(seed)).to_dict() != task.to_dict()
+
+    roam()
+    assert carried > 60
+    assert different > 50
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_three_belts_in_a_row_carry_one_cell_a_step_whatever_the_order(tiling: str, order: tuple[int, ...]) -> None:
+    data = draw_carrying("########\n#@>>>.G#\n########").to_dict()
+    belts = data["mechanisms"]["belts"]
+    data["mechanisms"]["belts"] = [belts[number] for number in order]
+    world = world_on(tiling, TaskSpecification.from_dict(data))
+    state = world.start.at(world.topology.anchor(Position(2, 1)))
+    places = []
+    for _ in range(4):
+        state, _ = transition(world, state, WAIT)
+        places.append(world.topology.lattice[state.cell])
+    assert places == [(3, 1), (4, 1), (5, 1), (5, 1)]
+
+
+@pytest.mark.parametrize("first", "ab")
+def test_all_that_tick_read_one_state_and_the_gate_follows_in_the_same_step(first: str) -> None:
+    """Two clocks control one gate; they tick together, so it opens and shuts with both."""
+    controls = {"a": clock("g"), "b": clock("g")}
+    clocks = {name: controls[name] for name in sorted(controls, reverse=first == "b")}
+    world = compiled(draw_carrying("########\n#@.abgG#\n########", g=gate(), **clocks))
+    state, told = world.start, []
+    for _ in range(3):
+        state, events = transition(world, state, WAIT)
+        told.append([event.to_dict()["kind"] for event in events])
+    assert told == [["Waited", "Changed", "Changed", "Opened"], ["Waited", "Changed", "Changed", "Closed"], told[0]]
