@@ -2,11 +2,18 @@
 
 import attrs
 
-from gridworld.drawing.glyphs import Glyph, Polygon, Rectangle
-from gridworld.hookspecs import MechanismType
-from gridworld.task_spec import Position, to_position
-from gridworld.world import Entity, State, World
-from gridworld.world.traits import Trait
+from gridworld.hookspecs import (
+    Entity,
+    Glyph,
+    MechanismType,
+    Polygon,
+    Position,
+    Rectangle,
+    State,
+    Trait,
+    World,
+    to_position,
+)
 
 __all__ = ["BELTS", "BeltSpec"]
 

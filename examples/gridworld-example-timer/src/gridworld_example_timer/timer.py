@@ -4,13 +4,23 @@ from collections.abc import Iterator
 
 import attrs
 
-from gridworld.drawing.glyphs import Circle, Glyph
-from gridworld.errors import Problem
-from gridworld.hookspecs import MechanismType
-from gridworld.task_spec import Position, Rules, TaskSpecification, to_ids, to_position
-from gridworld.world import Entity, State, World
-from gridworld.world.events import Changed, Event
-from gridworld.world.traits import Trait
+from gridworld.hookspecs import (
+    Changed,
+    Circle,
+    Entity,
+    Event,
+    Glyph,
+    MechanismType,
+    Position,
+    Problem,
+    Rules,
+    State,
+    TaskSpecification,
+    Trait,
+    World,
+    to_ids,
+    to_position,
+)
 
 __all__ = ["TIMERS", "TimerSpec"]
 

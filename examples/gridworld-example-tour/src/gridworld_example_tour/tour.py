@@ -7,11 +7,19 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from gridworld.errors import Problem
-from gridworld.hookspecs import GoalType
-from gridworld.task_spec import Position, TaskSpecification, to_positions
-from gridworld.world import State, World
-from gridworld.world.events import Carried, Event, Moved, Teleported
+from gridworld.hookspecs import (
+    Carried,
+    Event,
+    GoalType,
+    Moved,
+    Position,
+    Problem,
+    State,
+    TaskSpecification,
+    Teleported,
+    World,
+    to_positions,
+)
 
 __all__ = ["TOUR", "TourFields"]
 

@@ -39,6 +39,7 @@ from gridworld.task_spec import (
     one_of,
     to_ids,
     to_position,
+    to_positions,
 )
 from gridworld.world.acts import Outcome
 from gridworld.world.events import (
@@ -151,6 +152,7 @@ __all__ = [
     "square_topology",
     "to_ids",
     "to_position",
+    "to_positions",
 ]
 
 hookspec = pluggy.HookspecMarker("gridworld")

@@ -29,6 +29,7 @@ __all__ = [
     "one_of",
     "to_ids",
     "to_position",
+    "to_positions",
 ]
 
 SWITCH_TYPES = ("toggle", "hold", "one_shot")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MECHANISM_HOOKS", "Direction", "GridStateField", "Hook", "MechanismType", "NextValue"]
 
-MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "tick")
+MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "carries", "tick")
 """The fields of a `MechanismType` that say what one does; each is a function of ``(world, state, entity)``, or None."""
 
 
