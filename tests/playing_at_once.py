@@ -76,7 +76,7 @@ def _play(number: int) -> tuple[int, Any]:
     from gridworld.runner.grid_runner import GridRunner
     from gridworld.support.import_strings import load_object
     from gridworld.task_spec import TaskSpecification
-    from multinet_eval.suites import benchmark_folder
+    from gridworld.plugins.suites import benchmark_folder
 
     registry = get_registry()
     files = sorted(benchmark_folder(registry.benchmarks.get("validation_10")).glob("*.json"))

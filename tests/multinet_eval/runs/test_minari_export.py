@@ -23,12 +23,12 @@ import gridworld_minigrid
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
 from hypothesis_profiles import bounded
 from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
 from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
-from multinet_eval.suites import load_benchmark
 from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
 
 ID = "gridworld/drawn-optimal-v0"

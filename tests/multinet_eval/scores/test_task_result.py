@@ -13,7 +13,7 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.suites import load_benchmark
+from gridworld.plugins.suites import load_benchmark
 from worlds import corridor, hazard
 
 SUITES = ("validation_10", "tiers")

@@ -12,9 +12,9 @@ from PIL import Image
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
 from gridworld.actions import ACTION_SPACE
+from gridworld.plugins.suites import load_folder
 from gridworld.solver import solve
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.suites import load_folder
 from worlds import compiled, door, key
 
 FORMATS = ["jsonl", "minari"]

@@ -10,7 +10,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins, make_backend
-from multinet_eval.cli.tasks.common import MaxStates, find_suite, is_folder
+from multinet_eval.cli.tasks.common import MaxStates
 
 __all__ = ["demos"]
 
@@ -35,6 +35,9 @@ def demos(
     """Play the shortest plan of every task of a suite and keep what was seen and done."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.suites import find_suite
+        from gridworld.support.files import is_folder
+
         tasks = find_suite(suite)
         if form is DemoFormat.MINARI:
             from multinet_eval.runs.demonstrations import make_demonstrations

@@ -1,4 +1,4 @@
-"""Finds the tasks of a suite: an installed benchmark, or a folder of task files."""
+"""Finds tasks by name: those of a suite (an installed benchmark, or a folder of task files), or a single one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
-from gridworld.errors import PluginFault, Problem, TaskError, TaskFormatError
+from gridworld.errors import (
+    ArgumentError,
+    InvalidTaskError,
+    PluginFault,
+    Problem,
+    TaskError,
+    TaskFormatError,
+    UnknownNameError,
+)
 from gridworld.plugins import get_registry
 from gridworld.plugins.descriptors import BenchmarkInfo
+from gridworld.support.files import exists, is_folder
+from gridworld.support.suggestions import nearest_hint
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["SuiteError", "benchmark_folder", "load_benchmark", "load_folder", "of_tiers"]
+__all__ = ["SuiteError", "benchmark_folder", "find_suite", "find_task", "load_benchmark", "load_folder", "of_tiers"]
 
 
 class SuiteError(TaskError):
@@ -89,3 +99,43 @@ def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[T
     """Those tasks whose difficulty tier is one of `tiers`."""
     wanted = set(tiers)
     return [task for task in tasks if task.difficulty_tier in wanted]
+
+
+def find_task(name: str) -> TaskSpecification:
+    """The task that a path or ``suite/task_id`` names.
+
+    Raises:
+        UnknownNameError: there is no such file, and no such task in an installed suite.
+        TaskError: the file is not a valid task.
+        ArgumentError: the file cannot be read.
+    """
+    suite, slash, task_id = name.rpartition("/")
+    benchmarks = get_registry().benchmarks
+    if slash and suite in benchmarks and not exists(name):
+        tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
+        if task_id not in tasks:
+            raise UnknownNameError(f"task of {suite}", task_id, tasks)
+        return tasks[task_id]
+    try:
+        task = TaskSpecification.from_json(name)
+    except OSError as error:
+        suites = benchmarks.names()
+        advice = f"and no installed suite has it{nearest_hint(suite, suites)}; suites: {', '.join(suites)}"
+        raise ArgumentError(f"{name}: {error.strerror}; {advice}") from error
+    problems = find_problems(task, get_registry())
+    if problems:
+        raise InvalidTaskError(problems, name)
+    return task
+
+
+def find_suite(name: str) -> list[TaskSpecification]:
+    """The tasks of an installed suite, or of a folder.
+
+    Raises:
+        UnknownNameError: neither an installed suite nor a folder has this name.
+        SuiteError: it is no usable suite.
+    """
+    benchmarks = get_registry().benchmarks
+    if name not in benchmarks and is_folder(name):
+        return load_folder(Path(name))
+    return load_benchmark(benchmarks.get(name))
