@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
+from os import PathLike, fspath
 from pathlib import Path
+from typing import Any
 
 from gridworld.errors import (
     ArgumentError,
@@ -22,7 +24,21 @@ from gridworld.support.suggestions import nearest_hint
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["SuiteError", "benchmark_folder", "find_suite", "find_task", "load_benchmark", "load_folder", "of_tiers"]
+__all__ = [
+    "SuiteError",
+    "TaskSource",
+    "benchmark_folder",
+    "find_suite",
+    "find_task",
+    "find_tasks",
+    "load_benchmark",
+    "load_folder",
+    "of_tiers",
+]
+
+
+TaskSource = TaskSpecification | Mapping[str, Any] | str | PathLike[str]
+"""A task, the contents or path of a task file, ``SUITE/TASK_ID``, or a whole suite: an installed one, or a folder."""
 
 
 class SuiteError(TaskError):
@@ -139,3 +155,30 @@ def find_suite(name: str) -> list[TaskSpecification]:
     if name not in benchmarks and is_folder(name):
         return load_folder(Path(name))
     return load_benchmark(benchmarks.get(name))
+
+
+def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:
+    """All tasks that a source, or each of several, names; in order.
+
+    Raises:
+        UnknownNameError: there is no such task in an installed suite.
+        TaskError: a file or contents are not a valid task, or a folder is no usable suite.
+        ArgumentError: a file cannot be read, no task is given, or two of one id.
+    """
+    sources = [source] if isinstance(source, TaskSpecification | Mapping | str | PathLike) else source
+    tasks = [task for each in sources for task in _tasks_of(each)]
+    ids = [task.task_id for task in tasks]
+    twice = sorted({task_id for task_id in ids if ids.count(task_id) > 1})
+    if not tasks or twice:
+        raise ArgumentError(f"two tasks have the id '{twice[0]}'" if twice else "at least one task has to be given")
+    return tasks
+
+
+def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
+    if isinstance(source, TaskSpecification):
+        return [source]
+    if isinstance(source, Mapping):
+        return [TaskSpecification.from_dict(source)]
+    name = fspath(source)
+    named_suite = name in get_registry().benchmarks and not exists(name)
+    return find_suite(name) if named_suite or is_folder(name) else [find_task(name)]
