@@ -163,15 +163,10 @@ def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecificat
     Raises:
         UnknownNameError: there is no such task in an installed suite.
         TaskError: a file or contents are not a valid task, or a folder is no usable suite.
-        ArgumentError: a file cannot be read, no task is given, or two of one id.
+        ArgumentError: a file cannot be read.
     """
     sources = [source] if isinstance(source, TaskSpecification | Mapping | str | PathLike) else source
-    tasks = [task for each in sources for task in _tasks_of(each)]
-    ids = [task.task_id for task in tasks]
-    twice = sorted({task_id for task_id in ids if ids.count(task_id) > 1})
-    if not tasks or twice:
-        raise ArgumentError(f"two tasks have the id '{twice[0]}'" if twice else "at least one task has to be given")
-    return tasks
+    return [task for each in sources for task in _tasks_of(each)]
 
 
 def _tasks_of(source: TaskSource) -> list[TaskSpecification]:

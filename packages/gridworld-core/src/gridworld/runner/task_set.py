@@ -24,11 +24,19 @@ class TaskSet:
 
     Args:
         worlds: the worlds, whose tasks have different ids.
+
+    Raises:
+        ArgumentError: there is no world, or two tasks have one id.
     """
 
     def __init__(self, worlds: Iterable[World]) -> None:
         self.worlds = tuple(worlds)
         self._by_id = {world.task.task_id: world for world in self.worlds}
+        if not self.worlds:
+            raise ArgumentError("at least one task has to be given")
+        if len(self._by_id) < len(self.worlds):
+            ids = [world.task.task_id for world in self.worlds]
+            raise ArgumentError(f"more than one task has the id '{next(each for each in ids if ids.count(each) > 1)}'")
 
     @classmethod
     def compiled(
@@ -38,6 +46,7 @@ class TaskSet:
 
         Raises:
             InvalidTaskError: a task is invalid.
+            ArgumentError: as the class does.
         """
         return cls(compile_world(task, make_topology(task)) for task in tasks)
 
