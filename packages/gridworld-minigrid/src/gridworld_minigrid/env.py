@@ -36,6 +36,8 @@ __all__ = ["CustomMiniGridEnv"]
 Observation = dict[str, Any]
 NO_CELLS: frozenset[int] = frozenset()
 MAX_KEPT_VIEWS = 4096
+USUAL_VIEW_SIZE = 7
+"""MiniGrid's; most sets of tasks have the same space then, and what is trained on one can be used on another."""
 EMPTY = (OBJECT_TO_IDX["empty"], 0, 0)
 WALL = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
 
@@ -46,10 +48,10 @@ class CustomMiniGridEnv(MiniGridEnv):
     The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
     ``mission``; `gridworld.runner.step_info.step_info` says what is in ``info``.
 
-    The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, and what is
-    around a smaller one is unseen (0, 0, 0), with the agent at the middle of the last row, as always. Pictures have the
-    size of the largest grid, and are black around a smaller one. Wrappers that take the grid's own size for a space
-    (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of one size.
+    The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, 7 at least,
+    and what is around a smaller one is unseen (0, 0, 0), with the agent at the middle of the last row, as always.
+    Pictures have the size of the largest grid, and are black around a smaller one. Wrappers that take the grid's own
+    size for a space (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of one size.
 
     Args:
         task: the task, several of different ids, or an `Episode` on the square topology to share with its owner.
@@ -81,7 +83,8 @@ class CustomMiniGridEnv(MiniGridEnv):
             max(world.topology.width for world in worlds),
             max(world.topology.height for world in worlds),
         )
-        self._image_size = max(map(self._view_size, worlds))
+        least = USUAL_VIEW_SIZE if len(worlds) > 1 and agent_view_size is None else 0
+        self._image_size = max(least, *map(self._view_size, worlds))
         self.episode = task if isinstance(task, Episode) else Episode(worlds[0])
         super().__init__(
             mission_space=Missions(map(_mission, worlds)),
