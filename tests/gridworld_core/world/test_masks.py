@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
@@ -14,6 +14,7 @@ from gridworld.world import Episode, acts
 from gridworld.world.acts import Act
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
+from hypothesis_profiles import bounded
 from mosaics import start_on
 from tessellations import on_all_tilings
 from twins import with_rules
@@ -21,9 +22,6 @@ from worlds import begin, block, compiled, corridor, door, draw, gate, key, play
 
 EVERY_ACT: tuple[Act, ...] = (*ACTS.values(), acts.move_backward, acts.push)
 seeds = st.integers(0, 2**32 - 1)
-in_random_worlds = settings(
-    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
 
 
 def effects(episode: Episode) -> tuple[bool, ...]:
@@ -52,7 +50,7 @@ def roam(episode: Episode, seed: int, steps: int = 40) -> None:
 
 @on_all_tilings
 def test_where_everything_is_shown_masks_are_exact(name: str) -> None:
-    @in_random_worlds
+    @bounded(8)
     @given(tasks(max_side=7), seeds, st.integers(0, 40))
     def check(task: TaskSpecification, seed: int, steps: int) -> None:
         episode = start_on(name, with_rules(task, observability="full", hidden_mechanisms=()))
@@ -65,7 +63,7 @@ def test_where_everything_is_shown_masks_are_exact(name: str) -> None:
 @pytest.mark.parametrize("mode", ["view_cone", "fog_of_war"])
 @on_all_tilings
 def test_nothing_that_would_have_an_effect_is_masked_where_nothing_is_hidden(name: str, mode: str) -> None:
-    @in_random_worlds
+    @bounded(8)
     @given(tasks(max_side=7), seeds, st.integers(0, 40))
     def check(task: TaskSpecification, seed: int, steps: int) -> None:
         episode = start_on(name, with_rules(task, observability=mode, hidden_mechanisms=()))

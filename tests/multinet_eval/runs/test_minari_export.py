@@ -25,8 +25,8 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.plugins.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
-from hypothesis_profiles import bounded
 from gridworld_multigrid import MultiGridBackend
+from hypothesis_profiles import bounded
 from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
 from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
 from tessellations import on_all_tilings
