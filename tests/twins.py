@@ -17,6 +17,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld.world import Episode
 from gridworld.world.events import Event
+from gridworld.world.masks import could_have_effect
+from gridworld.world.rules import ACTS
 from gridworld.world.traits import Trait
 from worlds import FIELDS_OF, begin, compiled, steps_of
 
@@ -62,6 +64,7 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
         "visible": known.visible_cells,
         "explored": known.explored_cells,
         "known": known.to_dict(),
+        "masks": could_have_effect(world, episode.snapshot, ACTS.values()),
     }
 
 

@@ -13,6 +13,7 @@ from tiling_diagrams import patches_diagram, seams_diagram
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.solver.plans import winning_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import OBSERVABILITY_MODES, TaskSpecification
@@ -20,7 +21,6 @@ from gridworld.world import compile_world
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from multinet_eval.runs.pictures import draw_run, draw_start, save_animation, save_still
-from multinet_eval.suites import load_benchmark
 
 __all__ = ["all_pictures"]
 

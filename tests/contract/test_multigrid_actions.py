@@ -34,7 +34,10 @@ def test_an_external_action_does_what_the_native_one_does(external: int, tiling:
 
     def played(last: int | None) -> tuple[tuple[Event, ...], object]:
         task = corridor("@k.G", k=key())
-        backend, env = MultiGridBackend(tiling=tiling, render_mode=None), MultiGridEnv(task, tiling=tiling)
+        backend, env = (
+            MultiGridBackend(tiling=tiling, render_mode=None),
+            MultiGridEnv(task, tiling=tiling, actions="native"),
+        )
         backend.configure(task)
         backend.reset(), env.reset()
         for action in (3, 1):

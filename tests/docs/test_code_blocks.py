@@ -7,7 +7,7 @@ import pytest
 
 from code_blocks import Reader
 from gridworld.plugins import get_registry
-from multinet_eval.suites import benchmark_folder
+from gridworld.plugins.suites import benchmark_folder
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = [

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import solve
 from gridworld.world import compile_world
-from multinet_eval.suites import load_benchmark
 
 PAGE = Path(__file__).parents[2] / "docs" / "optimal-lengths.md"
 ROWS = [

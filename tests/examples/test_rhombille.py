@@ -4,10 +4,10 @@ import pytest
 
 from example_plugins import win, world_on
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.task_spec import Position
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL
-from multinet_eval.suites import load_benchmark
 from tessellations import SIZES, exit_table, is_beside, make_topology, touching_cells
 
 on_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

@@ -26,6 +26,7 @@ from multigrid import Door, Goal, Grid, Key, Lava, MultiGridEnv, Wall
 from gridworld.actions import Action
 from gridworld.errors import EpisodeOver, InvalidAction
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.solver.plans import NoPlanError, winning_plan
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
@@ -33,7 +34,6 @@ from gridworld.world import Episode
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_multigrid.pypi_multigrid import TaskMultiGridEnv, UnfitTaskError
 from hypothesis_profiles import bounded
-from multinet_eval.suites import load_benchmark
 from worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
 
 TASKS = 30

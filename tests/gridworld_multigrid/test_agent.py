@@ -9,8 +9,10 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import EpisodeOver, InvalidAction, NotResetError
 from gridworld.world import Episode
 from gridworld.world.events import Bumped, Moved, NoEffect, Pushed
-from gridworld_multigrid.agent import NATIVE_ACTION_SPACE, TRANSLATION, Action, external_act, native_act
+from gridworld_multigrid.agent import ACTION_SETS, NATIVE_ACTION_SPACE, TRANSLATION, Action
 from worlds import begin, block, compiled, corridor, key, look
+
+NATIVE, EXTERNAL = ACTION_SETS["native"], ACTION_SETS["external"]
 
 
 def test_the_native_actions_have_the_numbers_of_the_contract() -> None:
@@ -48,41 +50,41 @@ def test_the_external_actions_are_translated_as_the_contract_says() -> None:
 def test_an_external_action_does_what_its_native_one_does(external: int) -> None:
     task = corridor("@k.G", k=key())
     one, other, kernel = begin(task), begin(task), begin(task)
-    events = one.perform(external_act(external))
-    assert events == other.perform(native_act(TRANSLATION[external])) == kernel.step(external)  # type: ignore[index]
+    events = one.perform(EXTERNAL.act(external))
+    assert events == other.perform(NATIVE.act(TRANSLATION[external])) == kernel.step(external)  # type: ignore[index]
     assert one.state == other.state == kernel.state
 
 
 def test_backward_steps_back_without_turning_round() -> None:
     episode = begin(corridor("@..G"))
-    episode.perform(native_act(Action.FORWARD))
-    (event,) = episode.perform(native_act(Action.BACKWARD))
+    episode.perform(NATIVE.act(Action.FORWARD))
+    (event,) = episode.perform(NATIVE.act(Action.BACKWARD))
     assert isinstance(event, Moved)
     assert (look(episode).agent_position, look(episode).agent_direction) == ((1, 1), 0)
 
 
 def test_push_moves_a_block_and_nothing_else() -> None:
     episode = begin(corridor("@b..G", b=block()))
-    pushed, moved = episode.perform(native_act(Action.PUSH))
+    pushed, moved = episode.perform(NATIVE.act(Action.PUSH))
     assert (type(pushed), type(moved)) == (Pushed, Moved)
     episode = begin(corridor("@..G"))
-    assert episode.perform(native_act(Action.PUSH)) == (NoEffect("there is nothing to push in front"),)
+    assert episode.perform(NATIVE.act(Action.PUSH)) == (NoEffect("there is nothing to push in front"),)
     assert look(episode).agent_position == (1, 1)
 
 
 def test_forward_pushes_too_and_backward_never() -> None:
     episode = begin(corridor("@b...G", b=block()))
-    episode.perform(native_act(Action.FORWARD))
+    episode.perform(NATIVE.act(Action.FORWARD))
     assert look(episode).block_positions == {"b": (3, 1)}
     for turn in (Action.TURN_LEFT, Action.TURN_LEFT):
-        episode.perform(native_act(turn))
-    assert episode.perform(native_act(Action.BACKWARD)) == (Bumped("b"),)
+        episode.perform(NATIVE.act(turn))
+    assert episode.perform(NATIVE.act(Action.BACKWARD)) == (Bumped("b"),)
     assert look(episode).block_positions == {"b": (3, 1)}
 
 
 @pytest.mark.parametrize("action", [np.int64(8), np.uint8(8), Action.WAIT, 8])
 def test_any_kind_of_integer_is_an_action(action: Any) -> None:
-    assert native_act(action) is native_act(Action.WAIT)
+    assert NATIVE.act(action) is NATIVE.act(Action.WAIT)
 
 
 @pytest.mark.parametrize("action", [9, -1, None, "forward", 1.0], ids=repr)
@@ -90,20 +92,20 @@ def test_what_is_none_of_the_nine_is_refused_and_changes_nothing(action: Any) ->
     episode = begin(corridor("@..G"))
     before = episode.state
     with pytest.raises(InvalidAction, match="not in the action space"):
-        episode.perform(native_act(action))
+        episode.perform(NATIVE.act(action))
     assert episode.state == before
 
 
 @pytest.mark.parametrize("action", [7, 8, -1, None, "done"], ids=repr)
 def test_what_is_none_of_the_seven_is_refused_though_it_be_a_native_action(action: Any) -> None:
     with pytest.raises(InvalidAction, match="turn_left"):
-        begin(corridor("@..G")).perform(external_act(action))
+        begin(corridor("@..G")).perform(EXTERNAL.act(action))
 
 
 def test_the_end_and_the_beginning_of_an_episode_come_before_what_the_action_is() -> None:
     with pytest.raises(NotResetError):
-        Episode(compiled(corridor("@.G"))).perform(native_act(99))
+        Episode(compiled(corridor("@.G"))).perform(NATIVE.act(99))
     over = begin(corridor("@G"))
-    over.perform(native_act(Action.FORWARD))
+    over.perform(NATIVE.act(Action.FORWARD))
     with pytest.raises(EpisodeOver):
-        over.perform(native_act(99))
+        over.perform(NATIVE.act(99))

@@ -1,4 +1,4 @@
-"""`MultiGridEnv`: a task on any tiling as a Gymnasium environment with the nine native actions."""
+"""`MultiGridEnv`: a task on any tiling as a Gymnasium environment ."""
 
 import random
 import warnings
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import gymnasium
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridworld.actions import ACTION_SPACE
 from gridworld.errors import (
     EpisodeOver,
     InvalidAction,
@@ -23,7 +25,8 @@ from gridworld.errors import (
 )
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved, Pushed
-from gridworld_multigrid import Action, MultiGridEnv
+from gridworld_multigrid import Action, MultiGridBackend, MultiGridEnv
+from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES, Codes
 from gridworld_multigrid.registration import ENVIRONMENT_ID
 from mosaics import everything, start_on
@@ -31,6 +34,8 @@ from plugin_factory import run_python
 from tessellations import on_all_tilings
 from twins import with_rules
 from worlds import block, corridor, describe, door, hazard, key, look, switch, tasks
+
+SET = [everything(), attrs.evolve(corridor("@.k.G", k=key()), task_id="small")]
 
 
 def started(task: TaskSpecification, **options: Any) -> MultiGridEnv:
@@ -53,10 +58,15 @@ def meaning(observation: dict[str, Any], env: MultiGridEnv, position: tuple[int,
 # --- Gymnasium -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("actions", ACTION_SETS)
 @pytest.mark.parametrize("render_mode", [None, "rgb_array"])
 @on_all_tilings
-def test_gymnasium_finds_no_fault_in_it(name: str, render_mode: str | None) -> None:
-    env = gymnasium.make(ENVIRONMENT_ID, task=everything(), tiling=name, render_mode=render_mode, image_size=64)
+def test_gymnasium_finds_no_fault_in_it(
+    name: str, render_mode: str | None, actions: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # the checker also tries the render mode "human"
+    options = {"tiling": name, "render_mode": render_mode, "image_size": 64, "actions": actions}
+    env = gymnasium.make(ENVIRONMENT_ID, task=SET, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped)
@@ -69,7 +79,7 @@ def test_it_is_made_by_its_id_without_an_import_of_ours(tmp_path: Path) -> None:
 import gymnasium
 env = gymnasium.make("{ENVIRONMENT_ID}", task={str(tmp_path / "puzzle.json")!r})
 env.reset(seed=1)
-print(type(env.unwrapped).__name__, [env.step(0)[1:4] for _ in range(2)])
+print(type(env.unwrapped).__name__, [env.step(2)[1:4] for _ in range(2)])
 """
     done = run_python(program, [])
     assert done.stderr == ""
@@ -89,8 +99,8 @@ def test_vectorized_environments_play_side_by_side() -> None:
         ENVIRONMENT_ID, num_envs=2, vectorization_mode="sync", task=corridor("@.G", max_steps=10)
     )
     vector.reset()
-    vector.step(np.array([0, 8]))
-    _, rewards, terminated, *_ = vector.step(np.array([0, 0]))
+    vector.step(np.array([2, 6]))
+    _, rewards, terminated, *_ = vector.step(np.array([2, 2]))
     assert (rewards.tolist(), terminated.tolist()) == ([0.82, 0.0], [True, False])
 
 
@@ -98,12 +108,13 @@ def test_vectorized_environments_play_side_by_side() -> None:
     ("options", "error"),
     [
         ({"tiling": "hexes"}, UnknownNameError),
-        ({"render_mode": "human"}, ValueError),
+        ({"render_mode": "ansi"}, ValueError),
+        ({"actions": "natives"}, ValueError),
         ({"image_size": 12}, ValueError),
         ({"task": {**describe("####\n#@G#\n####"), "max_steps": 0}}, InvalidTaskError),
         ({"task": {**describe("####\n#@G#\n####"), "max_steps": "ten"}}, TaskFormatError),
     ],
-    ids=["tiling", "render_mode", "image_size", "task that cannot be", "malformed task"],
+    ids=["tiling", "render_mode", "actions", "image_size", "task that cannot be", "malformed task"],
 )
 def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -113,12 +124,26 @@ def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Except
 # --- Playing -------------------------------------------------------------------------------------------------------
 
 
-def test_there_are_nine_native_actions() -> None:
-    assert MultiGridEnv(corridor("@.G")).action_space == gymnasium.spaces.Discrete(len(Action))
+def test_the_actions_are_the_seven_external_ones_unless_the_native_ones_are_asked_for() -> None:
+    assert MultiGridEnv(corridor("@.G")).action_space == gymnasium.spaces.Discrete(len(ACTION_SPACE))
+    assert MultiGridEnv(corridor("@.G"), actions="native").action_space == gymnasium.spaces.Discrete(len(Action))
+
+
+@pytest.mark.parametrize("action", ACTION_SPACE)
+@on_all_tilings
+def test_an_external_action_means_what_it_means_to_the_backend(name: str, action: int) -> None:
+    task = corridor("@k.G", k=key())
+    env, backend = started(task, tiling=name), MultiGridBackend(tiling=name, render_mode=None)
+    backend.configure(task)
+    backend.reset()
+    for each in (3, 2, action):
+        events = backend.step(each)[5]["events"]
+        assert env.step(each)[4]["events"] == events
+    assert env.episode.state == backend.episode.state
 
 
 def test_backward_and_push_are_among_them() -> None:
-    env = started(corridor(".@b..G", b=block()))
+    env = started(corridor(".@b..G", b=block()), actions="native")
     assert [type(event) for event in env.step(Action.PUSH)[4]["events"]] == [Pushed, Moved]
     env.step(Action.BACKWARD)
     env.step(Action.BACKWARD)
@@ -126,28 +151,29 @@ def test_backward_and_push_are_among_them() -> None:
 
 
 def test_rewards_and_ends_are_those_of_the_episode() -> None:
-    assert started(corridor("@G", max_steps=10)).step(0)[1:4] == (pytest.approx(0.91), True, False)
-    assert started(corridor("@hG", h=hazard())).step(0)[1:4] == (0, True, False)
-    assert started(corridor("@.G", max_steps=1)).step(8)[1:4] == (0, False, True)
+    assert started(corridor("@G", max_steps=10)).step(2)[1:4] == (pytest.approx(0.91), True, False)
+    assert started(corridor("@hG", h=hazard())).step(2)[1:4] == (0, True, False)
+    assert started(corridor("@.G", max_steps=1)).step(6)[1:4] == (0, False, True)
 
 
 @on_all_tilings
 def test_reset_restores_the_task(name: str) -> None:
-    env, chance = MultiGridEnv(everything(), tiling=name), random.Random(1)
+    env, chance = MultiGridEnv(everything(), tiling=name, actions="native"), random.Random(1)
     first, info = env.reset(seed=4)
-    assert info == {"events": ()}
+    assert info == {"events": (), "event_records": [], "success": False, "task_id": "drawn"}
     for _ in range(40):
         if env.episode.world.is_over(env.episode.state):
             break
-        env.step(chance.randrange(9))
+        env.step(chance.randrange(env.action_space.n))
     again, _ = env.reset()
     np.testing.assert_equal(again, first)
 
 
 WRONG_USES: dict[str, tuple[Callable[[], MultiGridEnv], int, type[Exception]]] = {
     "before reset": (lambda: MultiGridEnv(corridor("@.G")), 0, NotResetError),
-    "no such action": (lambda: started(corridor("@.G")), 9, InvalidAction),
-    "after the end": (lambda: started(corridor("@G")), 0, EpisodeOver),
+    "no such action": (lambda: started(corridor("@.G")), 7, InvalidAction),
+    "no such native action": (lambda: started(corridor("@.G"), actions="native"), 9, InvalidAction),
+    "after the end": (lambda: started(corridor("@G")), 2, EpisodeOver),
 }
 
 
@@ -156,7 +182,7 @@ def test_wrong_use_is_refused(use: str) -> None:
     make, action, error = WRONG_USES[use]
     env = make()
     if use == "after the end":
-        env.step(0)
+        env.step(action)
     with pytest.raises(error):
         env.step(action)
 
@@ -166,10 +192,10 @@ def test_wrong_use_is_refused(use: str) -> None:
 
 @given(task=tasks(), seed=st.integers(0, 10_000), name=st.sampled_from(("square", "hex", "3464")))
 def test_every_observation_is_in_its_space_and_up_to_date(task: TaskSpecification, seed: int, name: str) -> None:
-    env, chance = MultiGridEnv(task, tiling=name), random.Random(seed)
+    env, chance = MultiGridEnv(task, tiling=name, actions="native"), random.Random(seed)
     observation, _ = env.reset()
     while not env.episode.world.is_over(env.episode.state) and env.episode.state.steps < 30:
-        observation = env.step(chance.randrange(9))[0]
+        observation = env.step(chance.randrange(env.action_space.n))[0]
     assert observation in env.observation_space
     cells = range(len(observation["cells"]))
     assert [tuple(code) for code in observation["cells"]] == [
@@ -209,9 +235,9 @@ def test_unseen_cells_have_the_code_zero() -> None:
 
 def test_an_observation_is_the_callers_own() -> None:
     env = started(corridor("@.G"))
-    first = env.step(8)[0]
+    first = env.step(6)[0]
     first["cells"][:] = 99
-    assert (env.step(8)[0]["cells"] != 99).any()
+    assert (env.step(6)[0]["cells"] != 99).any()
 
 
 def test_the_mission_is_told() -> None:
@@ -223,7 +249,7 @@ def test_the_mission_is_told() -> None:
 
 @on_all_tilings
 def test_pictures_are_drawn_on_request_and_kept_up_to_date(name: str) -> None:
-    env = started(everything(), tiling=name, render_mode="rgb_array", image_size=(96, 80))
+    env = started(everything(), tiling=name, render_mode="rgb_array", image_size=(96, 80), actions="native")
     frames = [env.render()]
     for action in (Action.TURN_RIGHT, Action.FORWARD, Action.BACKWARD):
         env.step(action)

@@ -1,4 +1,4 @@
-"""No picture and no symbolic observation shows what the rules hide, on any tiling."""
+"""No picture, symbolic observation or action mask shows what the rules hide, on any tiling."""
 
 import random
 from collections.abc import Iterator
@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, Episode
+from gridworld.world.masks import could_have_effect
 from gridworld.world.traits import Trait
+from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.renderer import Renderer
 from hypothesis_profiles import bounded
@@ -23,10 +25,11 @@ SIZE = (96, 96)
 seeds = st.integers(0, 2**32 - 1)
 
 
-def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[bytes, list[tuple[int, int, int]]]:
-    """The picture and the symbolic observation of the present state."""
+def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[object, ...]:
+    """The picture, the symbolic observation and the masks of the native actions of the present state."""
     cells = range(episode.world.topology.cell_count)
-    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells]
+    masks = could_have_effect(episode.world, episode.snapshot, ACTION_SETS["native"].acts.values())
+    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells], masks
 
 
 def all_shown(name: str, task: TaskSpecification, actions: list[int]) -> Iterator[object]:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from evaluating import task_ids
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from hypothesis_profiles import bounded
-from multinet_eval.suites import load_benchmark
 from worlds import roaming_action
 
 TASKS = [task for name in ("validation_10", "tiers") for task in load_benchmark(get_registry().benchmarks.get(name))]

@@ -22,12 +22,12 @@ from gridworld.model_interface import (
     Verdict,
 )
 from gridworld.plugins import load_registry, using_registry
+from gridworld.plugins.suites import load_folder
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.suites import load_folder
 from plugin_factory import write_distribution
 from worlds import corridor, describe
 

@@ -22,6 +22,7 @@ from gridworld.model_interface import (
     Usage,
 )
 from gridworld.plugins import load_registry, using_registry
+from gridworld.plugins.suites import SuiteError, load_folder
 from gridworld.runner.record import Step
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
@@ -29,7 +30,6 @@ from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.suites import SuiteError, load_folder
 from worlds import corridor, draw, hazard
 
 LONG_ROOM = """

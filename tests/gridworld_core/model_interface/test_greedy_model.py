@@ -8,11 +8,11 @@ from gridworld.actions import Action
 from gridworld.model_interface import ModelInput, OracleInterface
 from gridworld.model_interface.greedy_model import GreedyModel
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World, compile_world
 from hypothesis_profiles import bounded
-from multinet_eval.suites import load_benchmark
 from tessellations import TILINGS, make_topology, on_all_tilings
 from worlds import begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
 

@@ -15,10 +15,10 @@ from jsonschema import Draft202012Validator
 
 from gridworld.errors import TaskFormatError
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
+from gridworld.plugins.suites import benchmark_folder
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
-from multinet_eval.suites import benchmark_folder
 from plugin_factory import write_distribution
 from worlds import block, describe, door, gate, hazard, key, switch, teleporter
 

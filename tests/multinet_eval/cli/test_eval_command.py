@@ -13,8 +13,8 @@ import pytest
 from command_line import Finished, command, environment, run
 from evaluating import write_corridor
 from gridworld.model_interface import RandomModelInterface
+from gridworld.plugins.suites import load_folder
 from multinet_eval import EvaluationHarness
-from multinet_eval.suites import load_folder
 from worlds import hazard
 
 PROGRAMS = [("multinet-run-eval",), ("multinet", "eval"), ("run_eval.py",)]

@@ -13,6 +13,7 @@ from command_line import Finished, run, words
 from evaluating import outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.solver.plans import winning_plan
 from multinet_adapters.testing.model_servers import (
     MODEL,
@@ -26,7 +27,6 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
-from multinet_eval.suites import load_benchmark
 from worlds import compiled
 
 PROSE = "I see 2 keys and 3 doors, so option 2 it is: I would move 2 cells forward, then turn 1 time."

@@ -19,16 +19,17 @@ from hypothesis import strategies as st
 from minari.dataset.minari_dataset import parse_dataset_id
 from minari.namespace import list_local_namespaces
 
-import gridworld_minigrid
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, using_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
+from gridworld_multigrid import MultiGridBackend
 from hypothesis_profiles import bounded
 from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
 from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
-from multinet_eval.suites import load_benchmark
+from tessellations import on_all_tilings
 from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
 
 ID = "gridworld/drawn-optimal-v0"
@@ -142,15 +143,19 @@ def test_the_installed_suite_can_be_played_again(root: Path) -> None:
 def test_any_episode_of_any_task_can_be_played_again(
     tmp_path_factory: pytest.TempPathFactory, suite: list[TaskSpecification], plan: list[Action]
 ) -> None:
+    suite = [attrs.evolve(task, task_id=f"task-{number}") for number, task in enumerate(suite)]
     plans = {task.task_id: plan for task in suite}
     path = export_to_minari(make_demonstrations(suite, plans=plans), ID, tmp_path_factory.mktemp("datasets"))
     assert_can_be_played_again(minari.MinariDataset(path / "data"))
 
 
 def test_the_description_tells_how_to_play_an_episode_again(exported: minari.MinariDataset) -> None:
-    (told,) = re.findall(r"`(.*)`", exported.storage.metadata["description"])
+    make, begin = re.findall(r"`(.*?)`", exported.storage.metadata["description"])
+    names: dict[str, Any] = {"dataset": exported}
+    exec(make, names)
     for episode, metadata in zip(exported, metadata_of(exported), strict=True):
-        env = eval(told, {"gridworld_minigrid": gridworld_minigrid, "json": json, "metadata": metadata})
+        env = names["env"]
+        eval(begin, {**names, "metadata": metadata})
         assert [env.step(action)[1] for action in episode.actions] == list(episode.rewards)
 
 
@@ -165,6 +170,40 @@ def test_a_task_whose_file_is_large_is_kept_whole(root: Path) -> None:
     export_to_minari(make_demonstrations([task]), ID)
     (metadata,) = metadata_of(minari.load_dataset(ID))
     assert TaskSpecification.from_dict(json.loads(metadata["task"])) == task
+
+
+@pytest.mark.parametrize("pictures", [False, True])
+@on_all_tilings
+def test_the_recovered_environment_plays_every_episode_again(name: str, pictures: bool, root: Path) -> None:
+    backend = MultiGridBackend(tiling=name, render_mode=None)
+    suite = [task for task in SUITE if task.task_id != "task-3"]  # blocks cannot be pushed alike on all tilings
+    arguments = {"tiling": name, "image_size": 64}
+    made = make_demonstrations(suite, backend)
+    export_to_minari(made, ID, backend="multigrid", arguments=arguments, pictures=pictures)
+    dataset = minari.load_dataset(ID)
+    env = dataset.recover_environment()
+    assert ("pixels" in dataset.observation_space.spaces) == pictures
+    for episode, metadata in zip(dataset.iterate_episodes(), metadata_of(dataset), strict=True):
+        again = [env.reset(options={"task_id": metadata["task_id"]})[0]]
+        again.extend(env.step(action)[0] for action in episode.actions)
+        for number, observation in enumerate(again):
+            stored = {key: column[number] for key, column in episode.observations.items()}
+            assert all(np.array_equal(stored[key], observation[key]) for key in stored)
+            assert observation in env.observation_space
+            assert observation in dataset.observation_space
+    env.close()
+
+
+def test_pictures_of_grids_of_different_sizes_have_one_size(root: Path) -> None:
+    export_to_minari(make_demonstrations(SUITE), ID, arguments={"tile_size": 8}, pictures=True)
+    dataset = minari.load_dataset(ID)
+    assert dataset.observation_space["pixels"].shape == (4 * 8, 8 * 8, 3)
+    env = dataset.recover_environment()
+    env.reset(options={"task_id": "task-0"})
+    picture = dataset[0].observations["pixels"][0]
+    assert picture[: 3 * 8, : 5 * 8].any()
+    assert not picture[3 * 8 :].any()
+    assert not picture[:, 5 * 8 :].any()
 
 
 # The dataset
@@ -195,7 +234,11 @@ def test_every_observation_and_action_lies_in_its_space(exported: minari.MinariD
 
 def test_views_of_seven_cells_and_less_give_minigrids_usual_space(root: Path) -> None:
     spaces = []
-    for name, suite in (("plain", SUITE[:2]), ("close", SUITE[2:3]), ("mixed", SUITE[:3])):
+    for name, suite in (
+        ("plain", SUITE[:2]),
+        ("close", [SUITE[2], attrs.evolve(SUITE[2], task_id="again")]),
+        ("mixed", SUITE[:3]),
+    ):
         export_to_minari(make_demonstrations(suite), minari_dataset_id(name))
         spaces.append(minari.load_dataset(minari_dataset_id(name)).observation_space)
     assert spaces[0]["image"].shape == (7, 7, 3)
@@ -213,8 +256,9 @@ def test_a_small_view_shows_nothing_beyond_what_the_task_allows(root: Path) -> N
     images = []
     for name, thing in (("with", {"H": hazard()}), ("without", {"H": key("blue")})):
         task = draw("#########\n#@...H..#\n#......G#\n#########", rules=CLOSE, **thing)
-        plan = {task.task_id: [Action.TURN_RIGHT, Action.TURN_LEFT]}
-        export_to_minari(make_demonstrations([task], plans=plan), minari_dataset_id(name))
+        turning = [Action.TURN_RIGHT, Action.TURN_LEFT]
+        plans = {task.task_id: turning, SUITE[0].task_id: turning}
+        export_to_minari(make_demonstrations([task, SUITE[0]], plans=plans), minari_dataset_id(name))
         images.append(minari.load_dataset(minari_dataset_id(name))[0].observations["image"])
     assert np.array_equal(*images)
 
@@ -334,7 +378,7 @@ def test_what_hdf5_cannot_hold_is_an_error_that_leaves_everything_as_it_was(
     export_to_minari([demonstration()], ID)
     before = files_in(root)
     with pytest.raises(DemonstrationError, match=f"cannot write the Minari dataset '{ID}'"):
-        export_to_minari([demonstration(), demonstration(**impossible)], ID, overwrite=True)
+        export_to_minari([demonstration("fine"), demonstration(**impossible)], ID, overwrite=True)
     assert files_in(root) == before
     assert {path.name for path in root.iterdir()} == {"gridworld"}
 
@@ -346,10 +390,31 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert str(tmp_path / "file") in str(caught.value)
 
 
-def test_demonstrations_without_symbolic_observations_are_refused(root: Path) -> None:
-    plain = attrs.evolve(demonstration("pictures"), infos=({}, {}, {}))
-    with pytest.raises(DemonstrationError, match="'pictures' has no symbolic observations"):
-        export_to_minari([plain], ID)
+def test_a_demonstration_that_goes_another_way_in_the_environment_is_refused(root: Path) -> None:
+    played_elsewhere = attrs.evolve(demonstration("other"), rewards=(0.0, 0.5))
+    with pytest.raises(DemonstrationError, match=r"'other' goes another way.*same backend and tiling"):
+        export_to_minari([played_elsewhere], ID)
+    assert not (root / ID).exists()
+
+
+def test_two_different_tasks_of_one_id_are_refused(root: Path) -> None:
+    with pytest.raises(DemonstrationError, match="two different tasks with the id 'drawn'"):
+        export_to_minari([demonstration(), demonstration(seed=5)], ID)
+
+
+def test_a_task_may_have_several_episodes(root: Path) -> None:
+    export_to_minari([demonstration(), demonstration()], ID)
+    assert minari.load_dataset(ID).total_episodes == 2
+
+
+def test_a_backend_without_an_environment_is_refused(root: Path) -> None:
+    registry = get_registry()
+    without = (attrs.evolve(each, item=attrs.evolve(each.item, environment=None)) for each in registry.backends)
+    with (
+        using_registry(registry.with_provided("backend", without)),
+        pytest.raises(DemonstrationError, match="no Gymnasium environment"),
+    ):
+        export_to_minari([demonstration()], ID)
 
 
 def test_a_dataset_without_episodes_is_refused(root: Path) -> None:

@@ -1,4 +1,4 @@
-"""A task as a real `MiniGridEnv`, whose rules are the kernel's.
+"""A task, or a set of tasks, as a real `MiniGridEnv`, whose rules are the kernel's.
 
 `step` asks the kernel and then brings MiniGrid's grid, agent and carried object up to date, so that MiniGrid's symbolic
 view, its renderer and its wrappers work on it as on any of its environments.
@@ -6,23 +6,28 @@ view, its renderer and its wrappers work on it as on any of its environments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX, TILE_PIXELS
 from minigrid.core.grid import Grid
-from minigrid.core.mission import MissionSpace
 from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
 
+from gridworld.runner.step_info import step_info
+from gridworld.runner.task_set import TaskSet
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode, compile_world, square_topology
+from gridworld.world import Episode, Topology, World, square_topology
 from gridworld.world.knowledge import Snapshot, cells_changed, shown_differently
 from gridworld.world.looks import CellLook, look_at
+from gridworld.world.masks import could_have_effect
+from gridworld.world.rules import ACTS
 from gridworld.world.square import cone
 from gridworld.world.state import NOTHING, State
 from gridworld_minigrid.canvas import Canvas
+from gridworld_minigrid.missions import Missions
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
 
@@ -31,44 +36,39 @@ __all__ = ["CustomMiniGridEnv"]
 Observation = dict[str, Any]
 NO_CELLS: frozenset[int] = frozenset()
 MAX_KEPT_VIEWS = 4096
+USUAL_VIEW_SIZE = 7
+"""MiniGrid's; most sets of tasks have the same space then, and what is trained on one can be used on another."""
 EMPTY = (OBJECT_TO_IDX["empty"], 0, 0)
 WALL = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
 
 
-class _FixedMission:
-    """A mission function that can be pickled; MiniGrid asks for its number of arguments."""
-
-    __code__ = (lambda: None).__code__
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __call__(self) -> str:
-        return self._text
-
-
 class CustomMiniGridEnv(MiniGridEnv):
-    """One task for Gymnasium.
+    """A task, or a set of tasks of which each episode plays one, for Gymnasium.
 
     The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
-    ``mission``.
-    ``info["events"]`` tells what a step did.
+    ``mission``; `gridworld.runner.step_info.step_info` says what is in ``info``.
+
+    The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, 7 at least,
+    and what is around a smaller one is unseen (0, 0, 0), with the agent at the middle of the last row, as always.
+    Pictures have the size of the largest grid, and are black around a smaller one. Wrappers that take the grid's own
+    size for a space (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of one size.
 
     Args:
-        task: the task, or an `Episode` on the square topology to share with its owner.
+        task: the task, several of different ids, or an `Episode` on the square topology to share with its owner.
         render_mode: None, ``rgb_array`` or ``human``.
         tile_size: the width of a cell in pixels.
         highlight: whether pictures show the agent's field of view lighter, as MiniGrid's do.
         agent_pov: whether pictures show only the agent's field of view.
-        agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default the task's `view_size`.
+        agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's
+            `view_size`.
 
     Raises:
-        InvalidTaskError: the task cannot be.
+        InvalidTaskError: a task is invalid.
     """
 
     def __init__(
         self,
-        task: TaskSpecification | Episode,
+        task: TaskSpecification | Sequence[TaskSpecification] | Episode,
         render_mode: str | None = None,
         tile_size: int = TILE_PIXELS,
         highlight: bool = True,
@@ -76,21 +76,39 @@ class CustomMiniGridEnv(MiniGridEnv):
         agent_view_size: int | None = None,
         screen_size: int | None = 640,
     ) -> None:
-        self.episode = task if isinstance(task, Episode) else _new_episode(task)
-        world = self.episode.world
-        mission = world.goal_type.mission(world.task)
+        self._tasks = _task_set(task)
+        self._given_view_size = agent_view_size
+        worlds = self._tasks.worlds
+        self._frame_size = (
+            max(world.topology.width for world in worlds),
+            max(world.topology.height for world in worlds),
+        )
+        least = USUAL_VIEW_SIZE if len(worlds) > 1 and agent_view_size is None else 0
+        self._image_size = max(least, *map(self._view_size, worlds))
+        self.episode = task if isinstance(task, Episode) else Episode(worlds[0])
         super().__init__(
-            mission_space=MissionSpace(mission_func=_FixedMission(mission)),
-            width=world.topology.width,
-            height=world.topology.height,
-            max_steps=world.max_steps,
-            agent_view_size=world.task.rules.view_size if agent_view_size is None else agent_view_size,
+            mission_space=Missions(map(_mission, worlds)),
+            width=self._frame_size[0],
+            height=self._frame_size[1],
+            max_steps=worlds[0].max_steps,
+            agent_view_size=self._image_size,
             render_mode=render_mode,
             screen_size=screen_size,
             highlight=highlight,
             tile_size=tile_size,
             agent_pov=agent_pov,
         )
+        self._fit()
+
+    def _view_size(self, world: World) -> int:
+        return self._given_view_size or world.task.rules.view_size
+
+    def _fit(self) -> None:
+        """Give MiniGrid's attributes and the tables the sizes of the present task."""
+        world = self.episode.world
+        self.width, self.height = world.topology.width, world.topology.height
+        self.max_steps, self.mission = world.max_steps, _mission(world)
+        self.agent_view_size = self._view_size(world)
         self._objects: dict[CellLook, WorldObj | None] = {}
         self._canvases: dict[tuple[bool, int], _GridCanvas] = {}
         self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
@@ -107,10 +125,35 @@ class CustomMiniGridEnv(MiniGridEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Go back to the start of the task. The world has no chance in it, so `seed` changes nothing in it."""
+        """Go to the start of a task.
+
+        Args:
+            seed: seeds the choice among several tasks; the world itself has no randomness.
+            options: ``{"task_id": …}`` chooses a task; by default one of them is drawn from `np_random`.
+
+        Raises:
+            UnknownNameError: no task of this environment has the id.
+            ArgumentError: an unknown option.
+        """
+        gymnasium.Env.reset(self, seed=seed)  # MiniGrid's own would seed only after the task has to be chosen
+        world = self._tasks.choose(options, self.np_random)
+        if world is not self.episode.world:
+            self.episode = Episode(world)
+            self._fit()
         self.episode.reset()
-        observation, info = super().reset(seed=seed, options=options)
-        return observation, {"events": (), **info}
+        observation, _ = super().reset()
+        return observation, step_info(self.episode)
+
+    def action_masks(self) -> np.ndarray:
+        """Which of the seven actions could have an effect as far as has been shown: shape (7,), bool.
+
+        It tells nothing that the rules hide (`gridworld.world.masks`). The name is that of sb3-contrib's convention.
+
+        Raises:
+            NotResetError: before `reset`.
+        """
+        episode = self.episode
+        return np.array(could_have_effect(episode.world, episode.snapshot, ACTS.values()))
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take one of MiniGrid's seven actions.
@@ -125,7 +168,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         if self.render_mode == "human":
             self.render()
         episode = self.episode
-        return self.gen_obs(), episode.reward, episode.terminated, episode.truncated, {"events": events}
+        return self.gen_obs(), episode.reward, episode.terminated, episode.truncated, step_info(episode, events)
 
     def sync(self) -> None:
         """Bring MiniGrid's grid and agent up to date with the episode, whatever has become of it."""
@@ -170,7 +213,12 @@ class CustomMiniGridEnv(MiniGridEnv):
         image = self._codes[self._view_indices()].reshape(size, size, 3)
         carrying = self.carrying
         image[size // 2, size - 1] = EMPTY if carrying is None else carrying.encode()
-        return {"image": image, "direction": self.agent_dir, "mission": self.mission}
+        return {"image": self._framed(image), "direction": self.agent_dir, "mission": self.mission}
+
+    def _framed(self, image: np.ndarray) -> np.ndarray:
+        """A view amid unseen cells, its agent where that of the largest view is."""
+        above = self._image_size - len(image)
+        return np.pad(image, ((above // 2, above // 2), (above, 0), (0, 0))) if above else image
 
     def _view_indices(self) -> np.ndarray:
         """Rows of the code table for each place in view; the last row stands for unseen, the one before for outside."""
@@ -197,7 +245,12 @@ class CustomMiniGridEnv(MiniGridEnv):
         lit = self._lit() if highlight else NO_CELLS
         canvas.draw((cell, self._draw_cell(cell, lit, tile_size)) for cell in self._stale(canvas, now, lit))
         canvas.drawn, canvas.lit = now, lit
-        return canvas.copy()
+        return self._filled_up(canvas.copy(), tile_size)
+
+    def _filled_up(self, picture: np.ndarray, tile_size: int) -> np.ndarray:
+        """A picture of the size that pictures of the largest grid have."""
+        below, right = self._frame_size[1] - self.height, self._frame_size[0] - self.width
+        return np.pad(picture, ((0, below * tile_size), (0, right * tile_size), (0, 0))) if below or right else picture
 
     def _stale(self, canvas: _GridCanvas, now: Snapshot, lit: frozenset[int]) -> Iterable[int]:
         """The cells that may look different now from when they were drawn."""
@@ -232,11 +285,22 @@ class CustomMiniGridEnv(MiniGridEnv):
             (cell, draw_tile(thing, 3 if cell == agent else None, _lit_if(seen[cell % size, cell // size]), tile_size))
             for cell, thing in enumerate(grid.grid)
         )
-        return canvas.copy()
+        above = (self._image_size - size) * tile_size
+        return np.pad(canvas.copy(), ((above, 0), (above // 2, above // 2), (0, 0)))
 
 
-def _new_episode(task: TaskSpecification) -> Episode:
-    return Episode(compile_world(task, square_topology(*task.maze.dimensions)))
+def _task_set(task: TaskSpecification | Sequence[TaskSpecification] | Episode) -> TaskSet:
+    if isinstance(task, Episode):
+        return TaskSet([task.world])
+    return TaskSet.compiled([task] if isinstance(task, TaskSpecification) else task, _squares)
+
+
+def _squares(task: TaskSpecification) -> Topology:
+    return square_topology(*task.maze.dimensions)
+
+
+def _mission(world: World) -> str:
+    return world.goal_type.mission(world.task)
 
 
 def _lit_if(seen: bool) -> Shade:

@@ -7,4 +7,11 @@ from gridworld.hookspecs import BackendInfo, hookimpl
 
 @hookimpl
 def gridworld_backends() -> Iterable[BackendInfo]:
-    return [BackendInfo("minigrid", "Square cells, drawn by MiniGrid.", "gridworld_minigrid.backend:MiniGridBackend")]
+    return [
+        BackendInfo(
+            name="minigrid",
+            summary="Square cells, drawn by MiniGrid.",
+            target="gridworld_minigrid.backend:MiniGridBackend",
+            environment="gridworld_minigrid.registration:Gridworld-v0",
+        )
+    ]

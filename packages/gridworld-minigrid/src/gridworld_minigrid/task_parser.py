@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
 import attrs
 
+from gridworld.plugins.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.env import CustomMiniGridEnv
 
@@ -41,12 +42,6 @@ class TaskParser:
         return self.parse(TaskSpecification.from_json(path), seed)
 
 
-def make_environment(
-    task: TaskSpecification | Mapping[str, Any] | str | PathLike[str], **options: Any
-) -> CustomMiniGridEnv:
-    """What ``gymnasium.make`` calls; a task file's path or contents are read first."""
-    if isinstance(task, TaskSpecification):
-        return CustomMiniGridEnv(task, **options)
-    if isinstance(task, Mapping):
-        return CustomMiniGridEnv(TaskSpecification.from_dict(task), **options)
-    return CustomMiniGridEnv(TaskSpecification.from_json(task), **options)
+def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> CustomMiniGridEnv:
+    """What ``gymnasium.make`` calls: an environment of the tasks that are named; raises as `find_tasks` does."""
+    return CustomMiniGridEnv(find_tasks(task), **options)

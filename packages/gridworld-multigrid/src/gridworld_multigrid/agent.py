@@ -7,13 +7,15 @@ from enum import IntEnum
 from operator import index
 from typing import SupportsIndex
 
+import attrs
+
 from gridworld.actions import ACTION_SPACE
 from gridworld.actions import Action as ExternalAction
 from gridworld.errors import InvalidAction
 from gridworld.world import State, World, acts
 from gridworld.world.acts import Act, Outcome
 
-__all__ = ["NATIVE_ACTION_SPACE", "TRANSLATION", "Action", "external_act", "native_act"]
+__all__ = ["ACTION_SETS", "NATIVE_ACTION_SPACE", "TRANSLATION", "Action", "ActionSet"]
 
 
 class Action(IntEnum):
@@ -61,28 +63,33 @@ ACTS: dict[int, Act] = {
 EXTERNAL_ACTS: dict[int, Act] = {external: ACTS[native] for external, native in TRANSLATION.items()}
 
 
-def native_act(action: SupportsIndex) -> Act:
-    """The kernel's act of a native action, given as any kind of integer.
+@attrs.frozen
+class ActionSet:
+    """Actions that an environment can be played with, numbered from 0."""
 
-    For what is none of the nine it is an act that raises `InvalidAction` when it is performed.
-    """
-    return _act_of(action, ACTS, NATIVE_ACTION_SPACE)
+    names: Mapping[int, str]
+    """Action id to name."""
+
+    acts: Mapping[int, Act]
+    """Action id to the kernel's act, in the same order."""
+
+    def act(self, action: SupportsIndex) -> Act:
+        """The kernel's act of an action, given as any kind of integer.
+
+        For an action outside the set it is an act that raises `InvalidAction` when it is performed.
+        """
+        # Refused only when performed: that the episode is over, or has not begun, is the kernel's to say first.
+        try:
+            return self.acts[index(action)]
+        except (KeyError, TypeError):
+            return _refusal(f"action {action!r} is not in the action space {self.names}")
 
 
-def external_act(action: SupportsIndex) -> Act:
-    """The kernel's act of the native action that an external one translates to, given as any kind of integer.
-
-    For what is none of the seven it is an act that raises `InvalidAction` when it is performed.
-    """
-    return _act_of(action, EXTERNAL_ACTS, ACTION_SPACE)
-
-
-def _act_of(action: SupportsIndex, known: Mapping[int, Act], space: Mapping[int, str]) -> Act:
-    # Refused only when performed: that the episode is over, or has not begun, is the kernel's to say first.
-    try:
-        return known[index(action)]
-    except (KeyError, TypeError):
-        return _refusal(f"action {action!r} is not in the action space {space}")
+ACTION_SETS: dict[str, ActionSet] = {
+    "external": ActionSet(ACTION_SPACE, EXTERNAL_ACTS),
+    "native": ActionSet(NATIVE_ACTION_SPACE, ACTS),
+}
+"""The seven external actions, which all backends share, and the nine native ones."""
 
 
 def _refusal(message: str) -> Act:

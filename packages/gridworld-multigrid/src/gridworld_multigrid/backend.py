@@ -9,7 +9,7 @@ from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology
 from gridworld.world.events import Event
-from gridworld_multigrid.agent import external_act
+from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.sizes import picture_size
@@ -62,7 +62,7 @@ class MultiGridBackend(KernelBackend):
 
     def take(self, action: int) -> tuple[Event, ...]:
         """Take the native action that an external one translates to."""
-        return self.episode.perform(external_act(action))
+        return self.episode.perform(ACTION_SETS["external"].act(action))
 
     def on_configure(self) -> None:
         """Forget the pictures of the former task."""

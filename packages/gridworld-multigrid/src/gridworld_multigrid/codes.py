@@ -49,13 +49,20 @@ UNSEEN: Code = (OBJECT_CODES["unseen"], 0, 0)
 
 
 class Codes:
-    """The codes of the looks of one world: (object, colour, state), each 0 to 255."""
+    """The codes of the looks of one world: (object, colour, state), each 0 to 255.
 
-    def __init__(self, world: World) -> None:
+    Args:
+        world: the world.
+        among: the worlds that are to have the same codes, this one among them; by default it alone.
+    """
+
+    def __init__(self, world: World, among: Iterable[World] = ()) -> None:
         self._world = world
-        kinds = {entity.type.name: entity.type for entity in world.entities}
+        worlds = tuple(among) or (world,)
+        kinds = {entity.type.name: entity.type for each in worlds for entity in each.entities}
+        words = (word for each in worlds for kind in kinds.values() for word in _words(each, kind))
         self._objects = _extended(OBJECT_CODES, kinds)
-        self._states = _extended(STATE_CODES, (word for kind in kinds.values() for word in _words(world, kind)))
+        self._states = _extended(STATE_CODES, words)
         self._known: dict[CellLook | None, Code] = {None: UNSEEN}
 
     def of(self, look: CellLook | None) -> Code:

@@ -1,25 +1,30 @@
-"""A task on any tiling as a Gymnasium environment, with the nine native actions."""
+"""Tasks on any tiling as a Gymnasium environment, with the seven external actions or the nine native ones."""
 
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
-from os import PathLike
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, SupportsIndex
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from gridworld.plugins.suites import TaskSource, find_tasks
 from gridworld.plugins.tilings import find_tiling, lay_out
+from gridworld.runner.step_info import step_info
+from gridworld.runner.task_set import TaskSet
+from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode, compile_world
+from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently
-from gridworld_multigrid.agent import NATIVE_ACTION_SPACE, native_act
+from gridworld.world.masks import could_have_effect
+from gridworld_multigrid.agent import ACTION_SETS, ActionSet
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.sizes import picture_size
+from gridworld_multigrid.window import Window
 
 __all__ = ["MultiGridEnv", "make_environment"]
 
@@ -28,52 +33,74 @@ MISSION_CHARACTERS = string.ascii_letters + string.digits + string.punctuation +
 
 
 class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
-    """One task on a tiling.
+    """A task, or a set of tasks of which each episode plays one, on a tiling.
 
-    An action is one of `gridworld_multigrid.agent.Action`. The observation has ``cells`` (object, colour and state
-    code of what may be shown of each cell, see `gridworld_multigrid.codes`; shape (cells, 3), uint8), ``agent`` (its
-    cell), ``direction`` (its heading) and ``mission``. ``info["events"]`` tells what a step did.
+    An action is one of the seven of `gridworld.actions`, or with ``actions="native"`` one of the nine of
+    `gridworld_multigrid.agent.Action`. The observation has ``cells`` (object, colour and state code of what may be
+    shown of each cell, see `gridworld_multigrid.codes`; shape (cells, 3), uint8), ``agent`` (its cell), ``direction``
+    (its heading) and ``mission``; `gridworld.runner.step_info.step_info` says what is in ``info``.
+
+    The spaces of a set hold the observations of all its tasks: there are as many ``cells`` as the largest task has, and
+    those that a smaller one does not have are unseen (0, 0, 0); codes mean the same in all tasks.
 
     Args:
-        task: the task.
+        task: the task, or several of different ids.
         tiling: the name of an installed tiling.
-        render_mode: None or ``rgb_array``.
+        render_mode: None, ``rgb_array``, or ``human``, which shows each step in a window and needs pygame.
         image_size: the side of pictures, or their width and height, in pixels, each at least 64.
+        actions: ``external`` or ``native``.
 
     Raises:
-        InvalidTaskError: the task cannot be.
+        InvalidTaskError: a task is invalid.
         UnknownNameError: no installed plugin provides the tiling.
+        DependencyNotInstalled: pygame is needed and not installed.
         ValueError: another argument is outside its range.
     """
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012  (as Gymnasium declares it)
+    metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 10}  # noqa: RUF012  (as Gymnasium declares it)
 
     def __init__(
         self,
-        task: TaskSpecification,
+        task: TaskSpecification | Sequence[TaskSpecification],
         tiling: str = "square",
-        render_mode: Literal["rgb_array"] | None = None,
+        render_mode: Literal["human", "rgb_array"] | None = None,
         image_size: int | tuple[int, int] = 640,
+        actions: Literal["external", "native"] = "external",
     ) -> None:
-        if render_mode not in ("rgb_array", None):
-            raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
-        world = compile_world(task, lay_out(find_tiling(tiling), task))
+        if render_mode not in ("human", "rgb_array", None):
+            raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
+        tasks = [task] if isinstance(task, TaskSpecification) else task
+        info = find_tiling(tiling)
+        self._tasks = TaskSet.compiled(tasks, lambda each: lay_out(info, each))
         self.render_mode = render_mode
-        self.episode = Episode(world)
-        self.mission = world.goal_type.mission(task)
         self._image_size = picture_size(image_size)
-        self._renderer: Renderer | None = None
-        self._codes = Codes(world)
-        self._cells = np.zeros((world.topology.cell_count, 3), dtype=np.uint8)
-        self._encoded: Snapshot | None = None
-        """The moment that the codes tell of."""
-        self.action_space = spaces.Discrete(len(NATIVE_ACTION_SPACE))
+        self._actions = _action_set(actions)
+        self._window = Window(self.metadata["render_fps"]) if render_mode == "human" else None
+        worlds = self._tasks.worlds
+        self._cell_count = max(world.topology.cell_count for world in worlds)
+        self._take_on(worlds[0])
+        missions = [_mission(world) for world in worlds]
+        self.action_space = spaces.Discrete(len(self._actions.acts))
         self.observation_space = spaces.Dict(
             cells=spaces.Box(0, 255, self._cells.shape, np.uint8),
-            agent=spaces.Discrete(world.topology.cell_count),
-            direction=spaces.Discrete(world.headings),
-            mission=spaces.Text(max(len(self.mission), 1), charset=MISSION_CHARACTERS),
+            agent=spaces.Discrete(self._cell_count),
+            direction=spaces.Discrete(worlds[0].headings),
+            mission=spaces.Text(
+                max(map(len, missions)),
+                min_length=0,
+                charset="".join(sorted({*MISSION_CHARACTERS, *"".join(missions)})),
+            ),
         )
+
+    def _take_on(self, world: World) -> None:
+        """Prepare to play a task."""
+        self.episode = Episode(world)
+        self.mission = _mission(world)
+        self._renderer: Renderer | None = None
+        self._codes = Codes(world, self._tasks.worlds)
+        self._cells = np.zeros((self._cell_count, 3), dtype=np.uint8)
+        self._encoded: Snapshot | None = None
+        """The moment that the codes tell of."""
 
     @property
     def task(self) -> TaskSpecification:
@@ -83,25 +110,51 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Go back to the start of the task. The world has no chance in it, so `seed` changes nothing in it."""
-        super().reset(seed=seed, options=options)
+        """Go to the start of a task.
+
+        Args:
+            seed: seeds the choice among several tasks; the world itself has no randomness.
+            options: ``{"task_id": …}`` chooses a task; by default one of them is drawn from `np_random`.
+
+        Raises:
+            UnknownNameError: no task of this environment has the id.
+            ArgumentError: an unknown option.
+        """
+        super().reset(seed=seed)
+        world = self._tasks.choose(options, self.np_random)
+        if world is not self.episode.world:
+            self._take_on(world)
         self.episode.reset()
-        return self._observe(), {"events": ()}
+        self._show()
+        return self._observe(), step_info(self.episode)
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take one of the nine native actions.
+        """Take one action.
 
         Raises:
             NotResetError: before `reset`.
             EpisodeOver: the episode has ended.
-            InvalidAction: `action` is not one of the nine. The state is unchanged in all three cases.
+            InvalidAction: `action` is outside the action space. The state is unchanged in all three cases.
         """
-        events = self.episode.perform(native_act(action))
+        events = self.episode.perform(self._actions.act(action))
+        self._show()
         episode = self.episode
-        return self._observe(), episode.reward, episode.terminated, episode.truncated, {"events": events}
+        return self._observe(), episode.reward, episode.terminated, episode.truncated, step_info(episode, events)
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions could have an effect as far as has been shown: shape (number of actions,), bool.
+
+        It tells nothing that the rules hide (`gridworld.world.masks`). The name is that of sb3-contrib's convention.
+
+        Raises:
+            NotResetError: before `reset`.
+        """
+        return np.array(could_have_effect(self.episode.world, self.episode.snapshot, self._actions.acts.values()))
 
     def render(self) -> Picture | None:
-        """A picture of the present state, shape (height, width, 3), uint8; None when `render_mode` is None.
+        """A picture of the present state, shape (height, width, 3), uint8, with the render mode ``rgb_array``.
+
+        With ``human`` it is shown in the window, and with None nothing is drawn; both return None.
 
         Raises:
             NotResetError: before `reset`.
@@ -110,7 +163,20 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             return None
         if self._renderer is None:
             self._renderer = Renderer(self.episode, self._image_size)
-        return self._renderer.render()
+        picture = self._renderer.render()
+        if self._window is None:
+            return picture
+        self._window.show(picture, self.mission)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+
+    def _show(self) -> None:
+        if self._window is not None:
+            self.render()
 
     def _encode(self) -> None:
         """Bring the codes of the cells up to date."""
@@ -132,10 +198,17 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         }
 
 
-def make_environment(task: TaskSpecification | Mapping[str, Any] | str | PathLike[str], **options: Any) -> MultiGridEnv:
-    """What ``gymnasium.make`` calls; a task file's path or contents are read first."""
-    if isinstance(task, TaskSpecification):
-        return MultiGridEnv(task, **options)
-    if isinstance(task, Mapping):
-        return MultiGridEnv(TaskSpecification.from_dict(task), **options)
-    return MultiGridEnv(TaskSpecification.from_json(task), **options)
+def _action_set(name: str) -> ActionSet:
+    if name not in ACTION_SETS:
+        known = " or ".join(map(repr, ACTION_SETS))
+        raise ValueError(f"actions has to be {known}, got {name!r}{nearest_hint(str(name), ACTION_SETS)}")
+    return ACTION_SETS[name]
+
+
+def _mission(world: World) -> str:
+    return world.goal_type.mission(world.task)
+
+
+def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> MultiGridEnv:
+    """What ``gymnasium.make`` calls: an environment of the tasks that are named; raises as `find_tasks` does."""
+    return MultiGridEnv(find_tasks(task), **options)

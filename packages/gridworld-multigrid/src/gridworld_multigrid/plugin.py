@@ -9,7 +9,14 @@ TILINGS = "gridworld_multigrid.tilings"
 
 @hookimpl
 def gridworld_backends() -> Iterable[BackendInfo]:
-    return [BackendInfo("multigrid", "Any tiling, in one style.", "gridworld_multigrid.backend:MultiGridBackend")]
+    return [
+        BackendInfo(
+            name="multigrid",
+            summary="Any tiling, in one style.",
+            target="gridworld_multigrid.backend:MultiGridBackend",
+            environment="gridworld_multigrid.registration:MultiGrid-v0",
+        )
+    ]
 
 
 @hookimpl

@@ -24,6 +24,7 @@ from gridworld.model_interface import (
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming, model_name
+from gridworld.plugins.suites import SuiteError, load_folder, of_tiers
 from gridworld.runner.history import HistorySettings
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
 from gridworld.runner.rollout import ObservationMode, Question, Rollout, check_observable, kernel_of
@@ -36,7 +37,6 @@ from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.retrying_model import RetryingModel
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.suites import SuiteError, load_folder, of_tiers
 
 __all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
 

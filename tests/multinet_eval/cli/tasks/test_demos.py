@@ -12,9 +12,9 @@ from PIL import Image
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
 from gridworld.actions import ACTION_SPACE
+from gridworld.plugins.suites import load_folder
 from gridworld.solver import solve
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.suites import load_folder
 from worlds import compiled, door, key
 
 FORMATS = ["jsonl", "minari"]
@@ -103,6 +103,35 @@ def test_a_minari_dataset_is_named_after_an_installed_suite(tmp_path: Path, monk
     assert demos("validation_10", "-o", tmp_path, "--format", "minari").returncode == 0
     dataset = load_dataset(tmp_path, "gridworld/validation_10-optimal-v0", monkeypatch)
     assert dataset.total_episodes == 10
+
+
+@pytest.mark.parametrize("tiling", ["hex", "triangle"])
+def test_a_minari_dataset_can_be_of_any_tiling_and_with_pictures(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiling: str
+) -> None:
+    options = ("--format", "minari", "--tiling", tiling, "--pictures", "-B", "image_size=64")
+    finished = demos(suite, "-o", tmp_path, *options)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    dataset = load_dataset(tmp_path, "gridworld/small-optimal-v0", monkeypatch)
+    assert dataset.observation_space["pixels"].shape == (64, 64, 3)
+    env = dataset.recover_environment()
+    for episode, metadata in zip(dataset, dataset.storage.get_episode_metadata([0, 1]), strict=True):
+        env.reset(options={"task_id": metadata["task_id"]})
+        outcomes = [env.step(action) for action in episode.actions]
+        assert outcomes[-1][4]["success"]
+        assert np.array_equal(outcomes[-1][0]["pixels"], episode.observations["pixels"][-1])
+
+
+def test_pictures_with_records_can_be_of_any_tiling(suite: Path, tmp_path: Path) -> None:
+    finished = demos(suite, "-o", tmp_path / "hex", "--tiling", "hex", "-B", "image_size=64")
+    assert finished.returncode == 0
+    with Image.open(tmp_path / "hex" / records(tmp_path / "hex")[0]["image"]) as picture:
+        assert picture.size == (64, 64)
+
+
+@pytest.mark.parametrize("option", ["--pictures", "--overwrite"])
+def test_what_belongs_to_minari_is_refused_elsewhere(suite: Path, tmp_path: Path, option: str) -> None:
+    assert_refused(demos(suite, "-o", tmp_path / "out", option), f"{option} goes with --format minari")
 
 
 @pytest.mark.parametrize("form", FORMATS)

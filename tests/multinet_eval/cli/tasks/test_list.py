@@ -10,9 +10,9 @@ import pytest
 from command_line import Finished, assert_refused, run
 from evaluating import task_ids, write_corridor
 from gridworld.plugins import load_registry
+from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import measure_difficulty
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.suites import load_benchmark
 from worlds import compiled, door, hazard, key
 
 

@@ -18,6 +18,10 @@ class BackendInfo:
     name: str
     summary: str
     target: str
+    environment: str | None = None
+    """What ``gymnasium.make`` makes the same worlds from, if there is an environment of them: an id such as
+    ``my_package.registration:Mine-v0``. It takes ``task`` (the contents of task files, in a list), ``render_mode``, and
+    the backend's arguments; ``reset`` takes ``options={"task_id": ...}``, and observations are dictionaries."""
 
 
 @attrs.frozen

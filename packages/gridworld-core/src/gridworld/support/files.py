@@ -1,9 +1,9 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all, and asking whether there are any of a name."""
 
 import os
 from pathlib import Path
 
-__all__ = ["write_bytes", "write_text"]
+__all__ = ["exists", "is_folder", "write_bytes", "write_text"]
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -27,3 +27,16 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))
+
+
+def exists(name: str) -> bool:
+    """Whether a file or folder has this name; not so for what cannot be a name."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(name: str) -> bool:
+    """Whether a folder has this name."""
+    return exists(name) and Path(name).is_dir()

@@ -1,12 +1,14 @@
 """What a cell shows: the part of a world that pictures and texts are made from."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+from gridworld.task_spec import Position
 from gridworld.world.state import NOTHING, State
 from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
-__all__ = ["CellLook", "bare_look", "look_at"]
+__all__ = ["CellLook", "ShownLook", "bare_look", "look_at", "looks_barred"]
 
 SOLID = int(Trait.SOLID)
 
@@ -22,6 +24,9 @@ class CellLook(NamedTuple):
     things: tuple[tuple[int, int], ...]
     """(entity, value) of what lies here, from the ground up."""
 
+
+ShownLook = Callable[[int], CellLook | None]
+"""How a cell is shown now; None for one that is not."""
 
 WALL = CellLook(wall=True, goal=False, marker=False, things=())
 FLOOR = CellLook(wall=False, goal=False, marker=False, things=())
@@ -52,3 +57,13 @@ def look_at(world: World, state: State, cell: int) -> CellLook:
         return WALL
     things = tuple((thing, state.values[thing]) for thing in present if thing not in hidden)
     return bare._replace(things=things) if things else bare
+
+
+def looks_barred(world: World, look: ShownLook, position: Position) -> bool:
+    """Whether a lattice cell is seen to be a barrier (wall, door or gate), which can seal the seams beside it."""
+    looks = (look(cell) for cell in world.topology.patches[position])
+    return any(shown.wall or any(_bars(world, thing) for thing, _ in shown.things) for shown in looks if shown)
+
+
+def _bars(world: World, thing: int) -> bool:
+    return world.entities[thing].type.fills_patch and any(traits & SOLID for traits in world.traits[thing])

@@ -6,23 +6,19 @@ look, so that no picture shows what the rules hide: what is hidden and looks lik
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import attrs
 
 from gridworld.task_spec import Position
 from gridworld.world import World
-from gridworld.world.looks import CellLook
+from gridworld.world.looks import ShownLook, looks_barred
 from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from gridworld_multigrid.rendering.layout import Layout, PlacedCell
 from gridworld_multigrid.rendering.raster import UNITS
 
 __all__ = ["Seams"]
-
-ShownLook = Callable[[int], CellLook | None]
-SOLID = int(Trait.SOLID)
 
 
 @attrs.frozen
@@ -69,15 +65,10 @@ class Seams:
     def drawn(self, cell: int) -> frozenset[int]:
         """The edges of a cell that are drawn as sealed."""
         seams = self._of_cell.get(cell, ())
-        return frozenset(seam.edge for seam in seams if all(map(self._looks_barred, seam.beside)))
+        return frozenset(seam.edge for seam in seams if self._is_sealed(seam))
 
-    def _looks_barred(self, position: Position) -> bool:
-        looks = (self._look(cell) for cell in self._world.topology.patches[position])
-        return any(look.wall or any(self._bars(entity) for entity, _ in look.things) for look in looks if look)
-
-    def _bars(self, index: int) -> bool:
-        fills = self._world.entities[index].type.fills_patch
-        return fills and any(traits & SOLID for traits in self._world.traits[index])
+    def _is_sealed(self, seam: _Seam) -> bool:
+        return all(looks_barred(self._world, self._look, position) for position in seam.beside)
 
 
 def _common_edge(cell: PlacedCell, neighbour: PlacedCell) -> int:

@@ -228,7 +228,7 @@ def _choose_tasks(
     """The suite's name and its tasks, as the options ask."""
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from multinet_eval.suites import load_benchmark, load_folder, of_tiers
+    from gridworld.plugins.suites import load_benchmark, load_folder, of_tiers
 
     if task_dir is not None:
         if benchmark not in (None, "directory", "tiers"):

@@ -29,6 +29,7 @@ __all__ = [
     "Observation",
     "ObservationChoice",
     "StrictPlugins",
+    "backend_arguments",
     "choose_tilings",
     "in_use",
     "load_plugins",
@@ -164,13 +165,32 @@ def make_backend(name: str | None, arguments: list[str], tiling: str | None = No
     from gridworld.backends.base import AbstractGridBackend
     from gridworld.plugins import get_registry
 
-    registry = get_registry()
-    chosen, given = name or DEFAULT_BACKEND, arguments
-    if tiling is not None:
-        registry.tilings.get(tiling)
-        chosen, given = name or TILING_BACKEND, [f"tiling={tiling}", *arguments]
-    backend: AbstractGridBackend = _make(registry.backends, chosen, given, AbstractGridBackend)
+    chosen, given = _choose_backend(name, arguments, tiling)
+    backend: AbstractGridBackend = _make(get_registry().backends, chosen, given, AbstractGridBackend)
     return backend
+
+
+def backend_arguments(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
+    """The name of the backend that `make_backend` would make, and the arguments that it would get; raises as it does.
+
+    They are also those of the backend's Gymnasium environment.
+    """
+    from gridworld.plugins import get_registry
+    from gridworld.support.import_strings import load_object
+    from multinet_eval.cli.arguments import bind_arguments
+
+    chosen, given = _choose_backend(name, arguments, tiling)
+    constructor = load_object(get_registry().backends.get(chosen).target)
+    return chosen, bind_arguments(constructor, given, f"backend '{chosen}'")
+
+
+def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, list[str]]:
+    from gridworld.plugins import get_registry
+
+    if tiling is None:
+        return name or DEFAULT_BACKEND, arguments
+    get_registry().tilings.get(tiling)
+    return name or TILING_BACKEND, [f"tiling={tiling}", *arguments]
 
 
 def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:

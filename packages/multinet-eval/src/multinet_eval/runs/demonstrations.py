@@ -9,9 +9,11 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.unseen import UnseenBackend
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name
+from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.runner.record import Decision, Step
 from gridworld.runner.rollout import Rollout, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES
@@ -19,7 +21,7 @@ from gridworld.solver.plans import winning_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["Demonstration", "DemonstrationError", "make_demonstrations"]
+__all__ = ["Demonstration", "DemonstrationError", "make_demonstrations", "plan_demonstrations"]
 
 Plan = Sequence[int]
 
@@ -94,6 +96,24 @@ def make_demonstrations(
         plan = _shortest_plan(backend, max_states) if plans is None else _given_plan(plans, task)
         demonstrations.append(_play(rollout, plan))
     return demonstrations
+
+
+def plan_demonstrations(
+    tasks: Iterable[TaskSpecification], tiling: str, max_states: int = DEFAULT_MAX_STATES
+) -> list[Demonstration]:
+    """Play each task's shortest plan on a tiling without observing anything, for exports that observe for themselves.
+
+    Raises:
+        UnknownNameError: no installed plugin provides the tiling.
+        InvalidTaskError: a task is invalid.
+        NoPlanError: the solver has no plan for a task.
+    """
+    found = find_tiling(tiling)
+    return [
+        demonstration
+        for task in tasks
+        for demonstration in make_demonstrations([task], UnseenBackend(lay_out(found, task)), max_states=max_states)
+    ]
 
 
 def _shortest_plan(backend: AbstractGridBackend, max_states: int) -> Plan:

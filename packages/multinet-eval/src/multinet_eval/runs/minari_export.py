@@ -3,38 +3,40 @@
 It needs the optional dependencies ``multinet-eval[minari]``. A dataset has one episode for each demonstration, in
 order:
 
-- **Observations** are MiniGrid's symbolic ones, as a user of MiniGrid and Minari expects them: a dictionary of
-  ``image`` (type, colour and state of each cell in view, uint8, indexed by column and row), ``direction`` (0 to 3) and
-  ``mission`` (text). Pictures would differ in size between tasks, while a Minari dataset has one space. So that it is
-  one also where tasks differ in their ``view_size``, all views have the size of the largest one, 7 at least; the cells
-  around a smaller view are unseen (0, 0, 0). The agent is at the middle of the last row, as always.
+- **Observations** are those of the backend's Gymnasium environment of all these tasks (`BackendInfo.environment`): on
+  MiniGrid its symbolic ones, a dictionary of ``image`` (type, colour and state of each cell in view, uint8, indexed by
+  column and row), ``direction`` and ``mission``; on other tilings those of `gridworld_multigrid.env.MultiGridEnv`. They
+  have one space, whatever the sizes of the tasks and their views. With pictures there is also ``pixels``, the RGB
+  frame.
 - **Actions** are ``Discrete(7)``, numbered as in MiniGrid; rewards, terminations and truncations are those of the
   steps.
-- **Episode metadata** hold ``seed``, ``task_id`` and ``task``, the contents of the task file as JSON, from which an
-  episode can be played again::
+- **Episode metadata** hold ``seed``, ``task_id`` and ``task``, the contents of the task file as JSON. An episode can be
+  played again in the environment of the dataset, which has all tasks inside::
 
       dataset = minari.load_dataset("gridworld/validation_10-optimal-v0")
       metadata = next(iter(dataset.storage.get_episode_metadata([0])))
-      env = gridworld_minigrid.TaskParser().parse_dict(json.loads(metadata["task"]))
-
-  As every episode has an environment of its own, the dataset has none as a whole, and Minari's
-  ``recover_environment`` has nothing to recover.
+      env = dataset.recover_environment()
+      observation, info = env.reset(options={"task_id": metadata["task_id"]})
 """
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from importlib import import_module
+from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from gridworld.actions import ACTION_SPACE
+from gridworld.errors import TaskError
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import backend_name
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_text
-from multinet_eval._version import __version__
+from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError
 
 __all__ = ["NAMESPACE", "export_to_minari", "minari_dataset_id"]
@@ -43,8 +45,7 @@ NAMESPACE = "gridworld"
 """The part of a dataset's id before its suite."""
 AUTHOR = "multinet-gridworld"
 OPTIMAL = "Shortest plans, found by breadth-first search"
-SMALLEST_VIEW = 7
-"""MiniGrid's usual view; datasets of most suites have the same space then, and can be combined."""
+PIXELS = "pixels"
 ASCII = "".join(map(chr, range(32, 127)))
 MISSION_LENGTH = 256
 REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
@@ -61,6 +62,9 @@ def export_to_minari(
     dataset_id: str,
     root: str | PathLike[str] | None = None,
     *,
+    backend: str = "minigrid",
+    arguments: Mapping[str, Any] | None = None,
+    pictures: bool = False,
     author: str = AUTHOR,
     algorithm_name: str = OPTIMAL,
     description: str | None = None,
@@ -69,10 +73,13 @@ def export_to_minari(
     """Write a Minari dataset in HDF5, whole or not at all.
 
     Args:
-        demonstrations: the episodes, played on the MiniGrid backend; at least one.
+        demonstrations: the episodes, at least one, with the external actions.
         dataset_id: ``namespace/name-v0``, see `minari_dataset_id`.
         root: the folder of all datasets, by default Minari's own: ``MINARI_DATASETS_PATH``, or
             ``~/.minari/datasets``. To load a dataset from another one, set that variable to it.
+        backend: the backend whose environment gives the observations, such as ``multigrid``.
+        arguments: arguments of that environment, such as ``{"tiling": "hex"}``; JSON-ready.
+        pictures: whether each observation also has the picture, under ``pixels``.
         author: who has made the dataset.
         algorithm_name: how the actions were chosen.
         description: what is in the dataset; by default a few sentences that say it.
@@ -83,18 +90,21 @@ def export_to_minari(
 
     Raises:
         DemonstrationError: the optional dependencies are not installed, the id is none of Minari's, there is a
-            dataset already, the demonstrations have no symbolic observations, or the dataset cannot be written.
+            dataset already, the backend has no environment, a demonstration goes another way there, two different
+            tasks have one id, or the dataset cannot be written.
+        UnknownNameError: no installed plugin provides the backend.
     """
     _require_extra()
     episodes = list(demonstrations)
-    _check_episodes(episodes)
     _check_id(dataset_id)
+    environment = _environment_of(backend)
+    made_with = {"task": _contents_of_tasks(episodes), **(arguments or {})}
     metadata = {
         "dataset_id": dataset_id,
         "author": {author},
         "algorithm_name": algorithm_name,
         "description": description or _describe(episodes),
-        "requirements": [f"gridworld-minigrid=={__version__}"],
+        "requirements": _requirements(backend),
         "minari_version": import_module("minari").__version__,
     }
     try:
@@ -105,12 +115,13 @@ def export_to_minari(
         target.parent.mkdir(parents=True, exist_ok=True)
         # Minari takes no hidden folder for a dataset, and none of this is left behind when something fails.
         with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as staging:
-            _write(Path(staging, "new"), episodes, metadata)
+            with closing(_make(environment, made_with, pictures)) as env:
+                _write(Path(staging, "new"), episodes, env, metadata)
             if target.exists():
                 target.rename(Path(staging, "old"))
             Path(staging, "new").rename(target)
         _mark_namespaces(folder, target)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, TaskError) as error:
         # HDF5 cannot hold everything that JSON can: a NUL in a text, a lone surrogate, a seed beyond 64 bits.
         raise DemonstrationError(f"cannot write the Minari dataset '{dataset_id}': {error}") from error
     return target
@@ -126,15 +137,36 @@ def _require_extra() -> None:
             ) from error
 
 
-def _check_episodes(episodes: list[Demonstration]) -> None:
+def _contents_of_tasks(episodes: list[Demonstration]) -> list[dict[str, Any]]:
+    """The contents of the files of all tasks, each once."""
     if not episodes:
         raise DemonstrationError("a Minari dataset needs at least one demonstration")
+    tasks: dict[str, TaskSpecification] = {}
     for episode in episodes:
-        if any("symbolic" not in info for info in episode.infos):
-            raise DemonstrationError(
-                f"the demonstration of the task '{episode.task.task_id}' has no symbolic observations: "
-                "play it on the MiniGrid backend"
-            )
+        task = tasks.setdefault(episode.task.task_id, episode.task)
+        if task != episode.task:
+            raise DemonstrationError(f"there are two different tasks with the id '{task.task_id}'")
+    return [task.to_dict() for task in tasks.values()]
+
+
+def _environment_of(backend: str) -> str:
+    environment = get_registry().backends.get(backend).environment
+    if environment is None:
+        raise DemonstrationError(f"{backend_name(backend)} has no Gymnasium environment that could give observations")
+    return environment
+
+
+def _requirements(backend: str) -> list[str]:
+    distribution = get_registry().backends.provider(backend).distribution
+    return [f"{distribution}=={version(distribution)}"]
+
+
+def _make(environment: str, made_with: dict[str, Any], pictures: bool) -> Any:
+    gymnasium = import_module("gymnasium")
+    if not pictures:
+        return gymnasium.make(environment, **made_with)
+    env = gymnasium.make(environment, render_mode="rgb_array", **made_with)
+    return import_module("gymnasium.wrappers").AddRenderObservation(env, render_only=False, render_key=PIXELS)
 
 
 def _check_id(dataset_id: str) -> None:
@@ -158,57 +190,47 @@ def _refuse_existing(target: Path, overwrite: bool) -> None:
 def _describe(episodes: list[Demonstration]) -> str:
     steps = sum(len(episode.actions) for episode in episodes)
     return (
-        f"Grid puzzles: {len(episodes)} episodes of one task each, {steps} steps in all. Observations are MiniGrid's "
-        "symbolic ones. The metadata of an episode hold its task, to play it again: "
-        '`gridworld_minigrid.TaskParser().parse_dict(json.loads(metadata["task"]))`.'
+        f"Grid puzzles: {len(episodes)} episodes of one task each, {steps} steps in all. The environment has all tasks "
+        "inside; `env = dataset.recover_environment()` makes it, and with the metadata of an episode "
+        '`env.reset(options={"task_id": metadata["task_id"]})` begins its task.'
     )
 
 
-def _write(folder: Path, episodes: list[Demonstration], metadata: dict[str, Any]) -> None:
+def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict[str, Any]) -> None:
     folder.mkdir()
-    spaces = import_module("gymnasium.spaces")
-    view = max(SMALLEST_VIEW, *(_symbolic(episode)[0]["image"].shape[0] for episode in episodes))
     storage = import_module("minari.dataset.minari_storage").MinariStorage.new(
         folder / "data",
-        observation_space=_observation_space(view, episodes),
-        action_space=spaces.Discrete(len(ACTION_SPACE)),
+        observation_space=_observation_space(env, episodes),
+        action_space=env.action_space,
+        env_spec=env.spec,
         data_format="hdf5",
         jpeg_encoding=False,
     )
     storage.update_metadata(metadata)
-    storage.update_episodes(_buffer(episode, view) for episode in episodes)
+    storage.update_episodes(_buffer(episode, env) for episode in episodes)
     storage.update_episode_metadata(
         {"task_id": episode.task.task_id, "task": json.dumps(episode.task.to_dict())} for episode in episodes
     )
 
 
-def _symbolic(episode: Demonstration) -> list[dict[str, Any]]:
-    return [info["symbolic"] for info in episode.infos]
-
-
-def _observation_space(view: int, episodes: list[Demonstration]) -> Any:
+def _observation_space(env: Any, episodes: list[Demonstration]) -> Any:
+    """The environment's space, with its missions as a text of any length that is usual, so that datasets combine."""
     spaces = import_module("gymnasium.spaces")
-    missions = {observation["mission"] for episode in episodes for observation in _symbolic(episode)}
+    missions = {episode.mission for episode in episodes}
     mission = spaces.Text(
         min_length=0,
         max_length=max(MISSION_LENGTH, *map(len, missions)),
         charset="".join(sorted({*ASCII, *"".join(missions)})),
     )
-    image = spaces.Box(low=0, high=255, shape=(view, view, 3), dtype="uint8")
-    return spaces.Dict({"image": image, "direction": spaces.Discrete(4), "mission": mission})
+    return spaces.Dict({**env.observation_space.spaces, "mission": mission})
 
 
-def _buffer(episode: Demonstration, view: int) -> Any:
-    np = import_module("numpy")
-    observations = _symbolic(episode)
+def _buffer(episode: Demonstration, env: Any) -> Any:
+    observations = _play_again(episode, env)
     return import_module("minari.data_collector.episode_buffer").EpisodeBuffer(
         seed=episode.seed,
-        observations={
-            "image": np.stack([_framed(observation["image"], view) for observation in observations]),
-            "direction": np.array([observation["direction"] for observation in observations], dtype=np.int64),
-            "mission": [observation["mission"] for observation in observations],
-        },
-        actions=np.array(episode.actions, dtype=np.int64),
+        observations={name: _column([observation[name] for observation in observations]) for name in observations[0]},
+        actions=import_module("numpy").array(episode.actions, dtype="int64"),
         rewards=list(episode.rewards),
         terminations=list(episode.terminations),
         truncations=list(episode.truncations),
@@ -216,11 +238,23 @@ def _buffer(episode: Demonstration, view: int) -> Any:
     )
 
 
-def _framed(image: Any, view: int) -> Any:
-    """A symbolic view amid unseen cells, its agent where that of a view of the size `view` is."""
-    size = image.shape[0]
-    side = (view - size) // 2
-    return import_module("numpy").pad(image, ((side, side), (view - size, 0), (0, 0)))
+def _play_again(episode: Demonstration, env: Any) -> list[dict[str, Any]]:
+    """What is observed in the environment while the actions of a demonstration are taken."""
+    observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
+    outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
+    for action, *expected in outcomes:
+        observation, *outcome, _ = env.step(action)
+        if outcome != expected:
+            raise DemonstrationError(
+                f"the demonstration of the task '{episode.task.task_id}' goes another way in the environment: "
+                "play it on the same backend and tiling"
+            )
+        observations.append(observation)
+    return observations
+
+
+def _column(values: list[Any]) -> Any:
+    return values if isinstance(values[0], str) else import_module("numpy").stack(values)
 
 
 def _mark_namespaces(folder: Path, target: Path) -> None:

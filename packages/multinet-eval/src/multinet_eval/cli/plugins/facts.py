@@ -148,7 +148,7 @@ def _goal(item: Any) -> Facts:
 
 def _benchmark(item: Any) -> Facts:
     from gridworld.errors import GridworldError
-    from multinet_eval.suites import benchmark_folder, load_folder
+    from gridworld.plugins.suites import benchmark_folder, load_folder
 
     facts: Facts = {"package": item.package, "folder": item.folder, "tasks": [], "error": None}
     try:

@@ -27,7 +27,7 @@ from multinet_eval.cli.options import (
     make_backend,
     make_model,
 )
-from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
+from multinet_eval.cli.tasks.common import AsJson, TaskName
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
@@ -67,6 +67,7 @@ def show_prompt(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.suites import find_task
         from multinet_eval.evaluation_harness import EvaluationHarness
 
         spec = find_task(task)

@@ -9,8 +9,16 @@ from typing import Annotated
 import typer
 
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins, make_backend
-from multinet_eval.cli.tasks.common import MaxStates, find_suite, is_folder
+from multinet_eval.cli.options import (
+    BACKEND,
+    BackendArgument,
+    BackendName,
+    DisablePlugin,
+    backend_arguments,
+    load_plugins,
+    make_backend,
+)
+from multinet_eval.cli.tasks.common import MaxStates
 
 __all__ = ["demos"]
 
@@ -28,6 +36,12 @@ def demos(
     form: Annotated[
         DemoFormat, typer.Option("--format", help="PNG frames with JSON lines, or a Minari dataset.")
     ] = DemoFormat.JSONL,
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: Annotated[
+        str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
+    ] = None,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Keep pictures in a Minari dataset, too.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
     max_states: MaxStates = 1_000_000,
     disable_plugin: DisablePlugin = None,
@@ -35,21 +49,33 @@ def demos(
     """Play the shortest plan of every task of a suite and keep what was seen and done."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.suites import find_suite
+        from gridworld.support.files import is_folder
+
         tasks = find_suite(suite)
         if form is DemoFormat.MINARI:
-            from multinet_eval.runs.demonstrations import make_demonstrations
+            from multinet_eval.runs.demonstrations import plan_demonstrations
             from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
 
-            made = make_demonstrations(tasks, max_states=max_states)
+            chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
+            made = plan_demonstrations(tasks, tiling or "square", max_states)
             name = Path(suite).resolve().name if is_folder(suite) else suite
-            where = export_to_minari(made, minari_dataset_id(name), root=output, overwrite=overwrite)
+            where = export_to_minari(
+                made,
+                minari_dataset_id(name),
+                root=output,
+                backend=chosen,
+                arguments=arguments,
+                pictures=pictures,
+                overwrite=overwrite,
+            )
             typer.echo(f"{len(made)} episodes in {where}")
         else:
             from gridworld.errors import ArgumentError
             from gridworld.runner.grid_runner import GridRunner
 
-            if overwrite:
-                raise ArgumentError("--overwrite goes with --format minari")
-            runner = GridRunner(make_backend("minigrid", []))
+            if overwrite or pictures:
+                raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} goes with --format minari")
+            runner = GridRunner(make_backend(backend, backend_arg or [], tiling))
             records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
             typer.echo(f"{len(records)} records of {len(tasks)} episodes in {output}")

@@ -18,7 +18,7 @@ from multinet_eval.cli.options import (
     load_plugins,
     make_kernel_backend,
 )
-from multinet_eval.cli.tasks.common import MaxStates, find_suite, find_task
+from multinet_eval.cli.tasks.common import MaxStates
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend
@@ -46,6 +46,8 @@ def gallery(
     """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.suites import find_suite, find_task
+
         backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
         tasks = _first_of_each_tier(find_suite(suite), per_tier)
         animated = None if run is None else find_task(run)

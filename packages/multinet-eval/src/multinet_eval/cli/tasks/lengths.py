@@ -9,7 +9,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import ALL_TILINGS, DisablePlugin, choose_tilings, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_on, find_suite, with_progress
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_on, with_progress
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -31,6 +31,7 @@ def lengths(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
+        from gridworld.plugins.suites import find_suite
 
         tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
         names = suites or get_registry().benchmarks.names()

@@ -9,7 +9,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, find_suite, with_progress
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, with_progress
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -47,6 +47,7 @@ def list_tasks(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
+        from gridworld.plugins.suites import find_suite
 
         get_registry().tilings.get(tiling)
         names = suites or get_registry().benchmarks.names()

@@ -17,7 +17,7 @@ from multinet_eval.cli.options import (
     make_backend,
     make_kernel_backend,
 )
-from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
+from multinet_eval.cli.tasks.common import MaxStates, TaskName
 
 __all__ = ["render"]
 
@@ -44,6 +44,8 @@ def render(
     """Draw a task: its start as a still picture, or its optimal run as an animation."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.suites import find_task
+
         _check_output(output)
         arguments = backend_arg or []
         from multinet_eval.runs.pictures import draw_run, draw_start, save_animation, save_still

@@ -9,7 +9,7 @@ import typer
 
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, compile_on, find_task
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, compile_on
 
 if TYPE_CHECKING:
     from gridworld.solver import Solution
@@ -28,6 +28,7 @@ def solve_task(
     """Find a shortest plan and tell it step by step. Exit code 1 when there is none, or none was found."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.suites import find_task
         from gridworld.solver import solve
 
         world = compile_on(tiling, find_task(task))

@@ -11,7 +11,7 @@ import typer
 
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, exists
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on
 
 __all__ = ["validate"]
 
@@ -53,8 +53,9 @@ def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
+    from gridworld.plugins.suites import benchmark_folder
+    from gridworld.support.files import exists
     from gridworld.support.suggestions import nearest_hint
-    from multinet_eval.suites import benchmark_folder
 
     benchmarks = get_registry().benchmarks
     found: list[tuple[str, Path]] = []

@@ -7,7 +7,7 @@ import pytest
 
 from evaluating import task_ids, write_corridor, write_task
 from gridworld.hookspecs import BenchmarkInfo
-from multinet_eval.suites import SuiteError, load_benchmark, load_folder, of_tiers
+from gridworld.plugins.suites import SuiteError, load_benchmark, load_folder, of_tiers
 from worlds import describe
 
 

@@ -1,0 +1,110 @@
+"""Action masks: which acts could have an effect, as far as the agent has been shown the world.
+
+An act is tried with the rules themselves, on a world and in a state that hold what is shown around the agent and
+nothing else, so that a mask cannot tell of anything that the rules hide. A cell out of view may hold anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from gridworld.world.acts import Act, drop, touched_by
+from gridworld.world.knowledge import Snapshot, known_state, shown_look
+from gridworld.world.looks import CellLook, looks_barred
+from gridworld.world.seams import beside_contact
+from gridworld.world.state import GONE, NOTHING, State
+from gridworld.world.topology import NO_CELL
+from gridworld.world.world import World
+
+__all__ = ["could_have_effect"]
+
+
+def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> tuple[bool, ...]:
+    """For each act, whether it could have an effect at a moment, as far as has been shown.
+
+    Turning and waiting always could. What is hidden counts as what it looks like, a cell out of view as unknown unless
+    wall was seen there. No mask depends on anything else, so two worlds that look the same have the same masks.
+    """
+    near = _Surroundings(world, snapshot)
+    known, state = near.world(), near.state()
+    return tuple(_could(known, state, act, near.unknown) for act in acts)
+
+
+def _could(world: World, state: State, act: Act, unknown: frozenset[int]) -> bool:
+    # Unknown cells are bare floor in `world`, where things can be dropped; every other act may find something there.
+    if act is not drop and touched_by(act, world, state) in unknown:
+        return True
+    events = act(world, state)[1]
+    return bool(events) and events[0].effective
+
+
+class _Surroundings:
+    """The cells that an act of the agent can involve: its own, those beside it, and those beyond these."""
+
+    def __init__(self, world: World, snapshot: Snapshot) -> None:
+        self._world, self._snapshot = world, snapshot
+        own = snapshot.state.cell
+        beside = {own, *self._neighbours(own)}
+        self._inner = sorted(beside)
+        cells = sorted(beside.union(*map(self._neighbours, beside)))
+        self._looks = {cell: self._look(cell) for cell in cells}
+        self.unknown = frozenset(cell for cell, look in self._looks.items() if look is None)
+
+    def _neighbours(self, cell: int) -> set[int]:
+        first = cell * self._world.headings
+        return set(self._world.topology.exits[first : first + self._world.headings]) - {NO_CELL}
+
+    def _shown(self, cell: int) -> CellLook | None:
+        return shown_look(self._world, self._snapshot, cell)
+
+    def _look(self, cell: int) -> CellLook | None:
+        """What can be relied on: what is in view, and walls once seen; anything else may have changed meanwhile."""
+        look = self._shown(cell)
+        return look if look and (look.wall or cell in self._snapshot.knowledge.visible) else None
+
+    def world(self) -> World:
+        """The world as it is shown around the agent."""
+        world, looks = self._world, self._looks
+        walls = {cell for cell, look in looks.items() if look and look.wall}
+        fixed_at = list(world.fixed_at)
+        for cell, look in looks.items():
+            fixed_at[cell] = self._fixed_thing(look)
+        return attrs.evolve(
+            world,
+            exits=self._exits(),
+            walls=(world.walls - looks.keys()) | walls,
+            markers=world.markers - self.unknown,
+            fixed_at=tuple(fixed_at),
+        )
+
+    def _fixed_thing(self, look: CellLook | None) -> int:
+        things = look.things if look else ()
+        return next((thing for thing, _ in things if thing >= len(self._snapshot.state.places)), NOTHING)
+
+    def _exits(self) -> tuple[int, ...]:
+        """The exits, of which those around the agent are sealed where that is shown."""
+        topology, headings = self._world.topology, self._world.headings
+        exits = list(self._world.exits)
+        for cell in self._inner:
+            for place in range(cell * headings, (cell + 1) * headings):
+                target = topology.exits[place]
+                exits[place] = NO_CELL if target != NO_CELL and self._is_sealed(cell, target) else target
+        return tuple(exits)
+
+    def _is_sealed(self, cell: int, neighbour: int) -> bool:
+        lattice = self._world.topology.lattice
+        beside = beside_contact(lattice[cell], lattice[neighbour])
+        return beside is not None and all(looks_barred(self._world, self._shown, position) for position in beside)
+
+    def state(self) -> State:
+        """The known state, without the entities of which nothing is known and things that are not where they were."""
+        state, known = known_state(self._world, self._snapshot)
+        values = tuple(value if thing in known else 0 for thing, value in enumerate(state.values))
+        places = tuple(place if self._lies_at(thing, place) else GONE for thing, place in enumerate(state.places))
+        return state._replace(values=values, places=places)
+
+    def _lies_at(self, thing: int, place: int) -> bool:
+        look = self._looks.get(place)
+        return look is not None and any(other == thing for other, _ in look.things)

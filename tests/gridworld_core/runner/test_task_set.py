@@ -1,0 +1,246 @@
+"""Environments of several tasks: which task an episode plays, and that all of them fit into one space."""
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import attrs
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.plugins.suites import find_suite
+from gridworld.runner.task_set import TaskSet
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import compile_world, square_topology
+from gridworld_minigrid.registration import ENVIRONMENT_ID as MINIGRID
+from gridworld_multigrid.registration import ENVIRONMENT_ID as MULTIGRID
+from worlds import block, corridor, draw, key
+
+SMALL = attrs.evolve(corridor("@.G"), task_id="small")
+LARGE = attrs.evolve(draw("#########\n#@k.....#\n#......G#\n#########", k=key()), task_id="large")
+NARROW = attrs.evolve(
+    draw(
+        "######\n#@.b.#\n#.x.G#\n######",
+        b=block(),
+        goal={"type": "push_block_to", "target_ids": ["b"], "target_positions": ["x"]},
+        rules={"observability": "view_cone", "view_size": 9},
+    ),
+    task_id="narrow",
+)
+SET = [SMALL, LARGE, NARROW]
+ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {"minigrid": (MINIGRID, {})} | {
+    tiling: (MULTIGRID, {"tiling": tiling, "image_size": 64}) for tiling in ("square", "hex", "triangle", "488", "3464")
+}
+in_each_environment = pytest.mark.parametrize("environment", ENVIRONMENTS)
+
+
+def make(environment: str, task: Any, **options: Any) -> gymnasium.Env[Any, Any]:
+    environment_id, usual = ENVIRONMENTS[environment]
+    return gymnasium.make(environment_id, task=task, **usual, **options)
+
+
+def played(env: gymnasium.Env[Any, Any], seed: int, episodes: int = 12) -> list[str]:
+    """The tasks of so many episodes, of which the first is seeded."""
+    return [env.reset(seed=seed if number == 0 else None)[1]["task_id"] for number in range(episodes)]
+
+
+# --- Which task is played ------------------------------------------------------------------------------------------
+
+
+@in_each_environment
+def test_a_seed_gives_the_same_tasks_in_the_same_order(environment: str) -> None:
+    env = make(environment, SET)
+    orders = [played(env, seed) for seed in (1, 2, 3)]
+    assert orders == [played(make(environment, SET), seed) for seed in (1, 2, 3)]
+    assert len(set(map(tuple, orders))) == 3
+    assert set(itertools.chain(*orders)) == {"small", "large", "narrow"}
+
+
+@in_each_environment
+def test_a_task_can_be_chosen(environment: str) -> None:
+    env = make(environment, SET)
+    for task in (*SET, *reversed(SET)):
+        observation, info = env.reset(seed=5, options={"task_id": task.task_id})
+        assert info["task_id"] == task.task_id == env.unwrapped.task.task_id  # type: ignore[attr-defined]
+        assert observation["mission"] == env.unwrapped.mission  # type: ignore[attr-defined]
+        assert env.step(6)[4]["task_id"] == task.task_id
+
+
+@in_each_environment
+def test_an_unknown_task_or_option_is_refused_with_the_nearest(environment: str) -> None:
+    env = make(environment, SET)
+    with pytest.raises(UnknownNameError, match=r"'smal' \(did you mean 'small'\?\)"):
+        env.reset(options={"task_id": "smal"})
+    with pytest.raises(ArgumentError, match="unknown option 'task' of reset; there is 'task_id'"):
+        env.reset(options={"task": "small"})
+
+
+@in_each_environment
+def test_the_task_of_an_installed_suite_is_found_by_name(environment: str) -> None:
+    env = make(environment, "tiers/t1_01_open_room")
+    assert env.reset()[1]["task_id"] == "t1_01_open_room"
+
+
+def test_a_suite_is_found_by_name() -> None:
+    env = make("minigrid", "validation_10")
+    ids = {task.task_id for task in find_suite("validation_10")}
+    assert set(played(env, 1, episodes=60)) <= ids
+    assert all(env.reset(options={"task_id": each})[1]["task_id"] == each for each in ids)
+
+
+def test_tasks_of_all_forms_can_be_listed(tmp_path: Path) -> None:
+    SMALL.to_json(tmp_path / "small.json")
+    (tmp_path / "folder").mkdir()
+    NARROW.to_json(tmp_path / "folder" / "narrow.json")
+    forms = [tmp_path / "small.json", LARGE.to_dict(), tmp_path / "folder", "tiers/t1_01_open_room"]
+    env = make("minigrid", forms)
+    for task_id in ("small", "large", "narrow", "t1_01_open_room"):
+        assert env.reset(options={"task_id": task_id})[1]["task_id"] == task_id
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [([], "at least one task"), ([SMALL, SMALL], "more than one task has the id 'small'")],
+    ids=["none", "two of one id"],
+)
+@in_each_environment
+def test_a_set_without_tasks_or_with_two_of_one_id_is_refused(
+    environment: str, task: list[TaskSpecification], message: str
+) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        make(environment, task)
+
+
+def test_no_random_number_is_drawn_where_there_is_no_choice() -> None:
+    rng, untouched = np.random.default_rng(1), np.random.default_rng(1)
+    tasks = TaskSet([compile_world(SMALL, square_topology(*SMALL.maze.dimensions))])
+    tasks.choose(None, rng)
+    assert rng.random() == untouched.random()
+
+
+# --- One space for all ---------------------------------------------------------------------------------------------
+
+
+@in_each_environment
+def test_every_observation_of_every_task_is_in_the_space(environment: str) -> None:
+    env, rng = make(environment, SET), np.random.default_rng(3)
+    for task in SET:
+        observation, _ = env.reset(options={"task_id": task.task_id})
+        over = False
+        while not over:
+            assert observation in env.observation_space
+            observation, _, terminated, truncated, _ = env.step(rng.integers(7))
+            over = terminated or truncated
+        assert observation in env.observation_space
+
+
+@in_each_environment
+def test_a_task_is_the_same_in_a_set_as_alone_but_for_unseen_cells_around(environment: str) -> None:
+    together, alone = make(environment, SET), make(environment, SMALL)
+    together.reset(options={"task_id": "large"})
+    one, other = together.reset(options={"task_id": "small"})[0], alone.reset()[0]
+    name = "image" if environment == "minigrid" else "cells"
+    assert one[name].any(axis=-1).sum() == other[name].any(axis=-1).sum()
+    assert one["mission"] == other["mission"]
+    assert together.action_space == alone.action_space
+
+
+def test_a_narrow_view_shows_no_more_in_a_set_with_a_wide_one() -> None:
+    near = attrs.evolve(SMALL, rules=attrs.evolve(SMALL.rules, observability="view_cone", view_size=3))
+    image = make("minigrid", [near, NARROW]).reset(options={"task_id": "small"})[0]["image"]
+    assert image.shape == (9, 9, 3)
+    np.testing.assert_array_equal(image[3:6, 6:], make("minigrid", near).reset()[0]["image"])
+    image[3:6, 6:] = 0
+    assert not image.any()
+
+
+@in_each_environment
+def test_gymnasium_finds_no_fault_in_sets(environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # the checker also tries the render mode "human"
+    check_env(make(environment, SET, render_mode="rgb_array").unwrapped)
+
+
+@in_each_environment
+def test_pictures_of_all_tasks_have_one_size(environment: str) -> None:
+    env = make(environment, SET, render_mode="rgb_array")
+    shapes = set()
+    for task in SET:
+        env.reset(options={"task_id": task.task_id})
+        shapes.add(env.render().shape)  # type: ignore[union-attr]
+    assert len(shapes) == 1
+
+
+@in_each_environment
+def test_sets_are_vectorized(environment: str) -> None:
+    environment_id, options = ENVIRONMENTS[environment]
+    vector = gymnasium.make_vec(environment_id, num_envs=3, vectorization_mode="sync", task=SET, **options)
+    vector.reset(seed=1)
+    for _ in range(40):
+        _, _, _, _, infos = vector.step(np.array([2, 2, 1]))
+    assert set(infos["task_id"]) <= {"small", "large", "narrow"}
+    vector.close()
+
+
+@in_each_environment
+def test_the_specification_of_an_environment_has_the_tasks_inside(environment: str) -> None:
+    env = make(environment, [task.to_dict() for task in SET])
+    assert env.spec is not None
+    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+    assert played(again, 4) == played(env, 4)
+
+
+# --- What is told --------------------------------------------------------------------------------------------------
+
+
+@in_each_environment
+def test_info_tells_of_success_and_has_the_events_as_plain_data(environment: str) -> None:
+    env = make(environment, SMALL, actions="external") if environment != "minigrid" else make(environment, SMALL)
+    _, info = env.reset()
+    told = [info]
+    while not (told[-1]["success"] or len(told) > 5):
+        told.append(env.step(2)[4])
+    assert [each["success"] for each in told] == [False] * (len(told) - 1) + [True]
+    for each in told:
+        assert each["event_records"] == [event.to_dict() for event in each["events"]]
+        json.dumps(each["event_records"])
+    assert told[-1]["event_records"][-1] == {"kind": "Succeeded"}
+
+
+@in_each_environment
+def test_masks_are_there_for_who_asks(environment: str) -> None:
+    env = make(environment, corridor("@k.G", k=key()))
+    env.reset()
+    masks = env.get_wrapper_attr("action_masks")()
+    assert (masks.shape, masks.dtype) == ((7,), np.dtype(bool))
+    assert masks[0]
+    assert masks[1]
+    assert masks[6]
+    if environment in ("minigrid", "square", "488"):
+        assert masks.tolist() == [True, True, False, True, False, False, True]
+
+
+def test_native_actions_have_nine_masks() -> None:
+    env = make("hex", SMALL, actions="native")
+    env.reset()
+    assert env.get_wrapper_attr("action_masks")().shape == (9,)
+
+
+@in_each_environment
+def test_people_can_watch(environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    env = make(environment, SET, render_mode="human")
+    env.reset(options={"task_id": "large"})
+    shown = []
+    for action in (1, 2):
+        env.step(action)
+        shown.append(pygame.surfarray.array3d(pygame.display.get_surface()).tobytes())
+    assert shown[0] != shown[1]
+    env.reset(options={"task_id": "small"})
+    env.close()
+    assert pygame.display.get_surface() is None
