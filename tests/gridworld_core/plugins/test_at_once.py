@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 PROGRAM = Path(__file__).parents[2] / "playing_at_once.py"
-pytestmark = pytest.mark.lengthy
+pytestmark = pytest.mark.thorough
 
 PROCESSES = 4
 

@@ -71,7 +71,7 @@ def memory_tasks(choose: st.DrawFn) -> World:
         raise
 
 
-@pytest.mark.lengthy
+@pytest.mark.thorough
 def test_a_plan_is_as_short_as_that_of_a_plain_search() -> None:
     solved = relaxed = 0
 
@@ -174,7 +174,7 @@ def test_a_thing_that_keeps_one_from_being_carried_off_is_not_forgotten() -> Non
     assert plain_search(compiled(draw_carrying("#######\n###G###\n#.@>..#\n#.....#\n#######")), 20_000) is None
 
 
-@pytest.mark.lengthy
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 2**32 - 1))
 def test_with_belts_and_keys_to_drop_plans_are_as_short_as_those_of_a_plain_search(seed: int) -> None:

@@ -81,7 +81,7 @@ seeds = st.integers(0, 2**32 - 1)
 tilings = st.sampled_from(TILINGS)
 
 
-@pytest.mark.lengthy
+@pytest.mark.thorough
 @bounded(80)
 @given(lively_tasks(), tilings, seeds)
 def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
@@ -92,7 +92,7 @@ def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tili
     assert digests(one, actions) == digests(two, actions)
 
 
-@pytest.mark.lengthy
+@pytest.mark.thorough
 @bounded(80)
 @given(lively_tasks(), tilings, seeds)
 def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
@@ -102,7 +102,7 @@ def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: s
     assert account(one, actions, names) == account(two, actions, {})
 
 
-@pytest.mark.lengthy
+@pytest.mark.thorough
 @bounded(40)
 @given(lively_tasks(), seeds)
 def test_the_solver_finds_the_same_plan(task: TaskSpecification, seed: int) -> None:
