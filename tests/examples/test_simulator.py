@@ -250,7 +250,6 @@ def test_the_results_say_plainly_what_is_absent(example_path: list[Path], folder
         assert [result[name] for name in ("optimal_steps", "optimality_ratio", "ineffective_steps")] == [None] * 3
 
 
-@pytest.mark.lengthy
 def test_it_is_scored_as_on_any_backend(example_path: list[Path], folder: Path) -> None:
     script = ("-m", "scripted", "-M", "actions=pickup move_forward toggle move_forward move_forward move_forward")
     finished = evaluate(example_path, folder, *script)
@@ -258,7 +257,6 @@ def test_it_is_scored_as_on_any_backend(example_path: list[Path], folder: Path) 
     assert "2 of 2 tasks solved" in finished.stdout
 
 
-@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -276,7 +274,6 @@ def test_what_needs_the_kernel_is_refused_before_play(
     assert_refused(evaluate(example_path, folder, *arguments), message)
 
 
-@pytest.mark.lengthy
 def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], folder: Path, tmp_path: Path) -> None:
     def render(name: str) -> Finished:
         options = ("--backend", "warehouse", "-o", tmp_path / name)
@@ -294,7 +291,6 @@ def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], 
     assert not (tmp_path / "run.gif").exists()
 
 
-@pytest.mark.lengthy
 @pytest.mark.parametrize("command", ["gallery", "demos"])
 def test_commands_that_plan_have_no_choice_of_a_backend(
     example_path: list[Path], folder: Path, tmp_path: Path, command: str
@@ -305,7 +301,6 @@ def test_commands_that_plan_have_no_choice_of_a_backend(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.lengthy
 def test_it_is_checked_by_the_contract_alone(example_path: list[Path]) -> None:
     checked = {}
     for name in ("warehouse", "text"):
