@@ -257,7 +257,6 @@ def test_it_is_scored_as_on_any_backend(example_path: list[Path], folder: Path) 
     assert "2 of 2 tasks solved" in finished.stdout
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -292,7 +291,6 @@ def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], 
     assert not (tmp_path / "run.gif").exists()
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("command", ["gallery", "demos"])
 def test_commands_that_plan_have_no_choice_of_a_backend(
     example_path: list[Path], folder: Path, tmp_path: Path, command: str
@@ -303,7 +301,6 @@ def test_commands_that_plan_have_no_choice_of_a_backend(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.thorough
 def test_it_is_checked_by_the_contract_alone(example_path: list[Path]) -> None:
     checked = {}
     for name in ("warehouse", "text"):

@@ -25,9 +25,10 @@ from minigrid.minigrid_env import MiniGridEnv
 from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import Problem
-from gridworld.plugins import Catalog, Provided, get_registry, using_registry
+from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import with_item
 from gridworld.world import State, World
 from gridworld.world.goal_type import GoalType
 from gridworld_minigrid import MiniGridBackend
@@ -68,9 +69,7 @@ OPEN_DOOR = GoalType(
 
 @pytest.fixture(scope="module", autouse=True)
 def _open_door_is_a_goal_type() -> Iterator[None]:
-    installed = get_registry()
-    goals = Catalog("goal", [*installed.goals, Provided(OPEN_DOOR, "doors-of-others", "goals")])
-    with using_registry(attrs.evolve(installed, goals=goals)):
+    with using_registry(with_item(get_registry(), "goal", OPEN_DOOR)):
         yield
 
 

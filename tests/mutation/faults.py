@@ -102,7 +102,7 @@ FAULTS = (
         f"{CORE}/world/world.py",
         "mechanism.name, tuple(mechanism.positions(spec).values())",
         "mechanism.name",
-        ("gridworld_core",),
+        ("gridworld_core/world/test_permutations.py", "gridworld_core/world"),
     ),
     # --- mechanisms and goals ---
     Fault(

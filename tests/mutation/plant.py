@@ -20,7 +20,7 @@ REPOSITORY = Path(__file__).parents[2]
 COPIED = ("packages", "tests", "examples", "docs", "benchmarks", "pyproject.toml", "README.md", "CONTRIBUTING.md",
           "CHANGELOG.md", "run_eval.py", "noxfile.py", "mkdocs.yml")  # fmt: skip
 TESTS_FAILED = 1
-"""Exit code of pytest; all others but 0 mean that the tests could not be run."""
+"""Exit code of pytest; one that also stands for a module that could not be imported, which names no test."""
 TIMEOUT = 1800
 
 
@@ -89,7 +89,7 @@ def _run_tests(tree: Path, paths: Iterable[str]) -> subprocess.CompletedProcess[
 
 
 def _finding(fault: Fault, finished: subprocess.CompletedProcess[str]) -> Finding:
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", finished.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?::.+?)(?: - .*)?$", finished.stdout, re.MULTILINE)
     if finished.returncode == TESTS_FAILED and failed:
         return Finding(fault, True, failed[1])
     closing = finished.stdout.strip().splitlines()[-1:] or finished.stderr.splitlines()[-1:]

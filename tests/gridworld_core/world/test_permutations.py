@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from carriers import clock, draw_carrying, with_carriers
@@ -16,6 +16,7 @@ from gridworld.testing.rearranging import account, digests, other_names, renamed
 from gridworld.testing.walks import walk
 from gridworld.world import World, compile_world, transition
 from gridworld.world.events import Carried
+from hypothesis_profiles import bounded
 from tessellations import TILINGS, make_topology
 from worlds import compiled, gate, task_dicts
 
@@ -28,12 +29,6 @@ WAIT = 6
 def _carriers() -> Iterator[None]:
     with with_carriers():
         yield
-
-
-def bounded(examples: int) -> settings:
-    return settings(
-        max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-    )
 
 
 @st.composite
@@ -81,8 +76,6 @@ seeds = st.integers(0, 2**32 - 1)
 tilings = st.sampled_from(TILINGS)
 
 
-@pytest.mark.thorough
-@bounded(80)
 @given(lively_tasks(), tilings, seeds)
 def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
     other = reordered(task, random.Random(seed))
@@ -92,8 +85,6 @@ def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tili
     assert digests(one, actions) == digests(two, actions)
 
 
-@pytest.mark.thorough
-@bounded(80)
 @given(lively_tasks(), tilings, seeds)
 def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
     names = other_names(task)
@@ -102,8 +93,6 @@ def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: s
     assert account(one, actions, names) == account(two, actions, {})
 
 
-@pytest.mark.thorough
-@bounded(40)
 @given(lively_tasks(), seeds)
 def test_the_solver_finds_the_same_plan(task: TaskSpecification, seed: int) -> None:
     found = solve(compiled(task), MAX_STATES)

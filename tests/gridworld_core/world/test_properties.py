@@ -36,7 +36,7 @@ def test_the_random_tasks_are_valid_and_compile(task: TaskSpecification) -> None
 def test_the_random_episodes_meet_everything_that_can_happen() -> None:
     met: set[type] = set()
 
-    @bounded(600)
+    @bounded(1000)
     @given(tasks(), seeds)
     def roam(task: TaskSpecification, seed: int) -> None:
         world = compiled(task)
