@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from carriers import clock, draw_carrying, with_carriers
@@ -20,6 +20,7 @@ from gridworld.solver.relaxation import forgettable_things
 from gridworld.solver.state_graph import explore
 from gridworld.task_spec import GoalSpec, TaskSpecification
 from gridworld.world import Episode, State, Status, World, compile_world, transition
+from hypothesis_profiles import bounded
 from remembering import NAMED, with_remembering
 from tessellations import TILINGS, make_topology
 from worlds import compiled, corridor, door, draw, gate, key, tasks
@@ -71,11 +72,10 @@ def memory_tasks(choose: st.DrawFn) -> World:
         raise
 
 
-@pytest.mark.lengthy
 def test_a_plan_is_as_short_as_that_of_a_plain_search() -> None:
     solved = relaxed = 0
 
-    @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @bounded(60)
     @given(memory_tasks())
     def compare(world: World) -> None:
         nonlocal solved, relaxed
@@ -174,8 +174,7 @@ def test_a_thing_that_keeps_one_from_being_carried_off_is_not_forgotten() -> Non
     assert plain_search(compiled(draw_carrying("#######\n###G###\n#.@>..#\n#.....#\n#######")), 20_000) is None
 
 
-@pytest.mark.lengthy
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@bounded(20)
 @given(st.integers(0, 2**32 - 1))
 def test_with_belts_and_keys_to_drop_plans_are_as_short_as_those_of_a_plain_search(seed: int) -> None:
     task = belts_and_a_key(seed)

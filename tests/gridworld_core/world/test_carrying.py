@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from carriers import clock, draw_carrying, with_carriers
@@ -17,6 +17,7 @@ from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Open
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE
 from gridworld.world.traits import Trait
+from hypothesis_profiles import bounded
 from tessellations import TILINGS, make_topology, on_all_tilings
 from worlds import block, compiled, door, gate, hazard, key, play, switch, teleporter
 
@@ -438,7 +439,7 @@ def crowd(world: World, chance: random.Random) -> State:
     return world.start.at(chance.choice(world.topology.patches[free.pop()]))._replace(places=tuple(places))
 
 
-@settings(max_examples=300, deadline=None)
+@bounded(100)
 @given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
 def test_who_is_carried_where_is_what_the_page_says_in_plain_words(seed: int, tiling: str) -> None:
     chance = random.Random(seed)

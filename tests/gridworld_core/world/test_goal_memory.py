@@ -1,4 +1,4 @@
-"""What a goal remembers: part of the state, updated from events before the goal is asked, and known to all that keep states."""
+"""What a goal remembers: part of the state, updated before the goal is asked, known to all that keep states."""
 
 import json
 import pickle

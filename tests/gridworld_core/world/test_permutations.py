@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from carriers import CLOCKS, clock, draw_carrying, with_carriers
@@ -20,6 +20,7 @@ from gridworld.testing.walks import walk
 from gridworld.world import Entity, State, World, compile_world, transition
 from gridworld.world.events import Carried
 from gridworld.world.mechanism_type import MechanismType
+from hypothesis_profiles import bounded
 from tessellations import TILINGS, make_topology
 from worlds import compiled, gate, switch, task_dicts
 
@@ -32,12 +33,6 @@ WAIT = 6
 def _carriers() -> Iterator[None]:
     with with_carriers():
         yield
-
-
-def bounded(examples: int) -> settings:
-    return settings(
-        max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-    )
 
 
 @st.composite
@@ -85,8 +80,7 @@ seeds = st.integers(0, 2**32 - 1)
 tilings = st.sampled_from(TILINGS)
 
 
-@pytest.mark.lengthy
-@bounded(80)
+@bounded(30)
 @given(lively_tasks(), tilings, seeds)
 def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
     other = reordered(task, random.Random(seed))
@@ -96,8 +90,7 @@ def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tili
     assert digests(one, actions) == digests(two, actions)
 
 
-@pytest.mark.lengthy
-@bounded(80)
+@bounded(30)
 @given(lively_tasks(), tilings, seeds)
 def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
     names = other_names(task)
@@ -106,8 +99,7 @@ def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: s
     assert account(one, actions, names) == account(two, actions, {})
 
 
-@pytest.mark.lengthy
-@bounded(40)
+@bounded(25)
 @given(lively_tasks(), seeds)
 def test_the_solver_finds_the_same_plan(task: TaskSpecification, seed: int) -> None:
     found = solve(compiled(task), MAX_STATES)

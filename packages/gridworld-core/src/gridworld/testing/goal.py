@@ -245,7 +245,7 @@ class GoalConformance(Conformance):
                 )
 
     def test_order_and_names_in_the_file_change_nothing(self) -> None:
-        """The same run gives the same states, memories, events and words, whatever is listed first and whatever its id."""
+        """The same run gives the same states, memories, events and words, whatever is listed first, whatever its id."""
         for task in self.tasks():
             expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
