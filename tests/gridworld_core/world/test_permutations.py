@@ -13,7 +13,7 @@ from carriers import CLOCKS, clock, draw_carrying, with_carriers
 from gridworld.actions import Action
 from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
-from gridworld.task_spec import Position, TaskSpecification
+from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.testing.rearranging import account, digests, other_names, renamed, reordered
 from gridworld.testing.walks import walk
@@ -140,17 +140,12 @@ def test_three_belts_in_a_row_carry_one_cell_a_step_whatever_the_order(tiling: s
 
 def relays(**hooks: Any) -> MechanismType:
     """Each takes the value of its left neighbour, in the phase whose hook is given; the first is always on."""
-    return attrs.evolve(
-        CLOCKS,
-        name="relays",
-        noun="relay",
-        tick=None,
-        initial=lambda spec, rules: VALUES[spec.position.x == 2],
-        **hooks,
-    )
+    idle = attrs.evolve(CLOCKS, name="relays", noun="relay", tick=None, initial=_first_on)
+    return attrs.evolve(idle, **hooks)
 
 
-VALUES = CLOCKS.values
+def _first_on(relay: Any, rules: Rules) -> str:
+    return CLOCKS.values[relay.position.x == 2]
 
 
 def value_of_the_left(world: World, state: State, relay: Entity) -> tuple[int, tuple[()]] | None:
