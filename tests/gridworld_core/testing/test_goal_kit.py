@@ -327,6 +327,24 @@ def test_a_start_that_is_another_each_time_is_caught() -> None:
     )
 
 
+def the_first_in_the_alphabet(world: World) -> MEMORY:
+    first = world.by_id[min(world.by_id)].index
+    return lambda state, events: first
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"remember": the_first_in_the_alphabet}, "with other ids, the state after"),
+        ({"mission": lambda task: "go past the " + task.mechanisms.keys[0].id}, "with other ids, the mission"),
+    ],
+)
+def test_a_goal_that_minds_names_is_caught(changes: dict[str, Any], wrong: str) -> None:
+    check = "order_and_names_in_the_file_change_nothing"
+    broken = attrs.evolve(RETURN, **changes)
+    assert_caught(GoalConformance, check, wrong, "let nothing depend on ids", goal=broken, examples=[CORNER])
+
+
 def test_what_is_no_function_is_caught() -> None:
     check, wrong = "its_descriptor_has_the_right_types", "`remember` is 'all'"
     assert_caught(GoalConformance, check, wrong, "or None", goal=visit(remember="all"), examples=[CORNER])

@@ -4,21 +4,25 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carriers import clock, draw_carrying, with_carriers
+from carriers import CLOCKS, clock, draw_carrying, with_carriers
 from gridworld.actions import Action
+from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
-from gridworld.task_spec import Position, TaskSpecification
+from gridworld.task_spec import Position, Rules, TaskSpecification
+from gridworld.testing.conformance import with_item
 from gridworld.testing.rearranging import account, digests, other_names, renamed, reordered
 from gridworld.testing.walks import walk
-from gridworld.world import World, compile_world, transition
+from gridworld.world import Entity, State, World, compile_world, transition
 from gridworld.world.events import Carried
+from gridworld.world.mechanism_type import MechanismType
 from hypothesis_profiles import bounded
 from tessellations import TILINGS, make_topology
-from worlds import compiled, gate, task_dicts
+from worlds import compiled, gate, switch, task_dicts
 
 LENGTH = 40
 MAX_STATES = 3_000
@@ -76,6 +80,7 @@ seeds = st.integers(0, 2**32 - 1)
 tilings = st.sampled_from(TILINGS)
 
 
+@bounded(30)
 @given(lively_tasks(), tilings, seeds)
 def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
     other = reordered(task, random.Random(seed))
@@ -85,6 +90,7 @@ def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tili
     assert digests(one, actions) == digests(two, actions)
 
 
+@bounded(30)
 @given(lively_tasks(), tilings, seeds)
 def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
     names = other_names(task)
@@ -93,6 +99,7 @@ def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: s
     assert account(one, actions, names) == account(two, actions, {})
 
 
+@bounded(25)
 @given(lively_tasks(), seeds)
 def test_the_solver_finds_the_same_plan(task: TaskSpecification, seed: int) -> None:
     found = solve(compiled(task), MAX_STATES)
@@ -129,6 +136,58 @@ def test_three_belts_in_a_row_carry_one_cell_a_step_whatever_the_order(tiling: s
         state, _ = transition(world, state, WAIT)
         places.append(world.topology.lattice[state.cell])
     assert places == [(3, 1), (4, 1), (5, 1), (5, 1)]
+
+
+def relays(**hooks: Any) -> MechanismType:
+    """Each takes the value of its left neighbour, in the phase whose hook is given; the first is always on."""
+    idle = attrs.evolve(CLOCKS, name="relays", noun="relay", tick=None, initial=_first_on)
+    return attrs.evolve(idle, **hooks)
+
+
+def _first_on(relay: Any, rules: Rules) -> str:
+    return CLOCKS.values[relay.position.x == 2]
+
+
+def value_of_the_left(world: World, state: State, relay: Entity) -> tuple[int, tuple[()]] | None:
+    x, y = relay.spec.position
+    left = [entity for entity in world.entities if entity.spec.position == (x - 1, y)]
+    return (state.values[left[0].index], ()) if left else None
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+@pytest.mark.parametrize("phase", ["sense", "derive", "tick"])
+def test_all_in_a_phase_are_shown_one_state(phase: str, order: tuple[int, ...]) -> None:
+    """So in each step the signal gets one relay on, and never through all of them."""
+    positions = [[2, 1], [3, 1], [4, 1]]
+    entries = [{"id": "abc"[number], "position": positions[number]} for number in order]
+    data = draw_carrying("#######\n#@...G#\n#..s..#\n#######", s=switch()).to_dict()
+    data["mechanisms"]["relays"] = entries
+    with using_registry(with_item(get_registry(), "mechanism", relays(**{phase: value_of_the_left}))):
+        world = compiled(TaskSpecification.from_dict(data))
+        state = world.start
+        if phase == "tick":
+            state, _ = transition(world, state, WAIT)
+    assert [state.values[world.by_id[name].index] for name in "abc"] == [1, 1, 0]
+
+
+def test_what_passes_with_time_is_shown_no_number_of_steps() -> None:
+    """The kernel asks sensing, deriving, carrying and ticking with a step count of 0, at the start and ever after."""
+    shown: list[tuple[str, int]] = []
+
+    def spying(name: str, answer: Any) -> Any:
+        return lambda world, state, entity: (shown.append((name, state.steps)), answer)[1]
+
+    phases = ("sense", "derive", "tick", "carries")
+    spy = attrs.evolve(relays(), fills_patch=True, **{name: spying(name, None) for name in phases})
+    data = draw_carrying("######\n#@..G#\n######").to_dict()
+    data["mechanisms"] = {"relays": [{"id": "r", "position": [3, 1]}]}
+    with using_registry(with_item(get_registry(), "mechanism", spy)):
+        world = compiled(TaskSpecification.from_dict(data))
+        state = world.start
+        for _ in range(5):
+            state, _ = transition(world, state, WAIT)
+        transition(world, state, 2)
+    assert set(shown) == {(name, 0) for name in phases}
 
 
 @pytest.mark.parametrize("first", "ab")

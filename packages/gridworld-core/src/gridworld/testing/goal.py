@@ -20,6 +20,7 @@ from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, cal
 from gridworld.testing.examples import derive_entries
 from gridworld.testing.hook_calls import dropped_here_and_there
 from gridworld.testing.light_imports import heavy_imports_of
+from gridworld.testing.rearranging import expect_that_order_and_names_change_nothing
 from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
 from gridworld.testing.walks import Step, walk
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
@@ -242,6 +243,11 @@ class GoalConformance(Conformance):
                     f"on {world.topology.name}, `reached` depends on where a thing lies that was picked up before",
                     "set ignores_dropped=False, or the solver calls states the same that are not",
                 )
+
+    def test_order_and_names_in_the_file_change_nothing(self) -> None:
+        """The same run gives the same states, memories, events and words, whatever is listed first, whatever its id."""
+        for task in self.tasks():
+            expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
     # --- What it remembers ---------------------------------------------------------------------------------------
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, ClassVar
 
@@ -38,7 +37,7 @@ from gridworld.testing.hook_calls import (
     watched,
 )
 from gridworld.testing.light_imports import heavy_imports_of
-from gridworld.testing.rearranging import account, digests, other_names, renamed, reordered
+from gridworld.testing.rearranging import expect_that_order_and_names_change_nothing
 from gridworld.testing.stage import HEIGHT, WIDTH, every_topology, stage
 from gridworld.testing.walks import Step, walk, walk_through
 from gridworld.text import text_view
@@ -51,8 +50,6 @@ __all__ = ["MechanismConformance"]
 SEEDS = (1, 2)
 LENGTH = 60
 """Steps of one random walk."""
-SHORT = 25
-"""Steps of a walk of which everything is told."""
 MAX_EXAMPLES = 5
 MAX_STATES = 1_000
 """Where a search on the stage stops."""
@@ -378,15 +375,7 @@ class MechanismConformance(Conformance):
         """The same run gives the same states, events, looks and words, whatever is listed first and whatever its id."""
         for entry in self.entries():
             task = self._with_a_twin(entry)
-            names = other_names(task)
-            with calling(
-                f"giving other ids to what is in {task.mechanisms}", "give examples ids that mean nothing else"
-            ):
-                in_other_order, with_other_names = reordered(task, random.Random(0)), renamed(task, names)
-            for topology in every_topology(*task.maze.dimensions):
-                world = compile_world(task, topology)
-                _expect_same_run(world, compile_world(in_other_order, topology), {})
-                _expect_same_run(world, compile_world(with_other_names, topology), names)
+            expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
     def _with_a_twin(self, entry: Entry) -> TaskSpecification:
         """The task with a second one like the example beside it, where there is room; else with the example alone."""
@@ -589,22 +578,6 @@ def _positions_in(task: TaskSpecification) -> Iterator[Position]:
     for name, specs in task.mechanisms.groups():
         for spec in specs:
             yield from catalog.get(name).positions(spec).values()
-
-
-def _expect_same_run(one: World, other: World, names: Mapping[str, str]) -> None:
-    where = f"on {one.topology.name}, with {'other ids' if names else 'another order in the file'}"
-    for seed in SEEDS:
-        actions = [action for _, action, _, _ in walk(one, seed, SHORT)]
-        moments = zip(account(one, actions, names), account(other, actions, {}), strict=False)
-        for number, (expected, found) in enumerate(moments):
-            for name, told in expected.items():
-                what = f"{where}, the {name} after {number} steps"
-                expect(told == found[name], f"{what} is {found[name]!r} instead of {told!r}", SAME_FOR_ALL)
-        same = names or digests(one, actions) == digests(other, actions)
-        expect(same, f"{where}, the digests are others", SAME_FOR_ALL)
-
-
-SAME_FOR_ALL = "let nothing depend on ids, on `entity.index` or on the order in `world.task`: ask for places and values"
 
 
 def _others(world: World, entry: Entry) -> list[tuple[str, int]]:

@@ -11,12 +11,22 @@ import attrs
 from gridworld.actions import Action
 from gridworld.backends.grid_state import full_grid_state, known_grid_state
 from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import calling, expect
+from gridworld.testing.walks import walk
 from gridworld.text import describe_events, text_view
-from gridworld.world import Episode, World
+from gridworld.world import Episode, Topology, World, compile_world
 from gridworld.world.digest import digest
 from gridworld.world.events import Event
 
-__all__ = ["Moment", "account", "digests", "other_names", "renamed", "reordered"]
+__all__ = [
+    "Moment",
+    "account",
+    "digests",
+    "expect_that_order_and_names_change_nothing",
+    "other_names",
+    "renamed",
+    "reordered",
+]
 
 Names = Mapping[str, str]
 """From ids to those that take their place."""
@@ -24,8 +34,41 @@ Names = Mapping[str, str]
 Moment = dict[str, Any]
 """What there is to say of one moment, by what it is."""
 
+SEEDS, LENGTH = (1, 2), 25
+"""The walks of which everything is told."""
+
+SAME_FOR_ALL = "let nothing depend on ids, on `entity.index` or on the order in `world.task`: ask for places and values"
+
 NAMING = ("mechanisms", "goal", "rules", "dependency_chain", "distractors")
 """The parts of a task file in which ids of mechanisms stand."""
+
+
+def expect_that_order_and_names_change_nothing(task: TaskSpecification, topologies: Iterable[Topology]) -> None:
+    """Fail unless walks through a task are the same when it is listed in another order, and when it has other ids.
+
+    Raises:
+        NotConforming: something that is told of a walk is another.
+    """
+    names = other_names(task)
+    with calling(f"giving other ids to what is in {task.mechanisms}", "give examples ids that mean nothing else"):
+        in_other_order, with_other_names = reordered(task, random.Random(0)), renamed(task, names)
+    for topology in topologies:
+        world = compile_world(task, topology)
+        _expect_same_walks(world, compile_world(in_other_order, topology), {})
+        _expect_same_walks(world, compile_world(with_other_names, topology), names)
+
+
+def _expect_same_walks(one: World, other: World, names: Names) -> None:
+    where = f"on {one.topology.name}, with {'other ids' if names else 'another order in the file'}"
+    for seed in SEEDS:
+        actions = [action for _, action, _, _ in walk(one, seed, LENGTH)]
+        moments = zip(account(one, actions, names), account(other, actions, {}), strict=False)
+        for number, (expected, found) in enumerate(moments):
+            for name, told in expected.items():
+                what = f"{where}, the {name} after {number} steps"
+                expect(told == found[name], f"{what} is {found[name]!r} instead of {told!r}", SAME_FOR_ALL)
+        same = names or digests(one, actions) == digests(other, actions)
+        expect(same, f"{where}, the digests are others", SAME_FOR_ALL)
 
 
 def reordered(task: TaskSpecification, chance: random.Random) -> TaskSpecification:

@@ -77,8 +77,8 @@ class GoalType:
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
 
     ignores_dropped: bool = False
-    """Whether neither `reached` nor `remember` depends on where things that were picked up lie; the solver may then
-    forget it."""
+    """Whether neither `reached` nor `remember` depends on where things that were picked up lie, nor on their being in
+    the way: to a memory, bumping into one is like waiting. The solver may then forget where they lie."""
 
     only_at_last_step: bool = False
     """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""

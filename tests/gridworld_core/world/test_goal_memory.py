@@ -1,0 +1,163 @@
+"""What a goal remembers: part of the state, updated before the goal is asked, known to all that keep states."""
+
+import json
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gridworld.actions import Action
+from gridworld.backends.unseen import UnseenBackend
+from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.runner.rollout import Rollout
+from gridworld.solver import solve
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
+from gridworld.world.digest import digest
+from gridworld.world.events import Died, Event, Succeeded
+from gridworld.world.goal_type import GoalType
+from remembering import remembering, with_remembering
+from tessellations import make_topology, on_all_tilings
+from worlds import LETTERS, begin, compiled, corridor, hazard, play
+
+THERE_AND_BACK, NEVER_LEFT = {"type": "there_and_back"}, {"type": "never_left"}
+
+
+def _everything(world: World) -> Any:
+    def remember(state: State, events: tuple[Event, ...]) -> Any:
+        return (*state.memory, *(type(event).__name__ for event in events), Status.NAMES[state.status])
+
+    return remember
+
+
+LOG: GoalType = remembering(
+    name="log", reached=lambda world: lambda state: "Dropped" in state.memory, remember=_everything
+)
+"""Remembers the names of all events and how the episode stood then."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _goals() -> Iterator[None]:
+    with with_remembering(LOG):
+        yield
+
+
+def test_a_goal_without_a_memory_remembers_nothing() -> None:
+    episode = begin(corridor("@.G"))
+    assert play(episode, "F").step_count == 1
+    assert episode.state.memory == ()
+    assert episode.world.remember is None
+
+
+def test_the_memory_is_updated_from_the_events_of_each_step_before_the_goal_is_asked() -> None:
+    episode = begin(corridor("@.G", goal=THERE_AND_BACK))
+    memories = [episode.state.memory]
+    for letter in "FFLLF":
+        episode.step(LETTERS[letter])
+        memories.append(episode.state.memory)
+    assert memories == [False, False, True, True, True, True]
+    assert episode.step(Action.MOVE_FORWARD)[-1] == Succeeded()
+
+
+def test_it_is_updated_in_the_step_in_which_the_agent_dies_too_and_sees_that() -> None:
+    episode = begin(corridor("@l.G", goal={"type": "log"}, l=hazard()))
+    assert episode.step(Action.MOVE_FORWARD)[-1] == Died("l")
+    assert episode.state.memory == ("Moved", "Died", "died")
+
+
+def test_never_turning_left_is_lost_by_one_turn_and_by_none_to_the_right() -> None:
+    task = corridor("@.G", goal=NEVER_LEFT)
+    assert play(begin(task), "RRRR FF").goal_reached
+    lost = begin(task)
+    assert not play(lost, "LR FF").goal_reached
+    assert not lost.terminated
+
+
+def test_there_and_back_needs_both() -> None:
+    task = corridor("@.G", goal=THERE_AND_BACK)
+    assert not play(begin(task), "F LL F").goal_reached
+    assert play(begin(task), "FF LL FF").goal_reached
+
+
+def test_a_snapshot_brings_the_memory_back_and_the_digest_tells_it() -> None:
+    episode = begin(corridor("@.G", goal=THERE_AND_BACK))
+    play(episode, "F")
+    before = episode.snapshot
+    play(episode, "F")
+    there = episode.snapshot
+    episode.restore(before)
+    assert episode.state.memory is False
+    episode.restore(there)
+    assert episode.state.memory is True
+    forgetful = there._replace(state=there.state.remembering(False))
+    assert digest(episode.world, there) != digest(episode.world, forgetful)
+
+
+def test_a_backend_restores_it_and_goes_on_to_the_same_end() -> None:
+    task = corridor("@.G", goal=THERE_AND_BACK)
+    backend = UnseenBackend(square_topology(*task.maze.dimensions))
+    backend.configure(task)
+    backend.reset()
+    for letter in "FF":
+        backend.step(LETTERS[letter])
+    kept = backend.snapshot()
+    backend.reset()
+    backend.restore(kept)
+    for letter in "LLFF":
+        _, reward, terminated, _, state, _ = backend.step(LETTERS[letter])
+    assert (terminated, state.goal_reached) == (True, True)
+    assert reward == pytest.approx(1 - 0.9 * 6 / task.max_steps)
+
+
+def test_a_pickled_world_starts_with_the_same_memory() -> None:
+    world = compiled(corridor("@.G", goal=THERE_AND_BACK))
+    again = pickle.loads(pickle.dumps(world))
+    assert again.start == world.start
+    assert solve(again) == solve(world)
+
+
+@on_all_tilings
+def test_a_recording_of_a_shortest_plan_replays_to_the_same_digests(name: str) -> None:
+    task = corridor("@.G", goal=THERE_AND_BACK)
+    first, second = recorded(task, name), recorded(task, name)
+    assert first.end.reason is EndReason.GOAL
+    assert first == second
+    plain = json.loads(
+        json.dumps([first.header.to_dict(), [step.to_dict() for step in first.steps], first.end.to_dict()])
+    )
+    header, steps, end = plain
+    again = Recording(EpisodeHeader.from_dict(header), tuple(map(Step.from_dict, steps)), EpisodeEnd.from_dict(end))
+    assert again == first
+
+
+def recorded(task: TaskSpecification, tiling: str) -> Recording:
+    """The recording of a shortest plan."""
+    topology = make_topology(tiling, task.maze.dimensions)
+    plan = solve(compile_world(task, topology)).plan
+    assert plan is not None
+    rollout = Rollout(UnseenBackend(topology), task)
+    steps = tuple(rollout.take(Decision.act(action)) for action in plan)
+    assert len({step.digest for step in steps}) == len(steps)
+    return Recording(rollout.header, steps, rollout.end())
+
+
+def test_an_episode_that_ended_can_be_told_from_one_that_did_not_by_its_memory_alone() -> None:
+    """Two ways to one place: only the memory is another, and so are digest and key."""
+    world = compiled(corridor("@.G", goal=NEVER_LEFT))
+    states = []
+    for letters in ("RRRR", "LRLR"):
+        state = world.start
+        for letter in letters:
+            state, _ = transition(world, state, LETTERS[letter])
+        states.append(state)
+    one, other = states
+    assert one.remembering(()) == other.remembering(())
+    assert one.key != other.key
+    episodes = []
+    for state in states:
+        episode = Episode(world)
+        episode.reset()
+        episode.restore(episode.snapshot._replace(state=state))
+        episodes.append(digest(world, episode.snapshot))
+    assert episodes[0] != episodes[1]
