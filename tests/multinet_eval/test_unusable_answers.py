@@ -288,7 +288,7 @@ class Unlucky(random.Random):
 
 def test_each_retry_of_a_step_waits_longer_and_the_next_step_begins_anew() -> None:
     slept: list[float] = []
-    backoff = Backoff(first=1, factor=2, sleep=slept.append, chance=Unlucky())
+    backoff = Backoff(first=1, factor=2, sleep=slept.append, rng=Unlucky())
     play(AnsweringModel(*[INFRASTRUCTURE] * 4, "F", INFRASTRUCTURE, "F"), backoff=backoff)
     assert slept == [1, 2, 4, 8, 1]
 
@@ -296,7 +296,7 @@ def test_each_retry_of_a_step_waits_longer_and_the_next_step_begins_anew() -> No
 def test_a_retry_waits_as_long_as_the_server_asks_for() -> None:
     slept: list[float] = []
     busy = AnswerFault(INFRASTRUCTURE, "busy", retry_after=30)
-    backoff = Backoff(first=1, sleep=slept.append, chance=Unlucky())
+    backoff = Backoff(first=1, sleep=slept.append, rng=Unlucky())
     play(AnsweringModel(INFRASTRUCTURE, busy, "F", "F"), backoff=backoff)
     assert slept == [1, 30]
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import typer
 
 from multinet_eval._version import __version__
+from multinet_eval.cli.echo import echo, prepare_streams
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.groups import QuickGroup, group_of
 from multinet_eval.cli.plugins.list_plugins import list_plugins
@@ -15,6 +16,7 @@ COMMANDS = "multinet_eval.cli"
 
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",
+    "list": f"{COMMANDS}.plugins.list_plugins:list_plugins_command",
     "new": f"{COMMANDS}.plugins.new:new_plugin",
     "show": f"{COMMANDS}.plugins.show:show_plugin",
 }
@@ -52,7 +54,7 @@ def _add_group(name: str, help_text: str, commands: Mapping[str, str]) -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"multinet-eval {__version__}")
+        echo(f"multinet-eval {__version__}")
         raise typer.Exit
 
 
@@ -79,9 +81,11 @@ def _root(
 
 def main() -> None:
     """The program ``multinet``."""
+    prepare_streams()
     multinet(prog_name="multinet")
 
 
 def run_eval() -> None:
     """The program ``multinet-run-eval``."""
+    prepare_streams()
     run_eval_app(prog_name="multinet-run-eval")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
 
@@ -33,9 +34,9 @@ def new_plugin(
         names = Names.of(scaffold, name)
         _refuse_provided(scaffold, names)
         folder = write_scaffold(scaffold, names, output or Path())
-    typer.echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
+    echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
     for command in _next_commands(folder, scaffold, names):
-        typer.echo(f"  {command}")
+        echo(f"  {command}")
 
 
 def _refuse_provided(scaffold: Scaffold, names: Names) -> None:

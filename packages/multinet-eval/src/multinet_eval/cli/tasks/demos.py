@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins, make_backend
 from multinet_eval.cli.tasks.common import MaxStates, find_suite, is_folder
@@ -43,7 +44,7 @@ def demos(
             made = make_demonstrations(tasks, max_states=max_states)
             name = Path(suite).resolve().name if is_folder(suite) else suite
             where = export_to_minari(made, minari_dataset_id(name), root=output, overwrite=overwrite)
-            typer.echo(f"{len(made)} episodes in {where}")
+            echo(f"{len(made)} episodes in {where}")
         else:
             from gridworld.errors import ArgumentError
             from gridworld.runner.grid_runner import GridRunner
@@ -52,4 +53,4 @@ def demos(
                 raise ArgumentError("--overwrite goes with --format minari")
             runner = GridRunner(make_backend("minigrid", []))
             records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
-            typer.echo(f"{len(records)} records of {len(tasks)} episodes in {output}")
+            echo(f"{len(records)} records of {len(tasks)} episodes in {output}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, compile_on, find_task
@@ -32,7 +33,10 @@ def solve_task(
 
         world = compile_on(tiling, find_task(task))
         solution = solve(world, max_states)
-        typer.echo(json.dumps(_as_dict(world, solution), indent=2) if as_json else _as_text(world, solution))
+        if as_json:
+            echo_json(_as_dict(world, solution))
+        else:
+            echo(_as_text(world, solution))
         if solution.plan is None:
             raise typer.Exit(FAILED)
 
@@ -55,7 +59,7 @@ def _as_text(world: World, solution: Solution) -> str:
     from gridworld.runner.rollout import Rollout
     from gridworld.text import describe_events
 
-    headline = f"{world.task.task_id}: {solution.verdict.value}, {solution.states_seen} states seen"
+    headline = f"{visible_line(world.task.task_id)}: {solution.verdict.value}, {solution.states_seen} states seen"
     if solution.plan is None:
         return headline
     lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]
