@@ -21,8 +21,8 @@ from multinet_adapters.testing.model_servers import (
 )
 
 REACHED, THERE = "the server is reachable", "it has the model"
-SEES, ORDER = "the model sees a picture", "it tells the order of two pictures"
-FORM, TAKES, TIME = "it keeps to the form of an answer", "what the server takes", "time of one call"
+SEES, ORDER = "the model sees a picture", "it can tell the order of two pictures"
+FORM, TAKES, TIME = "it answers in the required format", "what the server accepts", "time of one call"
 COLORS = {(220, 0, 0): "red", (0, 170, 0): "green", (0, 0, 220): "blue"}
 
 

@@ -41,3 +41,9 @@ def test_a_server_is_not_called_before_the_time_that_it_asks_for() -> None:
 
 def test_what_a_server_asks_for_is_limited_too() -> None:
     assert Backoff(longest=20).delay(0, retry_after=3600) == 20
+
+
+def test_the_global_generator_is_left_alone() -> None:
+    before = random.getstate()
+    Backoff().delay(3)
+    assert random.getstate() == before

@@ -54,7 +54,7 @@ class Looker(Walker):
 
 
 class Confused(Walker):
-    '''Names an action that there is not.'''
+    '''Names an action outside the action space.'''
 
     def predict(self, input):
         return ModelOutput(action=9)

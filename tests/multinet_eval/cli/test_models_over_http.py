@@ -116,7 +116,7 @@ def test_prose_with_digits_is_no_answer_and_wins_nothing() -> None:
     assert (finished.returncode, finished.stderr) == (0, "")
     assert "0 of 10 tasks solved: 0%" in finished.stdout
     asked = len(server.chats)
-    said = f"all {asked} answers were unparsable: the model did not once name an action in the form asked for"
+    said = f"all {asked} answers were unparsable: the model never named an action in the required format"
     assert said in finished.stdout.splitlines()
     first, again, *_ = server.chats
     assert "could not be used" not in first.text

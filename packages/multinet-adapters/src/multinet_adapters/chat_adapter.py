@@ -54,23 +54,23 @@ def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
 
 def _named(adapter: Any, attribute: Any, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{attribute.name} has to be a name, got '{value}'")
+        raise ValueError(f"{attribute.name} must be a name, got '{value}'")
 
 
 def _seconds(adapter: Any, attribute: Any, value: float) -> None:
     if not 0 < value <= MAX_SECONDS:
-        raise ValueError(f"{attribute.name} has to be above 0 and at most {MAX_SECONDS:g} seconds, got {value}")
+        raise ValueError(f"{attribute.name} must be above 0 and at most {MAX_SECONDS:g} seconds, got {value}")
 
 
 def _temperature(adapter: Any, attribute: Any, value: float | None) -> None:
     if value is not None and not 0 <= value < math.inf:
-        raise ValueError(f"{attribute.name} has to be at least 0, got {value}")
+        raise ValueError(f"{attribute.name} must be at least 0, got {value}")
 
 
 def at_least_one(adapter: Any, attribute: Any, value: int | None) -> None:
     """The validator of a count that is none or at least 1."""
     if value is not None and value < 1:
-        raise ValueError(f"{attribute.name} has to be at least 1, got {value}")
+        raise ValueError(f"{attribute.name} must be at least 1, got {value}")
 
 
 class _EpisodeSeed(threading.local):

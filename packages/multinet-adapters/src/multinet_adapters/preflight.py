@@ -84,10 +84,10 @@ def _checks(model: Examined) -> Iterator[Verdict]:
         return
     yield (sight := _timed("the model sees a picture", lambda: _sees(model)))
     if sight.passed:
-        yield _timed("it tells the order of two pictures", lambda: _tells_order(model))
-    yield (kept := _timed("it keeps to the form of an answer", lambda: _keeps_format(model, sight.passed)))
+        yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
+    yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
     if kept.passed:
-        yield Verdict("what the server takes", True, _told(model.adjustments()), 0.0)
+        yield Verdict("what the server accepts", True, _told(model.adjustments()), 0.0)
         yield Verdict("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
 
 

@@ -99,11 +99,11 @@ class EvaluationHarness:
         on_adjustment: AdjustmentListener | None = None,
     ) -> None:
         if observation not in get_args(ObservationMode):
-            raise ValueError(f"observation has to be one of {get_args(ObservationMode)}, got {observation!r}")
+            raise ValueError(f"observation must be one of {get_args(ObservationMode)}, got {observation!r}")
         if history_images < 0:
-            raise ValueError(f"history_images has to be at least 0, got {history_images}")
+            raise ValueError(f"history_images must be at least 0, got {history_images}")
         if history_text_window < 1:
-            raise ValueError(f"history_text_window has to be at least 1, got {history_text_window}")
+            raise ValueError(f"history_text_window must be at least 1, got {history_text_window}")
         self.model = model
         self.backend = backend or _default_backend()
         self._seed = seed

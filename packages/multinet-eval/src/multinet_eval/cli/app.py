@@ -60,13 +60,13 @@ def _print_version(wanted: bool) -> None:
 
 multinet = _make_app("Can a vision-language model find its way? Evaluate models on grid puzzles.")
 
-plugins_app = _make_app("List the installed plugins; show or check one, or begin one of your own.")
+plugins_app = _make_app("List, show or check the installed plugins, or create a new one.")
 plugins_app.callback(cls=group_of(PLUGINS), invoke_without_command=True)(list_plugins)
 multinet.add_typer(plugins_app, name="plugins")
 
-_add_group("tasks", "Look at tasks, check them, solve them, draw them, and make data of them.", TASKS)
-_add_group("models", "Look at the installed models, and try them out.", MODELS)
-_add_group("prompts", "Look at what models are asked.", PROMPTS)
+_add_group("tasks", "List, show, validate, solve and draw tasks, and export demonstrations.", TASKS)
+_add_group("models", "List the installed models, and check that one works.", MODELS)
+_add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()
 run_eval_app.command()(evaluate)

@@ -77,7 +77,7 @@ def evaluate(
         str | None,
         typer.Option(
             "--tiling",
-            help="Play on this tiling, such as hex, or on all that are installed.",
+            help="The tiling, such as hex; all for every installed one.",
             rich_help_panel=BACKEND,
         ),
     ] = None,
@@ -94,7 +94,7 @@ def evaluate(
         typer.Option(
             "--on-unparsable",
             metavar=POLICY,
-            help="After an answer that is unparsable, empty or cut off. skip: the step is lost; fail: the episode is.",
+            help="After an unparsable, empty or truncated answer. skip: lose the step; fail: end the episode.",
             rich_help_panel=ANSWERS,
         ),
     ] = "retry:2,skip",
@@ -105,7 +105,7 @@ def evaluate(
     on_illegal: Annotated[
         str,
         typer.Option(
-            "--on-illegal", metavar=POLICY, help="After an action that there is not.", rich_help_panel=ANSWERS
+            "--on-illegal", metavar=POLICY, help="After an action outside the action space.", rich_help_panel=ANSWERS
         ),
     ] = "skip",
     on_infrastructure: Annotated[
@@ -113,7 +113,7 @@ def evaluate(
         typer.Option(
             "--on-infrastructure",
             metavar="retry:N|fail",
-            help="After a time-out or a failure of the server. An episode that ends by one is not scored.",
+            help="After a time-out or a server error. An episode that ends by one is not scored.",
             rich_help_panel=ANSWERS,
         ),
     ] = "retry:5,fail",
@@ -127,13 +127,13 @@ def evaluate(
         bool, typer.Option("--json", help="Print the results as JSON instead of tables.", rich_help_panel=OUTPUT)
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress and no tables.", rich_help_panel=OUTPUT)
+        bool, typer.Option("--quiet", "-q", help="Show no progress and print no tables.", rich_help_panel=OUTPUT)
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step.", rich_help_panel=OUTPUT)] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)] = False,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
-    """Play a model through a suite of tasks and report how it fared."""
+    """Evaluate a model on a suite of tasks and report the results."""
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         _check_output(output)
@@ -237,7 +237,7 @@ def _choose_tasks(
 
     if task_dir is not None:
         if benchmark not in (None, "directory", "tiers"):
-            raise ArgumentError(f"--task-dir goes with --benchmark directory or tiers, not with '{benchmark}'")
+            raise ArgumentError(f"--task-dir needs --benchmark directory or tiers, got '{benchmark}'")
         name, tasks = task_dir.resolve().name, load_folder(task_dir)
     elif benchmark == "directory":
         raise ArgumentError("--benchmark directory needs --task-dir")

@@ -146,7 +146,7 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int) -> None:
 def _all_useless(answers: Mapping[AnswerOutcome, int]) -> str:
     kinds = [kind for kind, count in answers.items() if count]
     which = f"were {kinds[0]}" if len(kinds) == 1 else f"were {', '.join(kinds[:-1])} or {kinds[-1]}"
-    return f"all {sum(answers.values())} answers {which}: the model did not once name an action in the form asked for"
+    return f"all {sum(answers.values())} answers {which}: the model never named an action in the required format"
 
 
 def _print_unscored(place: str, metrics: SuiteMetrics) -> None:

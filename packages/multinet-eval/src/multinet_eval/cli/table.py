@@ -49,7 +49,8 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], title
     echo()
     missing = [column.heading for number, column in enumerate(columns) if shown is not None and number not in shown]
     if missing:
-        echo(f"not shown, for want of width: {', '.join(missing)}")
+        for line in _wrapped(f"not shown, for want of width: {', '.join(missing)}", room):
+            echo(line)
 
 
 def print_facts(facts: Mapping[str, str]) -> None:
@@ -66,7 +67,7 @@ def _on_one_line(cell: Cell) -> Cell:
 
 
 def _that_fit(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int | None) -> list[int] | None:
-    """The numbers of the columns that fit beside each other; None if not even the indispensable ones do."""
+    """The numbers of the columns that fit beside each other; None if that is but one, or the indispensable do not."""
     shown = list(range(len(columns)))
     least = [_least_width(column, rows, number) for number, column in enumerate(columns)]
     while room is not None and _total([least[number] for number in shown]) > room:
@@ -74,7 +75,7 @@ def _that_fit(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: i
         if columns[number].spare == 0:
             return None
         shown.remove(number)
-    return shown
+    return shown if len(shown) > 1 else None
 
 
 def _total(widths: Sequence[int]) -> int:

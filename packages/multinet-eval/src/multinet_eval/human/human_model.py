@@ -65,7 +65,7 @@ class HumanModel(ModelInterface):
     def __init__(self) -> None:
         for name, stream in (("input", sys.stdin), ("error", sys.stderr)):
             if not stream.isatty():
-                raise ArgumentError(f"model 'human' needs a terminal to ask you: standard {name} is none")
+                raise ArgumentError(f"model 'human' needs a terminal: standard {name} is not one")
         self._console = make_console()
         self._keyboard = Keyboard()
         self._task_id = ""

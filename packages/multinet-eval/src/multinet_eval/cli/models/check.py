@@ -25,7 +25,7 @@ def check_model_command(
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Try out a model: can it be reached, is it there, does it see, does it answer as asked, and how quickly?
+    """Check that a model works: is it reachable, does it see, does it answer in the required format, and how fast?
 
     A model that brings no checks of its own is asked for one step of a small task. Checks that depend on a failed one
     are not made. Exit code 1 when any check fails.
@@ -48,7 +48,7 @@ def _check(model: ModelInterface) -> list[Verdict]:
     from multinet_eval.asking.model_check import check_model
 
     if sys.stderr.isatty():
-        echo(f"trying out {model.model_name}: a model that has to be loaded first may take a while", err=True)
+        echo(f"checking {model.model_name}: loading the model first may take a while", err=True)
     with in_use(model):
         return check_model(model)
 

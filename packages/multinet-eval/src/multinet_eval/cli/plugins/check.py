@@ -39,7 +39,7 @@ def check_plugins(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Check that mechanisms, goals, tilings, backends, models and suites do what their kind of thing has to do.
+    """Check that mechanisms, goals, tilings, backends, models and suites meet the contract of their kind.
 
     These are the kits of `gridworld.testing`, the same ones that authors run in their own tests. What needs an example
     from its author stays undecided. Models that may need a server, a person or money are skipped, unless they are

@@ -52,7 +52,7 @@ def list_plugins_command(
 def _refuse_options(context: typer.Context, command: str) -> None:
     """An option in front of a subcommand would be lost."""
     if any(context.params.values()):
-        raise typer.BadParameter(f"options of '{command}' stand behind it: multinet plugins {command} --help")
+        raise typer.BadParameter(f"options of '{command}' go after it: multinet plugins {command} --help")
 
 
 def _as_dict(registry: Registry) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def new_plugin(
         typer.Option("--output", "-o", metavar="FOLDER", help="Put it into this folder, instead of the current one."),
     ] = None,
 ) -> None:
-    """Write a new plugin: a complete distribution with its test, which passes, in a folder that is called as it is.
+    """Create a new plugin: a complete distribution with a passing test, in a folder of the same name.
 
     An adapter provides a model, a benchmark a task suite.
     """
@@ -48,7 +48,7 @@ def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
     taken = [provided for provided in get_registry().catalog(kind) if provided.item.name == names.name]
     if taken:
         raise ArgumentError(
-            f"the {kind} '{names.name}' is provided by {taken[0].distribution} already; choose another name"
+            f"the {kind} '{names.name}' is already provided by {taken[0].distribution}; choose another name"
         )
 
 

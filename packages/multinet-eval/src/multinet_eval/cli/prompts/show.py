@@ -112,7 +112,7 @@ def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
 
     made = make_model(name, arguments)
     if not isinstance(made, PromptedModel):
-        raise ArgumentError(f"model '{name}' has no prompt to show: it is no model that is asked in words")
+        raise ArgumentError(f"model '{name}' has no prompt to show: it is not asked in text")
     return made
 
 

@@ -33,7 +33,7 @@ def demos(
     max_states: MaxStates = 1_000_000,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Play the shortest plan of every task of a suite and keep what was seen and done."""
+    """Play the shortest plan of every task of a suite and save observations and actions as a dataset."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         tasks = find_suite(suite)
@@ -50,7 +50,7 @@ def demos(
             from gridworld.runner.grid_runner import GridRunner
 
             if overwrite:
-                raise ArgumentError("--overwrite goes with --format minari")
+                raise ArgumentError("--overwrite needs --format minari")
             runner = GridRunner(make_backend("minigrid", []))
             records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
             echo(f"{len(records)} records of {len(tasks)} episodes in {output}")

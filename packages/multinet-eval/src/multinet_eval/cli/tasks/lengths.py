@@ -21,14 +21,16 @@ Row = dict[str, Any]
 
 
 def lengths(
-    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE...]", help="By default all installed.")] = None,
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
+    ] = None,
     tiling: Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")] = ALL_TILINGS,
     max_states: MaxStates = 1_000_000,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Tell how many actions the shortest plan of each task takes on each tiling, or why there is none."""
+    """Show the length of the shortest plan of each task on each tiling, or why there is none."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry

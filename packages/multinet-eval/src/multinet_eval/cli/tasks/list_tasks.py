@@ -31,7 +31,9 @@ HEADINGS = {
 
 
 def list_tasks(
-    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE...]", help="By default all installed.")] = None,
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
+    ] = None,
     tiling: Tiling = "square",
     max_states: MaxStates = 200_000,
     max_graph_states: Annotated[

@@ -26,7 +26,7 @@ def solve_task(
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Find a shortest plan and tell it step by step. Exit code 1 when there is none, or none was found."""
+    """Find a shortest plan and print it step by step. Exit code 1 if there is none, or none was found."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.solver import solve
