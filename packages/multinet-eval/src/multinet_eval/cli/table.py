@@ -44,8 +44,8 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], title
     lines = _listed(columns, rows, room) if shown is None else _tabulated(columns, rows, shown, room, title)
     if shown is None and title:
         echo(styled(visible_line(title), bold=True), "\n")
-    for line in lines:
-        echo(*line)
+    for cells in lines:
+        echo(*cells)
     echo()
     missing = [column.heading for number, column in enumerate(columns) if shown is not None and number not in shown]
     if missing:

@@ -99,7 +99,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _with_progress(candidates: list[Candidate]) -> Iterator[Candidate]:
-    """The candidates, and word on standard error of each before it is checked: to check them all takes minutes."""
+    """The candidates; each is announced on standard error if there are several, since to check all takes minutes."""
     from rich.progress import Progress
 
     from multinet_eval.cli.rich_console import make_console
@@ -110,7 +110,7 @@ def _with_progress(candidates: list[Candidate]) -> Iterator[Candidate]:
         for number, each in enumerate(candidates, start=1):
             name = visible_line(f"checking {each.kind} {each.name}")
             progress.update(task, description=escape(name), completed=number - 1)
-            if not console.is_terminal:
+            if len(candidates) > 1 and not console.is_terminal:
                 echo(f"{name} ({number} of {len(candidates)})", err=True)
             yield each
 

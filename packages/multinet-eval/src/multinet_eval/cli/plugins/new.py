@@ -27,7 +27,7 @@ def new_plugin(
 ) -> None:
     """Create a new plugin: a complete distribution with a passing test, in a folder of the same name.
 
-    An adapter provides a model, a benchmark a task suite.
+    An adapter provides a model, a benchmark a task suite; so `new model` and `new suite` are understood, too.
     """
     with exit_on_error():
         scaffold = find_scaffold(kind)
