@@ -52,6 +52,8 @@ __all__ = [
 ]
 
 MODULES = {
+    "AdjustingModel": "inspection",
+    "Adjustment": "inspection",
     "AnswerFault": "answers",
     "AnswerOutcome": "answers",
     "AttendedModel": "inspection",
