@@ -21,8 +21,8 @@ from multinet_adapters.testing.model_servers import (
 )
 
 REACHED, THERE = "the server is reachable", "it has the model"
-SEES, ORDER = "the model sees a picture", "it tells the order of two pictures"
-FORM, TIME = "it keeps to the form of an answer", "time of one call"
+SEES, ORDER = "the model sees a picture", "it can tell the order of two pictures"
+FORM, TAKES, TIME = "it answers in the required format", "what the server accepts", "time of one call"
 COLORS = {(220, 0, 0): "red", (0, 170, 0): "green", (0, 0, 220): "blue"}
 
 
@@ -35,6 +35,8 @@ def sighted(request: ChatRequest) -> str:
     """A model that sees, and answers in the form that it is asked for."""
     if "mission" in request.text.casefold():
         return action_json("turn_left")
+    if not request.images:
+        return "Ready."
     return f"<think>red, green or blue?</think>\n{color_of(request.images[0]).capitalize()}."
 
 
@@ -50,7 +52,7 @@ def verdicts(connect: Any, answer: Callable[[ChatRequest], Reply | str], **optio
 
 def test_a_model_that_can_play_passes_every_check(connect: Any) -> None:
     found = verdicts(connect, sighted)
-    assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TIME]
+    assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TAKES, TIME]
     assert all(verdict.passed for verdict in found.values())
     assert re.fullmatch(r"\d+\.\d s", found[TIME].message)
     assert found[TIME].seconds == found[FORM].seconds > 0
@@ -76,16 +78,17 @@ def test_a_model_that_a_server_does_not_list_is_tried_all_the_same_since_some_ta
         adapter = connect_as("openai", server, model="alias")
         server.listed = ("gridplayer:2b",)
         found = {verdict.name: verdict for verdict in adapter.preflight()}
-    assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TIME]
+    assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TAKES, TIME]
     assert all(verdict.passed for verdict in found.values())
-    assert found[THERE].message == "not certain: 'alias' is not in the server's list; it lists: gridplayer:2b"
+    expected = "it answers to 'alias', although 'alias' is not in the server's list; it lists: gridplayer:2b"
+    assert found[THERE].message == expected
 
 
-def test_a_model_that_is_not_there_fails_the_checks_after_that(connect_as: Any) -> None:
+def test_a_model_that_is_not_listed_and_not_answered_to_is_not_there(connect_as: Any) -> None:
     found = verdicts(partial(connect_as, "openai"), sighted, model="gridplayr:2b")
     assert "(did you mean 'gridplayer:2b'?); it lists: gridplayer:2b, other:7b" in found[THERE].message
-    assert [name for name in found if not found[name].passed] == [SEES, FORM]
-    assert "model 'gridplayr:2b' not found" in found[SEES].message
+    assert [(name, found[name].passed) for name in found] == [(REACHED, True), (THERE, False)]
+    assert "model 'gridplayr:2b' not found" in found[THERE].message
 
 
 @pytest.mark.parametrize("said", ["green", "red", "I cannot see pictures.", "red or green", "", "evergreen"])
@@ -193,7 +196,7 @@ def test_a_server_without_a_list_of_models_is_ready_all_the_same(connect_as: Any
         adapter.check_ready()
         assert adapter.list_models() is None
         there = adapter.preflight()[1]
-    assert (there.passed, "has no list of its models" in there.message) == (True, True)
+    assert (there.passed, "although the server does not list its models" in there.message) == (True, True)
 
 
 def test_a_hosted_server_may_list_models_with_a_folder_before_their_names(connect_as: Any) -> None:

@@ -23,7 +23,7 @@ from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.backoff import Backoff, Wait
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
@@ -288,7 +288,7 @@ class Unlucky(random.Random):
 
 def test_each_retry_of_a_step_waits_longer_and_the_next_step_begins_anew() -> None:
     slept: list[float] = []
-    backoff = Backoff(first=1, factor=2, sleep=slept.append, chance=Unlucky())
+    backoff = Backoff(first=1, factor=2, sleep=slept.append, rng=Unlucky())
     play(AnsweringModel(*[INFRASTRUCTURE] * 4, "F", INFRASTRUCTURE, "F"), backoff=backoff)
     assert slept == [1, 2, 4, 8, 1]
 
@@ -296,9 +296,17 @@ def test_each_retry_of_a_step_waits_longer_and_the_next_step_begins_anew() -> No
 def test_a_retry_waits_as_long_as_the_server_asks_for() -> None:
     slept: list[float] = []
     busy = AnswerFault(INFRASTRUCTURE, "busy", retry_after=30)
-    backoff = Backoff(first=1, sleep=slept.append, chance=Unlucky())
+    backoff = Backoff(first=1, sleep=slept.append, rng=Unlucky())
     play(AnsweringModel(INFRASTRUCTURE, busy, "F", "F"), backoff=backoff)
     assert slept == [1, 30]
+
+
+def test_whoever_listens_is_told_of_each_wait_before_it_begins() -> None:
+    heard: list[object] = []
+    backoff = Backoff(first=1, factor=2, sleep=heard.append, rng=Unlucky())
+    play(AnsweringModel("F", INFRASTRUCTURE, INFRASTRUCTURE, "F"), backoff=backoff, on_wait=heard.append)
+    reason = "this is infrastructure"
+    assert heard == [Wait(2, 1.0, 1, 5, reason), 1.0, Wait(2, 2.0, 2, 5, reason), 2.0]
 
 
 def test_faults_of_the_model_are_not_waited_for() -> None:

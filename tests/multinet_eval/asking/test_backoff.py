@@ -17,17 +17,17 @@ class Unlucky(random.Random):
 
 
 def test_the_longest_possible_wait_grows_by_a_factor_up_to_a_limit() -> None:
-    backoff = Backoff(first=0.5, factor=3, longest=10, chance=Unlucky())
+    backoff = Backoff(first=0.5, factor=3, longest=10, rng=Unlucky())
     assert [backoff.delay(retry) for retry in range(5)] == [0.5, 1.5, 4.5, 10, 10]
 
 
 @given(retry=st.integers(0, 5000), seed=st.integers(), retry_after=st.none() | st.floats())
 def test_every_wait_lies_between_nothing_and_the_longest(retry: int, seed: int, retry_after: float | None) -> None:
-    assert 0 <= Backoff(chance=random.Random(seed)).delay(retry, retry_after) <= Backoff().longest
+    assert 0 <= Backoff(rng=random.Random(seed)).delay(retry, retry_after) <= Backoff().longest
 
 
 def test_any_wait_up_to_the_longest_possible_one_may_come() -> None:
-    backoff = Backoff(first=1, chance=random.Random(3))
+    backoff = Backoff(first=1, rng=random.Random(3))
     delays = sorted(backoff.delay(0) for _ in range(1000))
     assert delays[0] < 0.01
     assert delays[500] == pytest.approx(0.5, abs=0.1)
@@ -35,24 +35,15 @@ def test_any_wait_up_to_the_longest_possible_one_may_come() -> None:
 
 
 def test_a_server_is_not_called_before_the_time_that_it_asks_for() -> None:
-    assert Backoff(chance=random.Random(0)).delay(0, retry_after=7.5) == 7.5
-    assert Backoff(chance=Unlucky()).delay(2, retry_after=0.1) == 4.0
+    assert Backoff(rng=random.Random(0)).delay(0, retry_after=7.5) == 7.5
+    assert Backoff(rng=Unlucky()).delay(2, retry_after=0.1) == 4.0
 
 
 def test_what_a_server_asks_for_is_limited_too() -> None:
     assert Backoff(longest=20).delay(0, retry_after=3600) == 20
 
 
-def test_waiting_sleeps_as_long_as_it_says() -> None:
-    slept: list[float] = []
-    backoff = Backoff(sleep=slept.append, chance=Unlucky())
-    for retry in range(3):
-        backoff.wait(retry)
-    backoff.wait(0, retry_after=9)
-    assert slept == [0.25, 1.0, 4.0, 9]
-
-
 def test_the_global_generator_is_left_alone() -> None:
     before = random.getstate()
-    Backoff(sleep=lambda seconds: None).wait(3)
+    Backoff().delay(3)
     assert random.getstate() == before

@@ -14,7 +14,7 @@ from gridworld.hookspecs import ModelInfo, hookimpl
 
 @hookimpl
 def gridworld_models():
-    names = ("Walker", "Looker", "Confused", "Talker", "Unready", "Clinging", "Sleeper")
+    names = ("Walker", "Looker", "Confused", "Talker", "Unready", "Clinging", "Sleeper", "Remover", "Defective")
     return [ModelInfo(name.lower(), "A model.", "third_models:" + name) for name in names]
 """
 
@@ -54,7 +54,7 @@ class Looker(Walker):
 
 
 class Confused(Walker):
-    '''Names an action that there is not.'''
+    '''Names an action outside the action space.'''
 
     def predict(self, input):
         return ModelOutput(action=9)
@@ -106,6 +106,30 @@ class Clinging(Walker):
 
     def close(self):
         raise OSError("still in use")
+
+
+class Remover(Walker):
+    '''Removes a folder as soon as it plays.'''
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def begin_episode(self, episode):
+        if self.folder.is_dir():
+            self.folder.rmdir()
+
+
+class Defective(Walker):
+    '''Returns in the third episode what nobody can make sense of.'''
+
+    played = 0
+
+    def begin_episode(self, episode):
+        self.played += 1
+
+    def predict(self, input):
+        output = super().predict(input)
+        return ModelOutput(action=2, usage="a lot") if self.played == 3 else output
 
 
 class Sleeper(Walker):

@@ -170,7 +170,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
         (["-M", "seed=three"], ["model 'random': argument 'seed': expected int, got 'three'"]),
         (["-M", "seed=1", "-M", "seed=2"], ["model 'random': argument 'seed' is given twice"]),
         (["-B", "tile_sise=16"], ["backend 'minigrid' has no argument 'tile_sise' (did you mean 'tile_size'?)"]),
-        (["-B", "tile_size=2"], ["backend 'minigrid': tile_size has to be at least 8 pixels, got 2"]),
+        (["-B", "tile_size=2"], ["backend 'minigrid': tile_size must be at least 8 pixels, got 2"]),
         (["-B", "render_mode=human"], ["argument 'render_mode': expected one of rgb_array", "none", "got 'human'"]),
         (["--tier", "two"], ["--tier: expected numbers or ranges such as 2, 1-3 or 1,4, got 'two'"]),
         (["--tier", ""], ["--tier: expected numbers or ranges"]),

@@ -243,7 +243,7 @@ def test_a_backend_may_be_told_to_draw_nothing(tmp_path: Path, third_party: Path
     assert steps == [{"image": False, "prior_images": None, "text": None}] * 4
 
 
-def test_the_table_tells_success_death_and_truncation_and_whether_a_task_can_be_won(
+def test_the_table_tells_success_death_and_the_end_of_the_budget_and_whether_a_task_can_be_won(
     tmp_path: Path, third_party: Path
 ) -> None:
     write_corridor(tmp_path, "wins", "@.G", tier=4)
@@ -256,7 +256,7 @@ def test_the_table_tells_success_death_and_truncation_and_whether_a_task_can_be_
     table = rows(finished.stdout)
     assert table["wins"] == ["4", "success", "2", "6", "2", "1.00", "0.700"]
     assert table["dies"] == ["1", "died", "2", "6", "-", "-", "0.000"]
-    assert table["lasts"] == ["1", "truncated", "6", "6", "-", "-", "0.000"]
+    assert table["lasts"] == ["1", "out", "of", "steps", "6", "6", "-", "-", "0.000"]
     assert "1 of 3 tasks solved: 33% (95 % interval 6% to 79%)" in finished.stdout
     assert "SPL 1.000, mean reward 0.233, mean steps 3.3" in finished.stdout
 

@@ -1,6 +1,7 @@
 """Whole runs with models behind servers: what is asked, what is scored, and what is said when nobody answers."""
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from itertools import count
@@ -116,7 +117,7 @@ def test_prose_with_digits_is_no_answer_and_wins_nothing() -> None:
     assert (finished.returncode, finished.stderr) == (0, "")
     assert "0 of 10 tasks solved: 0%" in finished.stdout
     asked = len(server.chats)
-    said = f"all {asked} answers were unparsable: the model did not once name an action in the form asked for"
+    said = f"all {asked} answers were unparsable: the model never named an action in the required format"
     assert said in finished.stdout.splitlines()
     first, again, *_ = server.chats
     assert "could not be used" not in first.text
@@ -221,3 +222,52 @@ def test_a_server_that_goes_away_in_the_middle_of_a_run_leaves_the_rest_unscored
     assert (results["num_tasks"], results["num_success"], results["num_unscored"]) == (10, 1, 9)
     assert results["success_rate"] == 1.0
     assert all("out of memory" in result["error"] for result in results["task_results"][1:])
+
+
+# --- what servers refuse -------------------------------------------------------------------------------------------
+
+
+def test_a_refused_part_is_said_once_and_stands_in_the_results(tasks: Path, tmp_path: Path) -> None:
+    refusal = "response_format is not supported by this server"
+
+    def answer(request: ChatRequest) -> Reply | str:
+        return Status(400, refusal) if "response_format" in request.body else "Action: move_forward"
+
+    with serve(answer) as server:
+        options = ["-M", f"base_url={server.openai_url}", "-M", f"model={MODEL}", "-o", tmp_path / "results.json"]
+        finished = run("multinet-run-eval", "-m", "openai", "--task-dir", tasks, *SMALL, *options)
+    assert finished.returncode == 0
+    assert finished.stderr.count("the server refuses structured output") == 1
+    assert "(-M structured=false does so from the start)" in finished.stderr
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert [(each["refused"], each["reason"]) for each in results["adjustments"]] == [("structured output", refusal)]
+    assert results["outcomes"]["infrastructure"] == 0
+    assert sum("response_format" in chat.body for chat in server.chats) == 1
+
+
+def test_a_server_that_takes_no_images_ends_the_run_with_the_option_that_helps(tasks: Path) -> None:
+    def answer(request: ChatRequest) -> Reply | str:
+        return Status(400, "this model does not support images") if request.images else "Action: move_forward"
+
+    with serve(answer) as server:
+        options = ["-M", f"base_url={server.openai_url}", "-M", f"model={MODEL}"]
+        blind = run("multinet-run-eval", "-m", "openai", "--task-dir", tasks, *SMALL, *options)
+        asked = len(server.chats)
+        helped = run(
+            "multinet-run-eval", "-m", "openai", "--task-dir", tasks, "--observation", "text", *SMALL, *options
+        )
+    assert (blind.returncode, asked) == (1, 1)
+    assert "stopped at a_short" in blind.stderr
+    assert "use --observation text, or a vision model" in blind.stderr
+    assert helped.returncode == 0
+
+
+def test_a_wait_before_a_retry_is_announced_with_its_reason(tasks: Path) -> None:
+    replies = iter([Status(503, "warming up")])
+
+    with serve(lambda request: next(replies, "Action: move_forward")) as server:
+        options = ["-M", f"base_url={server.openai_url}", "-M", f"model={MODEL}", "-v"]
+        finished = run("multinet-run-eval", "-m", "openai", "--task-dir", tasks, "--tier", "1", *SMALL, *options)
+    assert finished.returncode == 0
+    (line,) = (line for line in finished.stderr.splitlines() if "retry 1 of 5" in line)
+    assert re.search(r" s: the server says \(HTTP 503\): warming up$| is being asked: the server says", line)

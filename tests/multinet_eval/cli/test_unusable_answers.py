@@ -50,7 +50,7 @@ def test_when_no_answer_could_be_read_the_summary_says_so_in_one_line(talk: Any)
     finished = talk("unparsable", repeat=200)
     assert finished.returncode == 0
     assert "answers: 108 unparsable; 36 steps lost" in finished.stdout.splitlines()
-    said = "all 108 answers were unparsable: the model did not once name an action in the form asked for"
+    said = "all 108 answers were unparsable: the model never named an action in the required format"
     assert said in finished.stdout.splitlines()
 
 

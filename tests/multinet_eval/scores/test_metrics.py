@@ -201,6 +201,7 @@ def test_a_results_file_says_what_was_evaluated_and_how_it_went() -> None:
         "tiling": "square",
         "seed": 5,
         "complete": True,
+        "adjustments": [],
         **metrics.summary(),
     }
     assert tiers == {str(tier): part.summary() for tier, part in metrics.tiers().items()}

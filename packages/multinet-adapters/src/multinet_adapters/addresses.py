@@ -36,7 +36,7 @@ def _split(url: str, what: str) -> SplitResult:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise ValueError(f"{what} is no address such as http://127.0.0.1:8000") from None
+        raise ValueError(f"{what} is not an address such as http://127.0.0.1:8000") from None
     if not _has_usable_port(parts):
         port = parts.netloc.rpartition(":")[2]
         raise ValueError(f"{what}: expected a number from 1 to 65535 as the port, got '{port}' in '{url}'")

@@ -126,12 +126,12 @@ def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     listed = list(pairs)
     found = dict(listed)
     if len(found) < len(listed):
-        raise _NotStrict("a key stands twice in one object")
+        raise _NotStrict("an object has a key twice")
     return found
 
 
 def _no_constant(name: str) -> Any:
-    raise _NotStrict(f"{name} is no number of JSON")
+    raise _NotStrict(f"{name} is not a JSON number")
 
 
 def _json_object(text: str) -> dict[str, Any] | None:

@@ -5,11 +5,14 @@ import hashlib
 import math
 import threading
 from abc import abstractmethod
+from collections.abc import Callable, Mapping, Set
 from typing import Any, ClassVar
 
 import attrs
 
 from gridworld.model_interface import (
+    AdjustingModel,
+    Adjustment,
     AnswerFault,
     CheckedModel,
     EpisodeInfo,
@@ -25,14 +28,18 @@ from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
 from multinet_adapters.answers import ModelReply, read_answer, split_reasoning
 from multinet_adapters.credentials import Credential
+from multinet_adapters.negotiation import Negotiation, WayRound
 from multinet_adapters.preflight import run_preflight
 from multinet_adapters.prompt_parts import prompt_parts
-from multinet_adapters.replies import ErrorHints, read_object
+from multinet_adapters.refusals import RequestPart
+from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
 from multinet_adapters.templates import load_template
 from multinet_adapters.transport import Limits, Server
 
-__all__ = ["ChatAdapter", "Parts", "at_least_one", "option"]
+__all__ = ["ChatAdapter", "Parts", "Request", "at_least_one", "option"]
 
+Request = dict[str, Any]
+"""The JSON of a request."""
 Parts = list[PromptText | PromptImage]
 """A prompt: texts and pictures, in order."""
 
@@ -47,23 +54,23 @@ def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
 
 def _named(adapter: Any, attribute: Any, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{attribute.name} has to be a name, got '{value}'")
+        raise ValueError(f"{attribute.name} must be a name, got '{value}'")
 
 
 def _seconds(adapter: Any, attribute: Any, value: float) -> None:
     if not 0 < value <= MAX_SECONDS:
-        raise ValueError(f"{attribute.name} has to be above 0 and at most {MAX_SECONDS:g} seconds, got {value}")
+        raise ValueError(f"{attribute.name} must be above 0 and at most {MAX_SECONDS:g} seconds, got {value}")
 
 
 def _temperature(adapter: Any, attribute: Any, value: float | None) -> None:
     if value is not None and not 0 <= value < math.inf:
-        raise ValueError(f"{attribute.name} has to be at least 0, got {value}")
+        raise ValueError(f"{attribute.name} must be at least 0, got {value}")
 
 
 def at_least_one(adapter: Any, attribute: Any, value: int | None) -> None:
     """The validator of a count that is none or at least 1."""
     if value is not None and value < 1:
-        raise ValueError(f"{attribute.name} has to be at least 1, got {value}")
+        raise ValueError(f"{attribute.name} must be at least 1, got {value}")
 
 
 class _EpisodeSeed(threading.local):
@@ -72,12 +79,23 @@ class _EpisodeSeed(threading.local):
     value: int | None = None
 
 
+WAYS_ROUND: Mapping[RequestPart, WayRound] = {
+    RequestPart.STRUCTURED_OUTPUT: WayRound("the answer is asked for as a last line of text", "structured=false"),
+    RequestPart.SYSTEM_MESSAGE: WayRound("its text is put before the user's message", "system_message=false"),
+    RequestPart.TEMPERATURE: WayRound("it is left to the server", "temperature=none"),
+    RequestPart.SEED: WayRound("none is sent", "seed=none"),
+}
+"""What every adapter does about parts of a request that a server refuses."""
+
+
 @attrs.define(eq=False, slots=False)
-class ChatAdapter(PromptedModel, CheckedModel):
+class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel):
     """A model behind a chat server.
 
     Each `predict` makes one call. What is no answer raises `AnswerFault`, which says of what kind it is; asking again
-    is left to the caller. One adapter may be used by several threads, each playing episodes of its own.
+    is left to the caller. Only a request of which the server refuses a part (structured output, the system message,
+    a sampling setting) is repeated at once, without that part, which is not sent again; `adjustments` tells of it.
+    One adapter may be used by several threads, each playing episodes of its own.
 
     Args:
         model: the model's name on the server.
@@ -90,13 +108,14 @@ class ChatAdapter(PromptedModel, CheckedModel):
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
         structured: whether the server is asked to keep the answer to a JSON schema; otherwise the answer is asked for
             as a last line. Either form is read.
+        system_message: whether the system's text is a message of its own; otherwise it begins the user's.
         api_key_env: the name of the environment variable that holds the credential, if the server wants one.
         max_reply_bytes: a larger reply is refused.
         proxy: ``environment`` for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, but never for this machine itself;
             ``none``; or the address of a proxy.
 
     Raises:
-        ValueError: a setting cannot be.
+        ValueError: a setting is invalid.
     """
 
     model: str = attrs.field(validator=_named)
@@ -108,6 +127,7 @@ class ChatAdapter(PromptedModel, CheckedModel):
     read_timeout: float = option(120.0, _seconds)
     prompt: str = option("standard")
     structured: bool = option(True)
+    system_message: bool = option(True)
     api_key_env: str | None = option(None)
     max_reply_bytes: int = option(8_000_000, at_least_one)
     proxy: str = option(ENVIRONMENT)
@@ -120,12 +140,15 @@ class ChatAdapter(PromptedModel, CheckedModel):
     """What to do if nobody listens."""
     takes_unlisted: ClassVar[bool] = False
     """Whether there are servers that answer to names of models that they do not list."""
+    ways_round: ClassVar[Mapping[RequestPart, WayRound]] = WAYS_ROUND
+    """What is sent instead of parts of a request that the server refuses."""
 
     def __attrs_post_init__(self) -> None:
         self.base_url = checked_url(self.base_url)
         self._template = load_template(self.prompt)
         self._credential = Credential(self.api_key_env)
         self._episode_seed = _EpisodeSeed()
+        self._negotiation = Negotiation(self.ways_round)
         limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
         self._server = Server(
             self.base_url, limits, self._credential, proxies_for(self.base_url, self.proxy), self.start_hint
@@ -134,8 +157,12 @@ class ChatAdapter(PromptedModel, CheckedModel):
     # --- the protocol of the server ---
 
     @abstractmethod
-    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> dict[str, Any]:
+    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
         """The body that asks for a chat; `schema` is that of the answer, if one is asked for."""
+
+    @abstractmethod
+    def without_setting(self, request: Request, part: RequestPart) -> Request:
+        """The same body without a sampling setting, or with its other name; as it is where it has none."""
 
     @abstractmethod
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
@@ -163,13 +190,19 @@ class ChatAdapter(PromptedModel, CheckedModel):
             self._episode_seed.value = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % MAX_SEED
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """Everything that the model is shown for this input, in order; nothing is sent."""
-        return prompt_parts(input, self._template, describe_json if self.structured else describe_line)
+        """Everything that the model is shown for this input, in order; nothing is sent.
 
-    def request_for(self, input: ModelInput) -> dict[str, Any]:
+        It depends on the settings, and on what the server has refused by then.
+        """
+        return self._prompt(input, self._negotiation.refused)
+
+    def request_for(self, input: ModelInput) -> Request:
         """The JSON that `predict` would send; nothing is sent."""
-        schema = answer_schema(input.action_space) if self.structured else None
-        return self.chat_request(self.rendered_prompt(input), schema)
+        return self._question(input, self._negotiation.refused)
+
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """What the server has refused so far, and what is sent instead."""
+        return self._negotiation.adjustments
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Ask the server once.
@@ -186,7 +219,8 @@ class ChatAdapter(PromptedModel, CheckedModel):
     def ask(self, parts: Parts) -> str:
         """The words that the model says to anything, its reasoning aside; raises as `predict` does."""
         try:
-            _, words = split_reasoning(self._chat(self.chat_request(parts, None)).text)
+            reply = self._chat(lambda refused: self._build(parts, None, refused))
+            _, words = split_reasoning(reply.text)
             return self._credential.redact(words)
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
@@ -249,7 +283,7 @@ class ChatAdapter(PromptedModel, CheckedModel):
     # --- inside ---
 
     def _predict(self, input: ModelInput) -> ModelOutput:
-        reply = self._chat(self.request_for(input))
+        reply = self._chat(lambda refused: self._question(input, refused))
         answer = read_answer(reply, input.action_space)
         return ModelOutput(
             action=answer.action,
@@ -259,7 +293,45 @@ class ChatAdapter(PromptedModel, CheckedModel):
             usage=reply.usage,
         )
 
-    def _chat(self, request: dict[str, Any]) -> ModelReply:
+    def _prompt(self, input: ModelInput, refused: Set[RequestPart]) -> Parts:
+        describe = describe_json if self._asks_structured(refused) else describe_line
+        return self._with_roles(prompt_parts(input, self._template, describe), refused)
+
+    def _question(self, input: ModelInput, refused: Set[RequestPart]) -> Request:
+        schema = answer_schema(input.action_space) if self._asks_structured(refused) else None
+        return self._build(self._prompt(input, refused), schema, refused)
+
+    def _asks_structured(self, refused: Set[RequestPart]) -> bool:
+        return self.structured and RequestPart.STRUCTURED_OUTPUT not in refused
+
+    def _with_roles(self, parts: Parts, refused: Set[RequestPart]) -> Parts:
+        """The parts; all of them the user's, where there is to be no system message."""
+        if self.system_message and RequestPart.SYSTEM_MESSAGE not in refused:
+            return parts
+        return [attrs.evolve(part, role="user") if isinstance(part, PromptText) else part for part in parts]
+
+    def _build(self, parts: Parts, schema: dict[str, Any] | None, refused: Set[RequestPart]) -> Request:
+        request = self.chat_request(self._with_roles(parts, refused), schema)
+        for part in sorted(refused):
+            request = self.without_setting(request, part)
+        return request
+
+    def _chat(self, build: Callable[[Set[RequestPart]], Request]) -> ModelReply:
+        """Ask, and ask again without what the server refuses, as long as that changes the request."""
+        refused: Set[RequestPart] = self._negotiation.refused
+        request = build(refused)
+        while True:
+            try:
+                return self._exchange(request)
+            except RequestRefused as refusal:
+                refused = refused | self._negotiation.refused | {refusal.part}
+                changed = build(refused)
+                if changed == request or not self._negotiation.can_avoid(refusal.part):
+                    raise
+                self._negotiation.avoid(refusal.part, self._credential.redact(refusal.words))
+                request = changed
+
+    def _exchange(self, request: Request) -> ModelReply:
         reply = self._server.post(self.chat_path, request)
         said = self.read_chat(read_object(reply, self.error_hints()))
         usage = attrs.evolve(said.usage or Usage(), seconds=reply.seconds)

@@ -10,12 +10,15 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, P
 from gridworld.support.png import encode_png
 from gridworld.support.suggestions import nearest_hint
 from multinet_adapters.answers import ModelReply
-from multinet_adapters.chat_adapter import ChatAdapter, Parts, at_least_one, option
+from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
+from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
 
 __all__ = ["OllamaVLMAdapter"]
 
 NANOSECONDS = 1e9
+SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
+"""Parts of a request that are among its options."""
 
 
 @attrs.define(eq=False, slots=False)
@@ -39,7 +42,7 @@ class OllamaVLMAdapter(ChatAdapter):
     models_path: ClassVar[str] = "/api/tags"
     start_hint: ClassVar[str] = "start it with 'ollama serve', or give its address as base_url"
 
-    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> dict[str, Any]:
+    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
         """The body of ``/api/chat``."""
         request = {
             "model": self.model,
@@ -54,6 +57,11 @@ class OllamaVLMAdapter(ChatAdapter):
         if self.think is not None:
             request["think"] = self.think
         return request
+
+    def without_setting(self, request: Request, part: RequestPart) -> Request:
+        """No temperature or seed among the options."""
+        options = {name: value for name, value in request["options"].items() if name != SETTINGS.get(part)}
+        return {**request, "options": options}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
         """A message, why it ended, and what it cost."""

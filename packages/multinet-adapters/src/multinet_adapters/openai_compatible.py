@@ -1,6 +1,7 @@
 """Models behind any server with OpenAI's chat protocol: vLLM, llama.cpp, LM Studio, transformers serve, hosted ones."""
 
 from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
@@ -9,12 +10,17 @@ import attrs
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
 from gridworld.support.png import encode_png
 from multinet_adapters.answers import ModelReply
-from multinet_adapters.chat_adapter import ChatAdapter, Parts, option
+from multinet_adapters.chat_adapter import WAYS_ROUND, ChatAdapter, Parts, Request, option
+from multinet_adapters.negotiation import WayRound
+from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
 
 __all__ = ["OpenAICompatibleAdapter"]
 
 MILLISECONDS = 1e3
+TOKEN_LIMIT_NAMES = ("max_tokens", "max_completion_tokens")
+SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
+"""Parts of a request that are fields of its body."""
 
 
 @attrs.define(eq=False, slots=False)
@@ -34,8 +40,12 @@ class OpenAICompatibleAdapter(ChatAdapter):
     models_path: ClassVar[str] = "/models"
     start_hint: ClassVar[str] = "start the server, or give its address as base_url"
     takes_unlisted: ClassVar[bool] = True
+    ways_round: ClassVar[Mapping[RequestPart, WayRound]] = {
+        **WAYS_ROUND,
+        RequestPart.TOKEN_LIMIT_NAME: WayRound("the limit is sent under its other name", "max_tokens_field=NAME"),
+    }
 
-    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> dict[str, Any]:
+    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
         """The body of ``/chat/completions``."""
         settings = {
             "temperature": self.temperature,
@@ -45,6 +55,13 @@ class OpenAICompatibleAdapter(ChatAdapter):
         }
         given = {name: value for name, value in settings.items() if value is not None}
         return {"model": self.model, "messages": _messages(parts), "stream": False, **given}
+
+    def without_setting(self, request: Request, part: RequestPart) -> Request:
+        """The token limit under its other name, and no temperature or seed."""
+        if part is RequestPart.TOKEN_LIMIT_NAME:
+            other = {name: TOKEN_LIMIT_NAMES[1 - number] for number, name in enumerate(TOKEN_LIMIT_NAMES)}
+            return {other.get(name, name): value for name, value in request.items()}
+        return {name: value for name, value in request.items() if name != SETTINGS.get(part)}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
         """The first choice, and what it cost."""
@@ -124,8 +141,17 @@ def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
 def _messages(parts: Parts) -> list[dict[str, Any]]:
     """The system's text as a message of its own, and all else in one message of the user."""
     system = [part for part in parts if isinstance(part, PromptText) and part.role == "system"]
-    content = [piece for part in parts if part not in system for piece in _pieces(part)]
-    return [*({"role": "system", "content": part.text} for part in system), {"role": "user", "content": content}]
+    users = [part for part in parts if part not in system]
+    return [
+        *({"role": "system", "content": part.text} for part in system),
+        {"role": "user", "content": _content_of(users)},
+    ]
+
+
+def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
+    """Texts and pictures in order; only texts are one text, since servers of text models take no lists."""
+    texts = [part.text for part in parts if isinstance(part, PromptText)]
+    return "\n\n".join(texts) if len(texts) == len(parts) else [piece for part in parts for piece in _pieces(part)]
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:

@@ -11,7 +11,15 @@ import attrs
 import numpy as np
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import AnswerFault, ModelInput, ModelOutput, PromptImage, PromptText, Verdict
+from gridworld.model_interface import (
+    Adjustment,
+    AnswerFault,
+    ModelInput,
+    ModelOutput,
+    PromptImage,
+    PromptText,
+    Verdict,
+)
 from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["Examined", "run_preflight"]
@@ -30,6 +38,9 @@ class Examined(Protocol):
     base_url: str
     takes_unlisted: ClassVar[bool]
     """Whether there are servers that answer to names that they do not list."""
+
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """What the server has refused so far."""
 
     def list_models(self) -> list[str] | None:
         """The names of the server's models; None if it does not tell."""
@@ -73,9 +84,10 @@ def _checks(model: Examined) -> Iterator[Verdict]:
         return
     yield (sight := _timed("the model sees a picture", lambda: _sees(model)))
     if sight.passed:
-        yield _timed("it tells the order of two pictures", lambda: _tells_order(model))
-    yield (kept := _timed("it keeps to the form of an answer", lambda: _keeps_format(model, sight.passed)))
+        yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
+    yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
     if kept.passed:
+        yield Verdict("what the server accepts", True, _told(model.adjustments()), 0.0)
         yield Verdict("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
 
 
@@ -88,15 +100,32 @@ def _timed(name: str, check: Callable[[], _Found]) -> Verdict:
     return Verdict(name, found.passed, found.message, time.monotonic() - begun)
 
 
+def _told(adjustments: Sequence[Adjustment]) -> str:
+    """What had to be sent otherwise for the checks to pass; a run with the same arguments does so, too."""
+    if not adjustments:
+        return "every part of a request"
+    refused = "; ".join(f"{each.refused}: {each.instead} (-M {each.argument})" for each in adjustments)
+    return f"all but {refused}"
+
+
 def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
-    if listed is None:
-        return _Found(True, f"the server has no list of its models; '{model.model}' is taken for granted")
-    if any(map(model.is_called, listed)):
+    if listed is not None and any(map(model.is_called, listed)):
         return _Found(True, f"'{model.model}'")
-    hint, names = nearest_hint(model.model, listed), ", ".join(listed) or "none"
+    hint, names = nearest_hint(model.model, listed or ()), ", ".join(listed or ()) or "none"
+    if listed is None:
+        return _answers_to_name(model, "the server does not list its models")
     if model.takes_unlisted:
-        return _Found(True, f"not certain: '{model.model}' is not in the server's list{hint}; it lists: {names}")
+        return _answers_to_name(model, f"'{model.model}' is not in the server's list{hint}; it lists: {names}")
     return _Found(False, f"no model '{model.model}'{hint}; the server has: {names}")
+
+
+def _answers_to_name(model: Examined, unlisted: str) -> _Found:
+    """A name that is not listed is tried: some servers answer to any."""
+    try:
+        model.ask([PromptText("user", "Answer with one word: ready.")])
+    except AnswerFault as fault:
+        return _Found(False, f"{unlisted}; asked by that name: {fault.message}")
+    return _Found(True, f"it answers to '{model.model}', although {unlisted}")
 
 
 def _sees(model: Examined) -> _Found:

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome
+from multinet_adapters.refusals import HELP, RequestPart, refused_part
 from multinet_adapters.transport import Reply
 
-__all__ = ["ErrorHints", "as_count", "member", "read_object", "seconds_of"]
+__all__ = ["ErrorHints", "RequestRefused", "as_count", "member", "read_object", "seconds_of"]
 
 T = TypeVar("T")
 
@@ -25,8 +26,18 @@ MAX_MESSAGE, MAX_RAW = 500, 10_000
 CONTENT_FILTERS = ("content_filter", "content_policy_violation")
 """The codes of errors by which servers say that they do not want to answer."""
 
-FOR_GOOD = (401, 402, 403, 404, 405, 407, 410)
-"""The HTTP statuses with which a server would answer any other request, too."""
+FOR_GOOD = (400, 401, 402, 403, 404, 405, 406, 407, 410, 413, 414, 415, 422, 501)
+"""The HTTP statuses with which a server blames the request: it would give the same answer to the same request."""
+
+
+class RequestRefused(AnswerFault):
+    """A server does not take a certain part of a request."""
+
+    def __init__(self, part: RequestPart, words: str, message: str, raw_output: str) -> None:
+        super().__init__(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_output, permanent=True)
+        self.part = part
+        self.words = words
+        """What the server says of it."""
 
 
 @attrs.frozen
@@ -48,6 +59,7 @@ def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
         AnswerFault: `INFRASTRUCTURE` for an error of the server or a reply that is no JSON object, with the time after
             which the server wants to be asked again, permanent if it blames the request; `REFUSED` for an error by
             which it declines to answer.
+        RequestRefused: it does not take a certain part of the request.
     """
     value = _parse(reply.content)
     if reply.status >= 400 or _error_of(value):
@@ -78,25 +90,42 @@ def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
     error = _error_of(value)
     code = error.get("code") if isinstance(error, dict) else None
     outcome = AnswerOutcome.REFUSED if code in CONTENT_FILTERS else AnswerOutcome.INFRASTRUCTURE
-    words = _message_of(value) or _raw(reply).strip() or "no message"
-    message = f"the server says (HTTP {reply.status}): {words[:MAX_MESSAGE]}{hints.after(reply.status)}"
+    words = (_message_of(value) or _raw(reply).strip() or "no message")[:MAX_MESSAGE]
+    part = refused_part(reply.status, words) if outcome is AnswerOutcome.INFRASTRUCTURE else None
+    message = f"the server says (HTTP {reply.status}): {words}"
+    if part is not None:
+        return RequestRefused(part, words, _with_help(message, part), _raw(reply))
+    retry_after = _retry_after(reply.headers)
     return AnswerFault(
         outcome,
-        message,
+        message + hints.after(reply.status),
         raw_output=_raw(reply),
-        retry_after=_retry_after(reply.headers),
-        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and reply.status in FOR_GOOD,
+        retry_after=retry_after,
+        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and reply.status in FOR_GOOD and retry_after is None,
     )
+
+
+def _with_help(message: str, part: RequestPart) -> str:
+    return f"{message}; {HELP[part]}" if part in HELP else message
 
 
 def _message_of(value: Any) -> str | None:
     """The text of an error, in any of the forms that servers give it."""
     if isinstance(value, str):
         return value
+    if isinstance(value, list):
+        return "; ".join(text for each in value if (text := _message_of(each))) or None
     if isinstance(value, dict):
-        found = (_message_of(value.get(key)) for key in ("error", "message", "detail"))
-        return next((text for text in found if text), None)
+        found = (_message_of(value.get(key)) for key in ("error", "message", "detail", "msg"))
+        text = next((text for text in found if text), None)
+        return text and f"{_place_of(value)}{text}"
     return None
+
+
+def _place_of(problem: Mapping[str, Any]) -> str:
+    """Where in the request a validation error is, as FastAPI and Pydantic tell it."""
+    place = problem.get("loc")
+    return f"{'.'.join(map(str, place))}: " if isinstance(place, list) and place else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -14,6 +14,8 @@ from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, PluginFault, Problem
 from gridworld.model_interface import (
+    AdjustingModel,
+    Adjustment,
     AnswerFault,
     EpisodeInfo,
     ModelInput,
@@ -32,13 +34,13 @@ from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.backoff import Backoff, WaitListener
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.retrying_model import RetryingModel
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 
-__all__ = ["DEFAULT_BACKEND", "EvaluationHarness", "ObservationMode", "StepListener"]
+__all__ = ["DEFAULT_BACKEND", "AdjustmentListener", "EvaluationHarness", "ObservationMode", "StepListener"]
 
 DEFAULT_BACKEND = "minigrid"
 """The backend that is used where none is given."""
@@ -47,8 +49,12 @@ StepListener = Callable[[TaskSpecification, Step, GridState], object]
 """``(task, step, state after it)``, called after each step."""
 
 
-def _ignore(task: TaskSpecification, step: Step, state: GridState) -> None:
-    """Listens to no step."""
+AdjustmentListener = Callable[[Adjustment], object]
+"""Called once for each adjustment that a model makes during an episode, or has made before."""
+
+
+def _ignore(*told: object) -> None:
+    """Listens to nothing."""
 
 
 class EvaluationHarness:
@@ -66,6 +72,8 @@ class EvaluationHarness:
         on_step: called after each step, lost ones too; what it raises ends the run.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
+        on_wait: called before each of these waits.
+        on_adjustment: called when the model has found out that its server refuses a part of its requests.
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
@@ -87,13 +95,15 @@ class EvaluationHarness:
         on_step: StepListener | None = None,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
+        on_wait: WaitListener | None = None,
+        on_adjustment: AdjustmentListener | None = None,
     ) -> None:
         if observation not in get_args(ObservationMode):
-            raise ValueError(f"observation has to be one of {get_args(ObservationMode)}, got {observation!r}")
+            raise ValueError(f"observation must be one of {get_args(ObservationMode)}, got {observation!r}")
         if history_images < 0:
-            raise ValueError(f"history_images has to be at least 0, got {history_images}")
+            raise ValueError(f"history_images must be at least 0, got {history_images}")
         if history_text_window < 1:
-            raise ValueError(f"history_text_window has to be at least 1, got {history_text_window}")
+            raise ValueError(f"history_text_window must be at least 1, got {history_text_window}")
         self.model = model
         self.backend = backend or _default_backend()
         self._seed = seed
@@ -101,7 +111,9 @@ class EvaluationHarness:
         self._history = HistorySettings(history_images, history_text_window if history_text else 0)
         self._max_states = max_states
         self._on_step = on_step or _ignore
-        self._model = RetryingModel(model, policies or AnswerPolicies(), backoff or Backoff())
+        self._on_adjustment = on_adjustment or _ignore
+        self._told: set[Adjustment] = set()
+        self._model = RetryingModel(model, policies or AnswerPolicies(), backoff or Backoff(), on_wait or _ignore)
         check_observable(self.backend, observation)
         if isinstance(model, OracleInterface):
             self._kernel_for_oracles()
@@ -138,6 +150,7 @@ class EvaluationHarness:
             while (question := rollout.question) is not None:
                 step = rollout.take(self._model.decide(question))
                 steps.append(step)
+                self._tell_adjustments()
                 self._on_step(spec, step, rollout.state)
             end = self._with_optimum(rollout.end())
         except PluginFault as fault:
@@ -226,6 +239,7 @@ class EvaluationHarness:
             seed=self._seed,
             task_results=tuple(results),
             complete=complete,
+            adjustments=self._adjustments(),
         )
 
     def close(self) -> None:
@@ -234,6 +248,18 @@ class EvaluationHarness:
             self.model.close()
         finally:
             self.backend.close()
+
+    def _adjustments(self) -> tuple[Adjustment, ...]:
+        if not isinstance(self.model, AdjustingModel):
+            return ()
+        with blaming(model_name(self.model.model_name), "when it was asked for its adjustments"):
+            return tuple(self.model.adjustments())
+
+    def _tell_adjustments(self) -> None:
+        for adjustment in self._adjustments():
+            if adjustment not in self._told:
+                self._told.add(adjustment)
+                self._on_adjustment(adjustment)
 
     def _begin(self, spec: TaskSpecification) -> Rollout:
         """An episode at its start, of which the model has been told."""

@@ -110,9 +110,9 @@ def test_what_a_plugin_prints_does_not_spoil_the_json(installed: Path) -> None:
     assert failed["its_hooks_are_pure"]["remedy"].startswith("never change the world")
 
 
-def test_what_no_example_can_be_made_of_is_undecided_and_no_failure(installed: Path) -> None:
+def test_what_no_example_can_be_made_of_is_undecided_which_is_no_success_either(installed: Path) -> None:
     finished = check(installed, "riddles")
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert (finished.returncode, finished.stderr) == (1, "")
     told = words(finished.stdout)
     assert "nothing is known about the required field `answer`" in told
     assert "what to do: subclass the kit in your tests and set `examples`" in told
@@ -142,9 +142,54 @@ wanted = [each for each in find_candidates(registry) if each.name in ("walker", 
 print(json.dumps([check(each, registry, named=False).verdict for each in wanted]))
 """
     finished = run_python(code, [installed])
-    assert json.loads(finished.stdout) == ["passed", "undecided"]
+    assert json.loads(finished.stdout) == ["passed", "skipped"]
     assert as_json(check(installed, "walker", "--json", cwd=tmp_path))["walker"]["verdict"] == "passed"
     assert (tmp_path / "asked").exists()
+
+
+def test_a_model_is_given_the_arguments_that_follow_its_name(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.txt"
+    plan.write_text("move_forward\n")
+    finished = run("multinet", "plugins", "check", "replay", "-M", f"file={plan}")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "1 passed, 0 failed, 0 undecided, 0 skipped" in finished.stdout
+    without = run("multinet", "plugins", "check", "replay")
+    assert (without.returncode, "0 passed, 0 failed, 1 undecided" in without.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragments"),
+    [
+        (["-M", "file=x"], ["-M goes with the name of one model", "models under 'everything'"]),
+        (["blocks", "-M", "file=x"], ["models under 'blocks': none"]),
+        (["multinet-adapters", "-M", "model=x"], ["models under 'multinet-adapters': ollama, lmstudio, openai"]),
+        (["replay", "-M", "fiel=x"], ["model 'replay' has no argument 'fiel' (did you mean 'file'?)"]),
+    ],
+)
+def test_arguments_without_one_model_that_takes_them_are_refused(arguments: list[str], fragments: list[str]) -> None:
+    assert_refused(run("multinet", "plugins", "check", *arguments), *fragments)
+
+
+def test_models_that_may_cost_something_are_skipped_and_said_to_be() -> None:
+    code = """
+from gridworld.plugins import get_registry
+from gridworld.testing.installed import check, find_candidates
+registry = get_registry()
+for each in find_candidates(registry):
+    if each.kind == "model" and each.name not in ("greedy", "optimal"):
+        print(each.name, check(each, registry, named=False).verdict)
+"""
+    finished = run_python(code, [])
+    verdicts = dict(line.split() for line in finished.stdout.splitlines())
+    skipped = dict.fromkeys(["file", "human", "lmstudio", "ollama", "openai", "replay"], "skipped")
+    assert verdicts == {"random": "passed", **skipped}
+
+
+def test_several_checks_are_announced_one_by_one() -> None:
+    finished = run("multinet", "plugins", "check", "multinet-eval")
+    announced = [line for line in finished.stderr.splitlines() if line.startswith("checking ")]
+    assert announced[0] == f"checking plugin eval (1 of {len(announced)})"
+    assert {"checking model human", "checking benchmark tiers"} <= {line.partition(" (")[0] for line in announced}
 
 
 def test_a_plugin_that_does_not_load_fails(installed: Path) -> None:

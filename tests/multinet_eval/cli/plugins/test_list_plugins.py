@@ -156,7 +156,7 @@ def test_a_plugin_that_fails_is_shown_with_phase_error_and_how_to_disable_it(
         "warning": None,
         "advice": {"disable": f"--disable-plugin {distribution}", "uninstall": f"pip uninstall {distribution}"},
     }
-    (row,) = (line for line in table.stdout.splitlines() if line.startswith(f"{distribution} "))
+    (row,) = (line for line in table.stdout.splitlines() if line.startswith(f" {distribution} "))
     assert row.split()[:4] == [distribution, release, "entry", "failed"]
     block = words(table.stdout[table.stdout.index(f"failed: {distribution} {release}") :])
     for fragment in (

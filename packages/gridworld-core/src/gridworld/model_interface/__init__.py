@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     )
     from gridworld.model_interface.file_based import FileBasedModelInterface
     from gridworld.model_interface.inspection import (
+        AdjustingModel,
+        Adjustment,
         AttendedModel,
         CheckedModel,
         PromptedModel,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from gridworld.model_interface.random_model import RandomModelInterface
 
 __all__ = [
+    "AdjustingModel",
+    "Adjustment",
     "AnswerFault",
     "AnswerOutcome",
     "AttendedModel",
@@ -48,6 +52,8 @@ __all__ = [
 ]
 
 MODULES = {
+    "AdjustingModel": "inspection",
+    "Adjustment": "inspection",
     "AnswerFault": "answers",
     "AnswerOutcome": "answers",
     "AttendedModel": "inspection",

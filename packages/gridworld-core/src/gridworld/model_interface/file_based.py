@@ -19,6 +19,7 @@ from gridworld.model_interface.inspection import AttendedModel
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png
+from gridworld.support.wording import make_visible, visible_line
 
 __all__ = ["FileBasedModelInterface"]
 
@@ -130,7 +131,7 @@ class _EpisodeFolder:
             "request_id": request_id,
             "answer_file": answer.path.name,
             "answer_within_seconds": timeout if math.isfinite(timeout) else None,
-            "task_id": self._info.task_id,
+            "task_id": visible_line(self._info.task_id),
             "seed": self._info.seed,
             **self._write_pictures(self._path / name, input),
             **_in_words(input),
@@ -169,13 +170,17 @@ def _claim(path: Path) -> bool:
 
 
 def _in_words(input: ModelInput) -> dict[str, Any]:
-    """Everything that a model is given, but for the pictures."""
+    """Everything that a model is given, but for the pictures; the other process may print it."""
     return {
-        "mission": input.text_prompt,
+        "mission": make_visible(input.text_prompt),
         "action_space": {str(number): name for number, name in sorted(input.action_space.items())},
         "step": input.step_number,
         "max_steps": input.max_steps,
-        "history": input.additional_context,
-        "text_observation": input.text_observation,
-        "correction": input.correction,
+        "history": _visible(input.additional_context),
+        "text_observation": _visible(input.text_observation),
+        "correction": _visible(input.correction),
     }
+
+
+def _visible(text: str | None) -> str | None:
+    return None if text is None else make_visible(text)

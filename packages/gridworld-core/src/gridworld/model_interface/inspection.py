@@ -15,7 +15,16 @@ from gridworld.model_interface.base import ModelInput, ModelInterface
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["AttendedModel", "CheckedModel", "PromptImage", "PromptText", "PromptedModel", "Verdict"]
+__all__ = [
+    "AdjustingModel",
+    "Adjustment",
+    "AttendedModel",
+    "CheckedModel",
+    "PromptImage",
+    "PromptText",
+    "PromptedModel",
+    "Verdict",
+]
 
 
 @attrs.frozen
@@ -48,6 +57,20 @@ class Verdict:
     """How long the check took."""
 
 
+@attrs.frozen
+class Adjustment:
+    """Something that a model does otherwise than its settings say, because its server refuses it."""
+
+    refused: str
+    """What the server refuses, such as ``structured output``."""
+    instead: str
+    """What is done instead, in words."""
+    reason: str
+    """What the server said; it holds no credential."""
+    argument: str
+    """The argument of the model that would do so from the start, ``name=value``."""
+
+
 class PromptedModel(ModelInterface):
     """A model that is given a prompt, which can be looked at without asking the model anything."""
 
@@ -55,8 +78,8 @@ class PromptedModel(ModelInterface):
     def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
         """Everything that `predict` would show the model for this input, in order; nothing is sent.
 
-        For one input it depends on the model's settings alone, so its texts can stand for the prompt in a record of
-        what was run.
+        For one input it depends on the model's settings, and on its adjustments if it is an `AdjustingModel`, alone, so
+        its texts can stand for the prompt in a record of what was run.
         """
 
 
@@ -78,6 +101,14 @@ class CheckedModel(ModelInterface):
         Checks that make no sense after an earlier one has failed are not made and not listed. What goes wrong is told
         by the verdicts, never raised.
         """
+
+
+class AdjustingModel(ModelInterface):
+    """A model that finds out while it is asked what its server does not take, and goes round it from then on."""
+
+    @abstractmethod
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """What has been found out so far, in order; it only ever grows."""
 
 
 class AttendedModel(ModelInterface):

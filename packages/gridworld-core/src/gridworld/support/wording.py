@@ -1,12 +1,39 @@
-"""Texts of others, made fit for one line."""
+"""Texts of others, made fit for one line, and for a terminal."""
 
-__all__ = ["LONGEST_MESSAGE", "shorten"]
+import re
+
+__all__ = ["LONGEST_MESSAGE", "make_visible", "shorten", "visible_line"]
 
 LONGEST_MESSAGE = 200
 """How many characters of somebody else's text stand in one line."""
+
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Control characters but tab and line feed, what changes the direction of a text or is not seen at all, and halves of
+characters. Zero-width joiners are not among them: words of some languages and emoji are spelled with them."""
+BREAKS = re.compile("[\t\n]")
 
 
 def shorten(text: str, longest: int = LONGEST_MESSAGE) -> str:
     """A text on one line, cut off with dots where it has more than `longest` characters."""
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def make_visible(text: str) -> str:
+    r"""A text that does to a terminal nothing but show letters: control characters as Python escapes, such as ``\x1b``.
+
+    Lines stay lines; the result can be encoded as UTF-8. What is visible already stays as it is.
+    """
+    return INVISIBLE.sub(_escaped, text)
+
+
+def visible_line(text: str) -> str:
+    r"""The same on one line: tabs and line feeds, too, become ``\t`` and ``\n``. For names and ids."""
+    return BREAKS.sub(_escaped, make_visible(text))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found.group().encode("unicode_escape").decode("ascii")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from inspect import Parameter, signature
 from typing import Any
 
 import attrs
@@ -11,6 +12,7 @@ from gridworld import testing
 from gridworld.errors import UnknownNameError
 from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
 from gridworld.plugins.catalog import canonical_name
+from gridworld.support.import_strings import load_object
 from gridworld.testing.conformance import CheckResult, Conformance, run_checks
 from gridworld.testing.plugin_module import PluginModuleConformance
 
@@ -29,9 +31,9 @@ NO_KIT = CheckResult(
 )
 NOT_ASKED = CheckResult(
     "asking it",
-    "undecided",
-    "a model may cost something, so it is asked only when it is named",
-    "name it, to have it asked some fifty times: multinet plugins check NAME",
+    "skipped",
+    "a model may need a server, a person or money, so it is asked only when it is named",
+    "to have it asked some fifty times: multinet plugins check NAME, with -M KEY=VALUE for each argument it needs",
 )
 
 
@@ -67,9 +69,9 @@ class Checked:
 
     @property
     def verdict(self) -> str:
-        """``failed`` if any check failed, ``undecided`` if any could not be run, otherwise ``passed``."""
+        """The worst of all checks: ``failed``, ``undecided`` (could not be run), ``skipped`` or else ``passed``."""
         verdicts = {result.verdict for result in self.results}
-        return next((each for each in ("failed", "undecided") if each in verdicts), "passed")
+        return next((each for each in ("failed", "undecided", "skipped") if each in verdicts), "passed")
 
     @property
     def passed(self) -> int:
@@ -108,28 +110,39 @@ def _candidate(kind: str, provided: Provided[Any]) -> Candidate:
     return Candidate(provided.distribution, provided.entry_point, kind, provided.item.name, provided.item)
 
 
-def check(candidate: Candidate, registry: Registry, named: bool) -> Checked:
+def check(candidate: Candidate, registry: Registry, named: bool, arguments: Mapping[str, Any] | None = None) -> Checked:
     """Run the kit for one thing.
 
     Args:
         candidate: the thing.
         registry: the plugins, among which it is.
-        named: whether it was asked for by name; models that are not are not asked.
+        named: whether it was asked for by name; models that are not are skipped, unless they are the core's and need
+            no argument.
+        arguments: arguments of a model's constructor.
     """
     with using_registry(registry):
-        kit, results = _results(candidate, named)
+        kit, results = _results(candidate, named, arguments or {})
     return Checked(candidate.distribution, candidate.entry_point, candidate.kind, candidate.name, kit, tuple(results))
 
 
-def _results(candidate: Candidate, named: bool) -> tuple[str, list[CheckResult]]:
+def _results(candidate: Candidate, named: bool, arguments: Mapping[str, Any]) -> tuple[str, list[CheckResult]]:
     if candidate.kind == "plugin":
         return _plugin_results(candidate.subject)
     kit = KITS.get(candidate.kind)
     if kit is None:
         return "", [NO_KIT]
-    if kit.costly and not named and candidate.distribution != CORE_DISTRIBUTION:
+    if kit.costly and not named and _may_cost(candidate):
         return kit.__name__, [NOT_ASKED]
-    return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: candidate.subject}))
+    given = {"arguments": arguments} if kit.costly else {}
+    return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: candidate.subject, **given}))
+
+
+def _may_cost(model: Candidate) -> bool:
+    """Whether a model may do more than compute: of the core's, those that can be made without arguments do not."""
+    if model.distribution != CORE_DISTRIBUTION:
+        return True
+    needed = signature(load_object(model.subject.target)).parameters.values()
+    return any(each.default is Parameter.empty for each in needed)
 
 
 def _plugin_results(record: PluginRecord) -> tuple[str, list[CheckResult]]:

@@ -8,14 +8,34 @@ from collections.abc import Callable
 
 import attrs
 
-__all__ = ["Backoff"]
+__all__ = ["Backoff", "Wait", "WaitListener"]
+
+
+@attrs.frozen
+class Wait:
+    """A pause before a question is asked again."""
+
+    step: int
+    """The number of the step that is asked for, from 1."""
+    seconds: float
+    """How long it is."""
+    retry: int
+    """The number of the retry that follows it, from 1."""
+    retries: int
+    """How many retries the policy allows."""
+    reason: str
+    """Why the question is asked again: what came of it last."""
+
+
+WaitListener = Callable[[Wait], object]
+"""Called before each pause."""
 
 
 @attrs.frozen
 class Backoff:
     """Exponential backoff with full jitter (Brooker 2015), which spreads clients that failed together.
 
-    The chance in it comes from a generator of its own, which is not seeded: waiting changes no result.
+    The jitter comes from a generator of its own, which is not seeded: waiting changes no result.
     """
 
     first: float = 0.25
@@ -24,21 +44,17 @@ class Backoff:
     longest: float = 60.0
     """No wait is longer, in seconds, not even where the server asks for it."""
     sleep: Callable[[float], object] = time.sleep
-    chance: random.Random = attrs.Factory(random.Random)
+    rng: random.Random = attrs.Factory(random.Random)
 
-    def wait(self, retry: int, retry_after: float | None = None) -> None:
-        """Sleep before a retry.
+    def delay(self, retry: int, retry_after: float | None = None) -> float:
+        """How long to sleep before a retry, in seconds, from 0 to `longest`.
 
         Args:
             retry: its number, from 0.
             retry_after: the seconds after which the server asks to be called again, if it does.
         """
-        self.sleep(self.delay(retry, retry_after))
-
-    def delay(self, retry: int, retry_after: float | None = None) -> float:
-        """How long to sleep, in seconds, from 0 to `longest`."""
         ceiling = self.first
         for _ in range(retry):
             ceiling = min(self.longest, ceiling * self.factor)
-        jittered = self.chance.uniform(0, ceiling)
+        jittered = self.rng.uniform(0, ceiling)
         return min(self.longest, max(jittered, retry_after or 0.0))

@@ -24,7 +24,7 @@ from gridworld.runner.record import Decision, Request
 from gridworld.runner.rollout import Question
 from gridworld.support.wording import shorten
 from gridworld.world import State
-from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.backoff import Backoff, Wait, WaitListener
 from multinet_eval.asking.policies import AnswerPolicies, LastResort, fault_kind
 
 __all__ = ["RetryingModel"]
@@ -37,12 +37,16 @@ class RetryingModel:
         model: whom to ask.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
+        on_wait: called before each wait.
     """
 
-    def __init__(self, model: ModelInterface, policies: AnswerPolicies, backoff: Backoff) -> None:
+    def __init__(
+        self, model: ModelInterface, policies: AnswerPolicies, backoff: Backoff, on_wait: WaitListener
+    ) -> None:
         self._model = model
         self._policies = policies
         self._backoff = backoff
+        self._on_wait = on_wait
 
     def decide(self, question: Question) -> Decision:
         """Ask for the action of one step.
@@ -62,10 +66,15 @@ class RetryingModel:
             if request.permanent or retries[kind] == policy.retries:
                 return _without_action(policy.then, tuple(requests))
             if kind is AnswerOutcome.INFRASTRUCTURE:
-                self._backoff.wait(retries[kind], request.retry_after)
+                self._wait(question.input.step_number + 1, request, retries[kind], policy.retries)
             else:
                 given = attrs.evolve(given, correction=_correction(request))
             retries[kind] += 1
+
+    def _wait(self, step: int, request: Request, retry: int, retries: int) -> None:
+        seconds = self._backoff.delay(retry, request.retry_after)
+        self._on_wait(Wait(step, seconds, retry + 1, retries, request.message))
+        self._backoff.sleep(seconds)
 
     def _request(self, given: ModelInput, state: State | None) -> Request:
         own = attrs.evolve(given, action_space=dict(ACTION_SPACE))  # which the model may change

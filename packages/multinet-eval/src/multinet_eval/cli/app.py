@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import typer
 
 from multinet_eval._version import __version__
+from multinet_eval.cli.echo import echo, prepare_streams
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.groups import QuickGroup, group_of
 from multinet_eval.cli.plugins.list_plugins import list_plugins
@@ -15,6 +16,7 @@ COMMANDS = "multinet_eval.cli"
 
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",
+    "list": f"{COMMANDS}.plugins.list_plugins:list_plugins_command",
     "new": f"{COMMANDS}.plugins.new:new_plugin",
     "show": f"{COMMANDS}.plugins.show:show_plugin",
 }
@@ -52,19 +54,19 @@ def _add_group(name: str, help_text: str, commands: Mapping[str, str]) -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"multinet-eval {__version__}")
+        echo(f"multinet-eval {__version__}")
         raise typer.Exit
 
 
 multinet = _make_app("Can a vision-language model find its way? Evaluate models on grid puzzles.")
 
-plugins_app = _make_app("List the installed plugins; show or check one, or begin one of your own.")
+plugins_app = _make_app("List, show or check the installed plugins, or create a new one.")
 plugins_app.callback(cls=group_of(PLUGINS), invoke_without_command=True)(list_plugins)
 multinet.add_typer(plugins_app, name="plugins")
 
-_add_group("tasks", "Look at tasks, check them, solve them, draw them, and make data of them.", TASKS)
-_add_group("models", "Look at the installed models, and try them out.", MODELS)
-_add_group("prompts", "Look at what models are asked.", PROMPTS)
+_add_group("tasks", "List, show, validate, solve and draw tasks, and export demonstrations.", TASKS)
+_add_group("models", "List the installed models, and check that one works.", MODELS)
+_add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()
 run_eval_app.command()(evaluate)
@@ -79,9 +81,11 @@ def _root(
 
 def main() -> None:
     """The program ``multinet``."""
+    prepare_streams()
     multinet(prog_name="multinet")
 
 
 def run_eval() -> None:
     """The program ``multinet-run-eval``."""
+    prepare_streams()
     run_eval_app(prog_name="multinet-run-eval")

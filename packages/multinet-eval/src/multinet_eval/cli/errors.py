@@ -15,6 +15,7 @@ from gridworld.errors import (
     UnknownNameError,
     describe_error,
 )
+from multinet_eval.cli.echo import echo
 
 __all__ = ["FAILED", "INTERRUPTED", "WRONG_CALL", "exit_on_error"]
 
@@ -36,10 +37,10 @@ def exit_on_error() -> Iterator[None]:
     except typer.Exit:
         raise
     except GridworldError as error:
-        typer.echo(f"error: {error}", err=True)
+        echo(f"error: {error}", err=True)
         raise typer.Exit(WRONG_CALL if isinstance(error, CALLERS_FAULT) else FAILED) from error
     except KeyboardInterrupt as error:
-        typer.echo("interrupted", err=True)
+        echo("interrupted", err=True)
         raise typer.Exit(INTERRUPTED) from error
     except Exception as error:
         from gridworld.plugins.faults import culprit_of
@@ -47,5 +48,5 @@ def exit_on_error() -> Iterator[None]:
         culprit = culprit_of(error)
         if culprit is None:
             raise
-        typer.echo(f"error: {culprit} failed: {describe_error(error)}", err=True)
+        echo(f"error: {culprit} failed: {describe_error(error)}", err=True)
         raise typer.Exit(FAILED) from error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
 from multinet_eval.cli.options import (
     ALL_TILINGS,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.evaluation_harness import EvaluationHarness
     from multinet_eval.scores.suite_metrics import SuiteMetrics
+    from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["evaluate"]
 
@@ -75,7 +77,7 @@ def evaluate(
         str | None,
         typer.Option(
             "--tiling",
-            help="Play on this tiling, such as hex, or on all that are installed.",
+            help="The tiling, such as hex; all for every installed one.",
             rich_help_panel=BACKEND,
         ),
     ] = None,
@@ -92,7 +94,7 @@ def evaluate(
         typer.Option(
             "--on-unparsable",
             metavar=POLICY,
-            help="After an answer that is unparsable, empty or cut off. skip: the step is lost; fail: the episode is.",
+            help="After an unparsable, empty or truncated answer. skip: lose the step; fail: end the episode.",
             rich_help_panel=ANSWERS,
         ),
     ] = "retry:2,skip",
@@ -103,7 +105,7 @@ def evaluate(
     on_illegal: Annotated[
         str,
         typer.Option(
-            "--on-illegal", metavar=POLICY, help="After an action that there is not.", rich_help_panel=ANSWERS
+            "--on-illegal", metavar=POLICY, help="After an action outside the action space.", rich_help_panel=ANSWERS
         ),
     ] = "skip",
     on_infrastructure: Annotated[
@@ -111,7 +113,7 @@ def evaluate(
         typer.Option(
             "--on-infrastructure",
             metavar="retry:N|fail",
-            help="After a time-out or a failure of the server. An episode that ends by one is not scored.",
+            help="After a time-out or a server error. An episode that ends by one is not scored.",
             rich_help_panel=ANSWERS,
         ),
     ] = "retry:5,fail",
@@ -125,13 +127,13 @@ def evaluate(
         bool, typer.Option("--json", help="Print the results as JSON instead of tables.", rich_help_panel=OUTPUT)
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress and no tables.", rich_help_panel=OUTPUT)
+        bool, typer.Option("--quiet", "-q", help="Show no progress and print no tables.", rich_help_panel=OUTPUT)
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step.", rich_help_panel=OUTPUT)] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)] = False,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
-    """Play a model through a suite of tasks and report how it fared."""
+    """Evaluate a model on a suite of tasks and report the results."""
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         _check_output(output)
@@ -144,7 +146,8 @@ def evaluate(
             on_infrastructure=on_infrastructure,
         )
         from multinet_eval.cli.progress import Reporter
-        from multinet_eval.cli.tables import print_comparison, print_metrics
+        from multinet_eval.cli.report import report_results
+        from multinet_eval.cli.result_tables import print_comparison, print_metrics
         from multinet_eval.evaluation_harness import EvaluationHarness
         from multinet_eval.scores.tiling_comparison import TilingComparison
 
@@ -160,6 +163,8 @@ def evaluate(
                 history_text=history_text,
                 history_text_window=history_text_window,
                 on_step=reporter.on_step,
+                on_wait=reporter.on_wait,
+                on_adjustment=reporter.on_adjustment,
                 policies=policies,
             )
             for name in tilings
@@ -170,12 +175,12 @@ def evaluate(
         runs, stopped = _run_all(harnesses, name, tasks, reporter)
         if tiling == ALL_TILINGS:
             comparison = TilingComparison(tuple(runs), tuple(name for name in tilings if name is not None))
-            _report(comparison.to_dict(), lambda: print_comparison(comparison), output, as_json, quiet)
+            done = report_results(comparison.to_dict(), lambda: print_comparison(comparison), output, as_json, quiet)
         else:
-            _report(runs[0].to_dict(), lambda: print_metrics(runs[0]), output, as_json, quiet)
+            done = report_results(runs[0].to_dict(), lambda: print_metrics(runs[0]), output, as_json, quiet)
         if stopped is not None:
             raise stopped
-        if any(run.num_unscored for run in runs):
+        if not done or any(run.num_unscored for run in runs):
             raise typer.Exit(FAILED)
 
 
@@ -185,15 +190,15 @@ def _tell_what_it_waits_for(model: ModelInterface) -> None:
 
     if isinstance(model, AttendedModel):
         with blaming(f"model '{model.model_name}'", "when it was asked what it waits for"):
-            typer.echo(model.notice(), err=True)
+            echo(model.notice(), err=True)
 
 
 def _tell_what_is_absent(backend: AbstractGridBackend) -> None:
     from gridworld.runner.rollout import kernel_of
 
     if kernel_of(backend) is None:
-        typer.echo(
-            f"{backend.name} is not built on the kernel: no optimum, no SPL, no words on what steps did", err=True
+        echo(
+            f"{backend.name} is not built on the kernel: no optimum, no SPL, no description of what steps did", err=True
         )
 
 
@@ -232,7 +237,7 @@ def _choose_tasks(
 
     if task_dir is not None:
         if benchmark not in (None, "directory", "tiers"):
-            raise ArgumentError(f"--task-dir goes with --benchmark directory or tiers, not with '{benchmark}'")
+            raise ArgumentError(f"--task-dir needs --benchmark directory or tiers, got '{benchmark}'")
         name, tasks = task_dir.resolve().name, load_folder(task_dir)
     elif benchmark == "directory":
         raise ArgumentError("--benchmark directory needs --task-dir")
@@ -306,14 +311,14 @@ def _close(harnesses: list[EvaluationHarness]) -> PluginFault | None:
 def _run(
     harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], reporter: Reporter
 ) -> tuple[SuiteMetrics, Exception | None]:
-    """Play the tasks; after Ctrl-C or a failure, what has been finished by then, and what to end with.
+    """Play the tasks; after Ctrl-C or any failure, what has been finished by then, and what to end with.
 
     Raises:
-        ArgumentError: the model and the backend do not fit together.
+        ArgumentError: the model and the backend do not fit together, as was found out before any task was finished.
     """
-    from gridworld.errors import ArgumentError, GridworldError
+    from gridworld.errors import ArgumentError
 
-    results = []
+    results: list[TaskResult] = []
     stopped: Exception | None = None
     try:
         for task in tasks:
@@ -324,35 +329,12 @@ def _run(
                 stopped = typer.Exit(FAILED)
                 break
     except KeyboardInterrupt:
-        typer.echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
+        echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
         stopped = typer.Exit(INTERRUPTED)
-    except ArgumentError:
-        raise
-    except GridworldError as error:
-        typer.echo(f"stopped at {tasks[len(results)].task_id}, after {len(results)} of {len(tasks)} tasks", err=True)
+    except Exception as error:  # even a defect must not take the finished tasks with it; it is raised again later
+        if isinstance(error, ArgumentError) and not results:
+            raise
+        name = visible_line(tasks[len(results)].task_id) if len(results) < len(tasks) else "the end"
+        echo(f"stopped at {name}, after {len(results)} of {len(tasks)} tasks", err=True)
         stopped = error
     return harness.metrics(name, results, complete=stopped is None), stopped
-
-
-def _report(
-    contents: dict[str, Any], print_tables: Callable[[], None], output: Path | None, as_json: bool, quiet: bool
-) -> None:
-    import json
-
-    text = json.dumps(contents, indent=2)
-    if output is not None:
-        _write(output, text + "\n")
-    if as_json:
-        typer.echo(text)
-    elif not quiet:
-        print_tables()
-
-
-def _write(output: Path, text: str) -> None:
-    from gridworld.errors import GridworldError
-    from gridworld.support.files import write_text
-
-    try:
-        write_text(output, text)
-    except OSError as error:
-        raise GridworldError(f"cannot write {output}: {error.strerror}") from error

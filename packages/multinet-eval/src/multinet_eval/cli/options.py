@@ -64,32 +64,32 @@ ModelArgument = Annotated[
 ]
 Observation = Annotated[
     ObservationChoice,
-    typer.Option("--observation", help="What the model is given of each step.", rich_help_panel=SCORE),
+    typer.Option("--observation", help="What the model is shown at each step.", rich_help_panel=SCORE),
 ]
 HistoryImages = Annotated[
     int,
     typer.Option(
-        "--history-images", min=0, help="How many earlier pictures the model is given.", rich_help_panel=HISTORY
+        "--history-images", min=0, help="How many earlier images the model is shown.", rich_help_panel=HISTORY
     ),
 ]
 HistoryText = Annotated[
     bool,
     typer.Option(
         "--history-text/--no-history-text",
-        help="Tell the model in words what the last steps did.",
+        help="Give the model a text summary of its last steps.",
         rich_help_panel=HISTORY,
     ),
 ]
 HistoryTextWindow = Annotated[
     int,
-    typer.Option("--history-text-window", min=1, help="How many steps that text tells of.", rich_help_panel=HISTORY),
+    typer.Option("--history-text-window", min=1, help="How many steps the summary covers.", rich_help_panel=HISTORY),
 ]
 
 BackendName = Annotated[
     str | None,
     typer.Option(
         "--backend",
-        help=f"Where to play: {DEFAULT_BACKEND} by default, {TILING_BACKEND} with --tiling.",
+        help=f"The backend: {DEFAULT_BACKEND} by default, {TILING_BACKEND} with --tiling.",
         show_default=False,
         rich_help_panel=BACKEND,
     ),
@@ -234,7 +234,7 @@ def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type
     except ValueError as error:
         raise ArgumentError(f"{owner}: {error}") from error
     except Exception as error:
-        raise PluginFault(f"{owner} cannot be made: {describe_error(error)}") from error
+        raise PluginFault(f"{owner} cannot be created: {describe_error(error)}") from error
     if not isinstance(made, expected):
         raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
     return made

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from PIL import Image
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
@@ -20,6 +20,8 @@ from gridworld.model_interface import (
     ModelInterface,
     ModelOutput,
 )
+from gridworld.support.wording import make_visible, visible_line
+from multinet_eval.cli.rich_console import make_console
 from multinet_eval.human.half_blocks import half_blocks
 from multinet_eval.human.keyboard import Keyboard
 
@@ -63,8 +65,8 @@ class HumanModel(ModelInterface):
     def __init__(self) -> None:
         for name, stream in (("input", sys.stdin), ("error", sys.stderr)):
             if not stream.isatty():
-                raise ArgumentError(f"model 'human' needs a terminal to ask you: standard {name} is none")
-        self._console = Console(stderr=True)
+                raise ArgumentError(f"model 'human' needs a terminal: standard {name} is not one")
+        self._console = make_console()
         self._keyboard = Keyboard()
         self._task_id = ""
 
@@ -106,7 +108,8 @@ class HumanModel(ModelInterface):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the terminal has been closed") from None
 
     def _show(self, input: ModelInput) -> None:
-        head = Text(f"{self._task_id}  step {input.step_number + 1} of {input.max_steps}\n{input.text_prompt}\n")
+        place = f"{visible_line(self._task_id)}  step {input.step_number + 1} of {input.max_steps}"
+        head = Text(f"{place}\n{make_visible(input.text_prompt)}\n")
         texts = [*_texts(input), _help(input.action_space)]
         shown: list[RenderableType] = [Control.home(), Control.clear(), head]
         if input.image is not None:
@@ -125,7 +128,7 @@ class HumanModel(ModelInterface):
 def _texts(input: ModelInput) -> Iterator[Text]:
     for text in (input.text_observation, input.additional_context, input.correction):
         if text:
-            yield Text(f"{text}\n")
+            yield Text(f"{make_visible(text)}\n")
 
 
 def _keys_of(action_space: Mapping[int, str]) -> dict[str, int]:

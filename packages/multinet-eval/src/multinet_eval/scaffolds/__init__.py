@@ -84,12 +84,17 @@ SCAFFOLDS: dict[str, Scaffold] = {
 """Every scaffold by its name: an entry here and a folder of templates make one."""
 
 
+ALIASES = {"model": "adapter", "suite": "benchmark"}
+"""What others call a scaffold: by what it provides."""
+
+
 def find_scaffold(name: str) -> Scaffold:
-    """The scaffold of a name.
+    """The scaffold of a name, or of what it provides: ``model`` is the same as ``adapter``, ``suite`` as ``benchmark``.
 
     Raises:
         ArgumentError: there is none.
     """
+    name = ALIASES.get(name, name)
     if name not in SCAFFOLDS:
         hint = nearest_hint(name, SCAFFOLDS)
         raise ArgumentError(f"unknown kind of plugin '{name}'{hint}; expected {', '.join(SCAFFOLDS)}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.model_interface import Usage
+from gridworld.model_interface import Adjustment, Usage
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages, count_outcomes
@@ -45,6 +45,8 @@ class SuiteMetrics:
     task_results: tuple[TaskResult, ...]
     complete: bool = True
     """Whether all tasks of the suite were played; not so after an interruption or a failure."""
+    adjustments: tuple[Adjustment, ...] = ()
+    """What the model did otherwise than its settings say, because its server refuses it."""
 
     @property
     def num_tasks(self) -> int:
@@ -143,6 +145,7 @@ class SuiteMetrics:
             "tiling": self.tiling,
             "seed": self.seed,
             "complete": self.complete,
+            "adjustments": [attrs.asdict(adjustment) for adjustment in self.adjustments],
             **self.summary(),
             "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
             "task_results": [result.to_dict() for result in self.task_results],

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-import typer
-
+from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson
@@ -26,7 +24,7 @@ def list_models(as_json: AsJson = False, disable_plugin: DisablePlugin = None) -
 
         models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
     if as_json:
-        typer.echo(json.dumps([_as_dict(each) for each in models], indent=2))
+        echo_json([_as_dict(each) for each in models])
     else:
         _print(models)
 
@@ -36,12 +34,7 @@ def _as_dict(model: Provided[ModelInfo]) -> dict[str, str]:
 
 
 def _print(models: list[Provided[ModelInfo]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+    from multinet_eval.cli.table import Column, print_table
 
-    table = Table("Name", "Distribution", "Summary", box=SIMPLE_HEAD, pad_edge=False)
-    for each in models:
-        table.add_row(escape(each.item.name), escape(each.distribution), escape(each.item.summary))
-    Console(emoji=False).print(table)
+    columns = [Column("Name"), Column("Distribution"), Column("Summary", prose=True)]
+    print_table(columns, [[each.item.name, each.distribution, each.item.summary] for each in models])

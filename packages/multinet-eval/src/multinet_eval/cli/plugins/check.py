@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -12,16 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
 import typer
+from rich.markup import escape
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import DisablePlugin, ModelArgument, load_plugins
+from multinet_eval.cli.table import Cell, Column, print_table
 
 if TYPE_CHECKING:
     from gridworld.testing.installed import Candidate, Checked
 
 __all__ = ["check_plugins"]
 
-STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
+STYLES = {"passed": "green", "failed": "red", "undecided": "yellow", "skipped": "cyan"}
+UNSETTLED = ("failed", "undecided")
 
 
 def check_plugins(
@@ -31,34 +35,55 @@ def check_plugins(
             metavar="[NAME]", help="A distribution, a plugin, or something provided; by default everything."
         ),
     ] = None,
+    model_arg: ModelArgument = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Check that mechanisms, goals, tilings, backends, models and suites do what their kind of thing has to do.
+    """Check that mechanisms, goals, tilings, backends, models and suites meet the contract of their kind.
 
     These are the kits of `gridworld.testing`, the same ones that authors run in their own tests. What needs an example
-    from its author stays undecided; so does a model of another distribution than the core's, unless it is named, since
-    to ask it may cost something. Exit code 1 when any check fails.
+    from its author stays undecided. Models that may need a server, a person or money are skipped, unless they are
+    named. Exit code 1 when any check fails or stays undecided.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        checked = _check_all(name)
+        checked = _check_all(name, model_arg or [])
     if as_json:
-        typer.echo(json.dumps([_as_dict(each) for each in checked], indent=2))
+        echo_json([_as_dict(each) for each in checked])
     else:
         _print(checked)
-    if any(each.verdict == "failed" for each in checked):
+    if any(each.verdict in UNSETTLED for each in checked):
         raise typer.Exit(FAILED)
 
 
-def _check_all(name: str | None) -> list[Checked]:
+def _check_all(name: str | None, model_arguments: list[str]) -> list[Checked]:
     from gridworld.plugins import get_registry
     from gridworld.testing.installed import check, find_candidates
 
     registry = get_registry()
     candidates = find_candidates(registry, name)
+    arguments = _bind(candidates, name, model_arguments) if model_arguments else {}
     with _undisturbed():
-        return [check(each, registry, named=name is not None) for each in _with_progress(candidates)]
+        return [
+            check(each, registry, named=name is not None, arguments=arguments) for each in _with_progress(candidates)
+        ]
+
+
+def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> dict[str, Any]:
+    """The arguments of the one model that is named.
+
+    Raises:
+        ArgumentError: there is none or more than one, or its constructor does not take them.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.support.import_strings import load_object
+    from multinet_eval.cli.arguments import bind_arguments
+
+    models = [each for each in candidates if each.kind == "model"]
+    if name is None or len(models) != 1:
+        found = ", ".join(each.name for each in models) or "none"
+        raise ArgumentError(f"-M goes with the name of one model; models under '{name or 'everything'}': {found}")
+    return bind_arguments(load_object(models[0].subject.target), texts, f"model '{models[0].name}'")
 
 
 @contextmanager
@@ -74,39 +99,65 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _with_progress(candidates: list[Candidate]) -> Iterator[Candidate]:
-    from rich.console import Console
-    from rich.progress import track
+    """The candidates; each is announced on standard error if there are several, since to check all takes minutes."""
+    from rich.progress import Progress
 
-    console = Console(stderr=True)
-    return iter(track(candidates, "checking", console=console, transient=True, disable=not console.is_terminal))
+    from multinet_eval.cli.rich_console import make_console
+
+    console = make_console()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=len(candidates))
+        for number, each in enumerate(candidates, start=1):
+            name = visible_line(f"checking {each.kind} {each.name}")
+            progress.update(task, description=escape(name), completed=number - 1)
+            if len(candidates) > 1 and not console.is_terminal:
+                echo(f"{name} ({number} of {len(candidates)})", err=True)
+            yield each
 
 
 def _as_dict(checked: Checked) -> dict[str, Any]:
     return {**attrs.asdict(checked), "verdict": checked.verdict}
 
 
-def _print(checked: list[Checked]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+COLUMNS = (
+    Column("Kind"),
+    Column("Name"),
+    Column("Distribution"),
+    Column("Checks passed", spare=1),
+    Column("Verdict"),
+)
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("Kind", "Name", "Distribution", "Checks passed", "Verdict"):
-        table.add_column(heading, no_wrap=True)
+
+def _print(checked: list[Checked]) -> None:
+    print_table(COLUMNS, [_cells(each) for each in checked])
     for each in checked:
-        counted = f"{each.passed} of {len(each.results)}"
-        verdict = f"[{STYLES[each.verdict]}]{each.verdict}[/]"
-        table.add_row(each.kind, escape(each.name), escape(each.distribution), counted, verdict)
-    console = Console(emoji=False, soft_wrap=True)
-    console.print(table)
-    for each in checked:
-        for check, wrong, remedy in _reasons(each):
-            console.print(f"[{STYLES[each.verdict]}]{each.kind} {escape(each.name)}[/]: {escape(check)}")
-            console.print(f"  {escape(wrong)}")
-            console.print(f"  what to do: {escape(remedy)}")
+        if each.verdict in UNSETTLED:
+            _print_reasons(each)
+    _print_skipped(checked)
     counts = {verdict: sum(each.verdict == verdict for each in checked) for verdict in STYLES}
-    console.print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    echo(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+
+
+def _cells(checked: Checked) -> list[Cell]:
+    counted = f"{checked.passed} of {len(checked.results)}" if checked.verdict != "skipped" else "-"
+    verdict = styled(checked.verdict, STYLES[checked.verdict])
+    return [checked.kind, checked.name, checked.distribution, counted, verdict]
+
+
+def _print_reasons(checked: Checked) -> None:
+    for check, wrong, remedy in _reasons(checked):
+        echo(styled(f"{checked.kind} {checked.name}", STYLES[checked.verdict]), f": {check}")
+        echo(f"  {wrong}")
+        echo(f"  what to do: {remedy}")
+
+
+def _print_skipped(checked: list[Checked]) -> None:
+    """Why some were left alone, once for all of them."""
+    skipped = [each for each in checked if each.verdict == "skipped"]
+    for wrong, remedy in dict.fromkeys((each.results[0].wrong, each.results[0].remedy) for each in skipped):
+        names = ", ".join(each.name for each in skipped if each.results[0].wrong == wrong)
+        echo(styled("skipped", STYLES["skipped"]), f": {names}: {wrong}")
+        echo(f"  {remedy}")
 
 
 def _reasons(checked: Checked) -> Iterator[tuple[str, str, str]]:

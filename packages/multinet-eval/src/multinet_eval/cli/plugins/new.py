@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
 
@@ -24,18 +25,18 @@ def new_plugin(
         typer.Option("--output", "-o", metavar="FOLDER", help="Put it into this folder, instead of the current one."),
     ] = None,
 ) -> None:
-    """Write a new plugin: a complete distribution with its test, which passes, in a folder that is called as it is.
+    """Create a new plugin: a complete distribution with a passing test, in a folder of the same name.
 
-    An adapter provides a model, a benchmark a task suite.
+    An adapter provides a model, a benchmark a task suite; so `new model` and `new suite` are understood, too.
     """
     with exit_on_error():
         scaffold = find_scaffold(kind)
         names = Names.of(scaffold, name)
         _refuse_provided(scaffold, names)
         folder = write_scaffold(scaffold, names, output or Path())
-    typer.echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
+    echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
     for command in _next_commands(folder, scaffold, names):
-        typer.echo(f"  {command}")
+        echo(f"  {command}")
 
 
 def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
@@ -47,7 +48,7 @@ def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
     taken = [provided for provided in get_registry().catalog(kind) if provided.item.name == names.name]
     if taken:
         raise ArgumentError(
-            f"the {kind} '{names.name}' is provided by {taken[0].distribution} already; choose another name"
+            f"the {kind} '{names.name}' is already provided by {taken[0].distribution}; choose another name"
         )
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.plugins.facts import plugin_facts, thing_facts
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from gridworld.plugins import Registry
 
 __all__ = ["show_plugin"]
@@ -29,6 +28,9 @@ COLUMNS = {
 }
 """Facts that are lists of rows, with the headings of their columns."""
 
+
+PROSE = ("type", "accepts", "default", "summary")
+"""Keys of columns whose cells may be broken into lines."""
 
 ELSEWHERE = ("kind", "name", "documentation")
 """Facts that stand in the title, or at the end."""
@@ -52,7 +54,7 @@ def show_plugin(
         load_plugins(disable_plugin, strict=False)
         found = _find(name)
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        echo_json(found)
     else:
         _print(found)
 
@@ -90,34 +92,30 @@ def _known(registry: Registry) -> list[str]:
 
 
 def _print(found: dict[str, list[Facts]]) -> None:
-    from rich.console import Console
-
-    console = Console(emoji=False, markup=False, highlight=False)
     for plugin in found["plugins"]:
-        _print_facts(console, f"plugin {plugin['distribution']}/{plugin['entry_point']}", plugin)
+        _print_facts(f"plugin {plugin['distribution']}/{plugin['entry_point']}", plugin)
     for thing in found["provided"]:
-        _print_facts(console, f"{thing['kind']} {thing['name']}", thing)
+        _print_facts(f"{thing['kind']} {thing['name']}", thing)
 
 
-def _print_facts(console: Console, title: str, facts: Facts) -> None:
+def _print_facts(title: str, facts: Facts) -> None:
     """The facts that fit a line as a list, then the tables, then the documentation; what is empty is left out."""
-    from rich.table import Table
+    from multinet_eval.cli.table import print_facts
 
-    console.print(title, style="bold")
-    lines = Table.grid(padding=(0, 2))
-    lines.add_column(no_wrap=True)
-    lines.add_column(overflow="fold")
-    for name, value in facts.items():
-        if name not in {*COLUMNS, *ELSEWHERE} and value not in (None, "", [], {}):
-            lines.add_row(f"  {name.replace('_', ' ')}", _in_words(value))
-    console.print(lines)
+    echo(styled(visible_line(title), bold=True))
+    told = {
+        name.replace("_", " "): _in_words(value)
+        for name, value in facts.items()
+        if name not in {*COLUMNS, *ELSEWHERE} and value not in (None, "", [], {})
+    }
+    print_facts(told)
     for name, headings in COLUMNS.items():
         rows = facts.get(name)
         if rows and isinstance(rows[0], dict):
-            _print_rows(console, headings, rows)
+            _print_rows(headings, rows)
     if facts.get("documentation"):
-        console.print(f"\n{facts['documentation']}")
-    console.print()
+        echo(f"\n{facts['documentation']}")
+    echo()
 
 
 def _in_words(value: Any) -> str:
@@ -126,14 +124,12 @@ def _in_words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _print_rows(console: Console, headings: dict[str, str], rows: Iterable[Facts]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+def _print_rows(headings: dict[str, str], rows: Iterable[Facts]) -> None:
+    from multinet_eval.cli.table import Column, print_table
 
-    table = Table(*headings.values(), box=SIMPLE_HEAD)
-    for row in rows:
-        table.add_row(*(_cell(row, key) for key in headings))
-    console.print(table)
+    columns = [Column(heading, prose=key in PROSE) for key, heading in headings.items()]
+    echo()
+    print_table(columns, [[_cell(row, key) for key in headings] for row in rows])
 
 
 def _cell(row: Facts, key: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
     BACKEND,
@@ -93,12 +94,12 @@ def show_prompt(
         "step": step,
     }
     if as_json:
-        typer.echo(json.dumps({**shown, "parts": parts}, indent=2))
+        echo_json({**shown, "parts": parts})
     else:
         where = harness.backend.name if harness.backend.tiling is None else "{backend} ({tiling})".format(**shown)
-        typer.echo(f"{prompted.model_name} at step {step + 1} of {spec.task_id} on {where}:")
+        echo(visible_line(f"{prompted.model_name} at step {step + 1} of {spec.task_id} on {where}:"))
         for part in parts:
-            typer.echo(LINES[part["kind"]].format(**part))
+            echo(LINES[part["kind"]].format(**part))
 
 
 LINES = {"text": "\n--- {role} ---\n{text}", "image": "\n[image {width}x{height}: {label}]"}
@@ -112,7 +113,7 @@ def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
 
     made = make_model(name, arguments)
     if not isinstance(made, PromptedModel):
-        raise ArgumentError(f"model '{name}' has no prompt to show: it is no model that is asked in words")
+        raise ArgumentError(f"model '{name}' has no prompt to show: it is not asked in text")
     return made
 
 

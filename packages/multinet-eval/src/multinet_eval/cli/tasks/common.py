@@ -33,7 +33,7 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
 
     Raises:
         UnknownNameError: no such tiling is installed.
-        InvalidTaskError: the task cannot be.
+        InvalidTaskError: the task is invalid on it.
     """
     from gridworld.plugins.tilings import find_tiling, lay_out
     from gridworld.world import compile_world
@@ -43,8 +43,9 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
 
 def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterable[Row]:
     """The same rows, with a bar on standard error that follows them; there is none where that is no terminal."""
-    from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
+    from multinet_eval.cli.rich_console import make_console
+
+    console = make_console()
     return track(rows, description, total, console=console, transient=True, disable=not console.is_terminal)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
     BACKEND,
@@ -46,7 +47,7 @@ def demos(
     max_states: MaxStates = 1_000_000,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Play the shortest plan of every task of a suite and keep what was seen and done."""
+    """Play the shortest plan of every task of a suite and save observations and actions as a dataset."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins.suites import find_suite
@@ -69,13 +70,13 @@ def demos(
                 pictures=pictures,
                 overwrite=overwrite,
             )
-            typer.echo(f"{len(made)} episodes in {where}")
+            echo(f"{len(made)} episodes in {where}")
         else:
             from gridworld.errors import ArgumentError
             from gridworld.runner.grid_runner import GridRunner
 
             if overwrite or pictures:
-                raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} goes with --format minari")
+                raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
             runner = GridRunner(make_backend(backend, backend_arg or [], tiling))
             records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
-            typer.echo(f"{len(records)} records of {len(tasks)} episodes in {output}")
+            echo(f"{len(records)} records of {len(tasks)} episodes in {output}")

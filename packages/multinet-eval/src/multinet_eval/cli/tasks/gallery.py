@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.support.wording import make_visible
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
     ALL_TILINGS,
@@ -57,8 +59,8 @@ def gallery(
             sections.append(_animate(animated, backends, output, milliseconds, max_states))
         from gridworld.support.files import write_text
 
-        write_text(output / "index.md", "\n\n".join(["# Gallery", *sections]) + "\n")
-    typer.echo(f"{output / 'index.md'}: {len(tasks)} tasks on {len(backends)} tilings")
+        write_text(output / "index.md", make_visible("\n\n".join(["# Gallery", *sections])) + "\n")
+    echo(f"{output / 'index.md'}: {len(tasks)} tasks on {len(backends)} tilings")
 
 
 def _first_of_each_tier(tasks: Iterable[TaskSpecification], count: int) -> list[TaskSpecification]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import ALL_TILINGS, DisablePlugin, choose_tilings, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_on, with_progress
@@ -20,14 +21,16 @@ Row = dict[str, Any]
 
 
 def lengths(
-    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE...]", help="By default all installed.")] = None,
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
+    ] = None,
     tiling: Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")] = ALL_TILINGS,
     max_states: MaxStates = 1_000_000,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Tell how many actions the shortest plan of each task takes on each tiling, or why there is none."""
+    """Show the length of the shortest plan of each task on each tiling, or why there is none."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
@@ -39,9 +42,9 @@ def lengths(
         measured = (_measure(suite, task, tilings, max_states) for suite, task in chosen)
         rows = list(with_progress(measured, len(chosen), "solving"))
     if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+        echo_json(rows)
     elif as_markdown:
-        typer.echo(_as_markdown(rows, tilings))
+        echo(_as_markdown(rows, tilings))
     else:
         _print(rows, tilings)
 
@@ -70,19 +73,17 @@ def _tell(found: dict[str, Any], max_steps: int) -> str:
 def _as_markdown(rows: list[Row], tilings: list[str]) -> str:
     lines = [["Task", "Budget", *tilings], ["---", *["---:"] * (len(tilings) + 1)]]
     lines += [_cells(row, tilings) for row in rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(_in_markdown, line))} |" for line in lines)
+
+
+def _in_markdown(cell: str) -> str:
+    """A cell that does not end early; a task may be called anything."""
+    return visible_line(cell).replace("|", "\\|")
 
 
 def _print(rows: list[Row], tilings: list[str]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+    from multinet_eval.cli.table import Column, print_table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column("Task", overflow="fold")
-    for heading in ("Budget", *tilings):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(escape, _cells(row, tilings)))
-    Console(emoji=False, width=None if Console().is_terminal else 140).print(table)
+    lengths = [Column(name, right=True, spare=spare) for spare, name in enumerate(tilings, start=1)]
+    columns = [Column("Task"), Column("Budget", right=True, spare=len(tilings) + 1), *lengths]
+    print_table(columns, [_cells(row, tilings) for row in rows])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, with_progress
@@ -31,7 +31,9 @@ HEADINGS = {
 
 
 def list_tasks(
-    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE...]", help="By default all installed.")] = None,
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
+    ] = None,
     tiling: Tiling = "square",
     max_states: MaxStates = 200_000,
     max_graph_states: Annotated[
@@ -55,7 +57,7 @@ def list_tasks(
         measured = (_measure(name, task, tiling, max_states, max_graph_states) for name, task in chosen)
         rows = list(with_progress(measured, len(chosen), "measuring"))
     if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+        echo_json(rows)
     else:
         _print(rows)
 
@@ -77,19 +79,16 @@ def _measure(
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+    from multinet_eval.cli.table import Column, print_table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column("Task", overflow="fold")
-    for heading in ("Tier", "Budget", *HEADINGS.values()):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        numbers = [_format(row["difficulty"][name]) for name in HEADINGS]
-        table.add_row(escape(f"{row['suite']}/{row['task_id']}"), str(row["tier"]), str(row["max_steps"]), *numbers)
-    Console(emoji=False, width=None if Console().is_terminal else 140).print(table)
+    numbers = [Column(heading, right=True, spare=spare) for spare, heading in enumerate(HEADINGS.values(), start=3)]
+    columns = [Column("Task"), Column("Tier", right=True, spare=1), Column("Budget", right=True, spare=2), *numbers]
+    print_table(columns, [_cells(row) for row in rows])
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    numbers = [_format(row["difficulty"][name]) for name in HEADINGS]
+    return [f"{row['suite']}/{row['task_id']}", str(row["tier"]), str(row["max_steps"]), *numbers]
 
 
 def _format(value: float | None) -> str:

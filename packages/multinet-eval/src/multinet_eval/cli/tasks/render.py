@@ -41,7 +41,7 @@ def render(
     max_states: MaxStates = 1_000_000,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Draw a task: its start as a still picture, or its optimal run as an animation."""
+    """Draw a task: its start as a still image, or its optimal run as an animation."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins.suites import find_task

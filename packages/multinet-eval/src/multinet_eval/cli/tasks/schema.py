@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from multinet_eval.cli.echo import echo_json, json_text
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 
@@ -29,11 +29,11 @@ def schema(
         from gridworld.plugins import get_registry
         from gridworld.task.schema import task_schema
 
-        text = json.dumps(task_schema(get_registry()), indent=2, ensure_ascii=False)
+        found = task_schema(get_registry())
         if output is None:
-            typer.echo(text)
+            echo_json(found)
         else:
-            _save(text + "\n", output)
+            _save(json_text(found) + "\n", output)
 
 
 def _save(text: str, output: Path) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, TaskName, Tiling, compile_on
@@ -32,10 +30,12 @@ def show(
         episode.reset()
         view = text_view(episode)
     if as_json:
-        typer.echo(json.dumps({**_facts(world), "view": str(view)}, indent=2))
+        echo_json({**_facts(world), "view": str(view)})
         return
-    _print_table(_facts(world))
-    typer.echo(str(view))
+    from multinet_eval.cli.table import print_facts
+
+    print_facts({name: str(value) for name, value in _facts(world).items() if value != ""})
+    echo(f"\n{view}")
 
 
 def _facts(world: World) -> dict[str, Any]:
@@ -59,15 +59,3 @@ def _facts(world: World) -> dict[str, Any]:
         "dependency chain": task.dependency_chain.notation if task.dependency_chain else "",
         "distractors": ", ".join(distractor.element_id for distractor in task.distractors),
     }
-
-
-def _print_table(facts: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(show_header=False)
-    for name, value in facts.items():
-        if value != "":
-            table.add_row(name, escape(str(value)))
-    Console(emoji=False).print(table)

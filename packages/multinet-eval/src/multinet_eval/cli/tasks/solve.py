@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, compile_on
@@ -25,7 +26,7 @@ def solve_task(
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Find a shortest plan and tell it step by step. Exit code 1 when there is none, or none was found."""
+    """Find a shortest plan and print it step by step. Exit code 1 if there is none, or none was found."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins.suites import find_task
@@ -33,7 +34,10 @@ def solve_task(
 
         world = compile_on(tiling, find_task(task))
         solution = solve(world, max_states)
-        typer.echo(json.dumps(_as_dict(world, solution), indent=2) if as_json else _as_text(world, solution))
+        if as_json:
+            echo_json(_as_dict(world, solution))
+        else:
+            echo(_as_text(world, solution))
         if solution.plan is None:
             raise typer.Exit(FAILED)
 
@@ -56,7 +60,7 @@ def _as_text(world: World, solution: Solution) -> str:
     from gridworld.runner.rollout import Rollout
     from gridworld.text import describe_events
 
-    headline = f"{world.task.task_id}: {solution.verdict.value}, {solution.states_seen} states seen"
+    headline = f"{visible_line(world.task.task_id)}: {solution.verdict.value}, {solution.states_seen} states seen"
     if solution.plan is None:
         return headline
     lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on
@@ -38,9 +39,10 @@ def validate(
             if not as_json:
                 _say(results[-1])
         bad = sum(not result["ok"] for result in results)
-        typer.echo(
-            json.dumps(results, indent=2) if as_json else f"{len(results) - bad} of {len(results)} tasks are good"
-        )
+        if as_json:
+            echo_json(results)
+        else:
+            echo(f"{len(results) - bad} of {len(results)} tasks are good")
         if bad:
             raise typer.Exit(FAILED)
 
@@ -98,10 +100,10 @@ def _unusable(name: str, message: str) -> dict[str, Any]:
 
 
 def _say(result: dict[str, Any]) -> None:
-    typer.echo(f"{'good' if result['ok'] else 'BAD '}  {result['file']}{_facts(result)}")
+    echo(f"{'good' if result['ok'] else 'BAD '}  {visible_line(result['file'])}{_facts(result)}")
     for finding in result["findings"]:
         place = f"{finding['path']}: " if finding["path"] else ""
-        typer.echo(f"      {finding['severity']}: {place}{finding['message']}")
+        echo(f"      {finding['severity']}: {place}{finding['message']}")
 
 
 def _facts(result: dict[str, Any]) -> str:

@@ -1,0 +1,58 @@
+"""What a server has been found not to take: kept for as long as the adapter lives, so that nothing is refused twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+import attrs
+
+from gridworld.model_interface import Adjustment
+from multinet_adapters.refusals import RequestPart
+
+__all__ = ["Negotiation", "WayRound"]
+
+
+@attrs.frozen
+class WayRound:
+    """What is sent instead of a part that a server refuses."""
+
+    instead: str
+    """What is done, in words."""
+    argument: str
+    """The argument of the adapter that does so from the start."""
+
+
+class Negotiation:
+    """The refused parts, shared by all threads that use an adapter; it only ever grows.
+
+    Args:
+        ways_round: the parts that can be left out or replaced, and how.
+    """
+
+    def __init__(self, ways_round: Mapping[RequestPart, WayRound]) -> None:
+        self._ways_round = dict(ways_round)
+        self._adjustments: dict[RequestPart, Adjustment] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def refused(self) -> frozenset[RequestPart]:
+        """The parts that are no longer sent as they were."""
+        return frozenset(self._adjustments)
+
+    @property
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """What is sent otherwise, and why, in the order in which it was found out."""
+        return tuple(self._adjustments.values())
+
+    def can_avoid(self, part: RequestPart) -> bool:
+        """Whether there is a way round a part."""
+        return part in self._ways_round
+
+    def avoid(self, part: RequestPart, reason: str) -> None:
+        """Go round a part from now on; `reason` is what the server said."""
+        way = self._ways_round[part]
+        with self._lock:
+            if part not in self._adjustments:
+                adjustment = Adjustment(part.value, way.instead, reason, way.argument)
+                self._adjustments = {**self._adjustments, part: adjustment}

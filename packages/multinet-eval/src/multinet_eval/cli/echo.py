@@ -1,0 +1,84 @@
+"""The one way out for texts: whatever comes from a file, a server or a plugin is printed with controls made visible."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+from contextlib import nullcontext, suppress
+from typing import Any
+
+import attrs
+import typer
+
+from gridworld.support.wording import make_visible
+
+__all__ = ["Styled", "echo", "echo_json", "json_text", "line_width", "plain", "prepare_streams", "rule", "styled"]
+
+
+@attrs.frozen
+class Styled:
+    """A text with a colour of its own, or in bold."""
+
+    text: str
+    color: str | None = None
+    bold: bool = False
+
+
+def styled(text: str, color: str | None = None, bold: bool = False) -> Styled:
+    """A text with a colour of its own, or in bold, where it goes to a terminal that has colours."""
+    return Styled(text, color, bold)
+
+
+def plain(text: str | Styled) -> str:
+    """A text without its style."""
+    return text.text if isinstance(text, Styled) else text
+
+
+def echo(*parts: str | Styled, err: bool = False) -> None:
+    """Print texts one right after the other, and a line feed; to standard error if `err`.
+
+    Where standard error cannot be written, there is nobody to be told, and no reason to end a run.
+    """
+    text = "".join(map(_rendered, parts))
+    with suppress(OSError) if err else nullcontext():
+        typer.echo(text, err=err)
+
+
+def _rendered(part: str | Styled) -> str:
+    if not isinstance(part, Styled):
+        return make_visible(part)
+    text = make_visible(part.text)
+    return text if os.environ.get("NO_COLOR") else typer.style(text, fg=part.color, bold=part.bold or None)
+
+
+def json_text(value: Any) -> str:
+    """JSON in ASCII without control characters but line feeds, so that it does nothing to a terminal either."""
+    return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
+
+
+def echo_json(value: Any) -> None:
+    """Print JSON."""
+    typer.echo(json_text(value))
+
+
+def line_width(err: bool = False) -> int | None:
+    """How many columns lines may have; None where nobody says: in a pipe or file, and without the variable COLUMNS."""
+    stream = sys.stderr if err else sys.stdout
+    if not stream.isatty() and not os.environ.get("COLUMNS", "").isdecimal():
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def rule() -> str:
+    """The character that lines below headings are made of."""
+    return "─" if (sys.stdout.encoding or "").casefold().startswith("utf") else "-"
+
+
+def prepare_streams() -> None:
+    """Let no character that the terminal's encoding lacks end the program: it is printed as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

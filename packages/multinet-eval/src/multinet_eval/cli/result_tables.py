@@ -1,0 +1,155 @@
+"""The tables that ``multinet eval`` ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gridworld.model_interface import AnswerOutcome
+from multinet_eval.cli.echo import echo, styled
+from multinet_eval.cli.table import Cell, Column, print_table
+from multinet_eval.scores.suite_metrics import SuiteMetrics
+from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.scores.tiling_comparison import TilingComparison
+from multinet_eval.scores.totals import count_outcomes
+
+__all__ = ["print_comparison", "print_metrics"]
+
+TASK_COLUMNS = (
+    Column("Task"),
+    Column("Tier", spare=4),
+    Column("Result"),
+    Column("Steps", right=True, spare=1),
+    Column("Budget", right=True, spare=5),
+    Column("Best", right=True, spare=3),
+    Column("Ratio", right=True, spare=6),
+    Column("Reward", right=True, spare=2),
+)
+TILING_COLUMNS = (
+    Column("Tiling"),
+    Column("Solved", right=True),
+    Column("Rate", right=True, spare=5),
+    Column("95 % interval", right=True, spare=1),
+    Column("SPL", right=True, spare=2),
+    Column("Reward", right=True, spare=4),
+    Column("Steps", right=True, spare=3),
+)
+
+
+def print_metrics(metrics: SuiteMetrics) -> None:
+    """Print one row for each task, then the summary; nothing if no task was played."""
+    if not _played(metrics):
+        return
+    tiling = f" ({metrics.tiling})" if metrics.tiling is not None else ""
+    title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
+    print_table(TASK_COLUMNS, [_task_row(result) for result in metrics.task_results], title)
+    echo(_summary(metrics))
+    _print_answers(metrics.outcomes, metrics.lost_steps)
+    _print_unscored("", metrics)
+    _print_incomplete(metrics.complete)
+
+
+def print_comparison(comparison: TilingComparison) -> None:
+    """Print one row for each tiling on which a task was played; nothing if there is none."""
+    played = [run for run in comparison.runs if _played(run)]
+    if not played:
+        return
+    first = comparison.runs[0]
+    title = f"{first.benchmark_name}: {first.model_name} on {first.backend}"
+    print_table(TILING_COLUMNS, [_tiling_row(run) for run in played], title)
+    _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps)
+    for run in comparison.runs:
+        _print_unscored(f"{run.tiling}: ", run)
+    _print_incomplete(comparison.complete)
+
+
+def _played(metrics: SuiteMetrics) -> bool:
+    return metrics.num_tasks > 0
+
+
+def _print_incomplete(complete: bool) -> None:
+    if not complete:
+        echo(styled("not all tasks were played", "yellow"))
+
+
+def _tiling_row(run: SuiteMetrics) -> list[Cell]:
+    low, high = run.success_interval
+    return [
+        run.tiling or "-",
+        f"{run.num_success} of {run.num_scored}",
+        f"{run.success_rate:.0%}",
+        f"{low:.0%} to {high:.0%}",
+        _or_dash(run.spl, ".3f"),
+        f"{run.mean_reward:.3f}",
+        f"{run.mean_steps:.1f}",
+    ]
+
+
+def _task_row(result: TaskResult) -> list[Cell]:
+    return [
+        result.task_id,
+        str(result.difficulty_tier),
+        _outcome(result),
+        str(result.steps_taken),
+        str(result.max_steps),
+        _or_dash(result.optimal_steps, "d"),
+        _or_dash(result.optimality_ratio, ".2f"),
+        f"{result.total_reward:.3f}",
+    ]
+
+
+def _outcome(result: TaskResult) -> Cell:
+    """How the episode ended. One without success is not called truncated here: so are answers that are cut off."""
+    if not result.scored:
+        return styled("error", "red")
+    if result.success:
+        return styled("success", "green")
+    if result.fault is not None:
+        return styled(f"{_kind(result.fault)} answer", "red")
+    return styled("died", "red") if result.terminated else styled("out of steps", "yellow")
+
+
+def _kind(outcome: str) -> str:
+    """A kind of answer in words."""
+    return outcome.replace("_", " ")
+
+
+def _or_dash(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def _summary(metrics: SuiteMetrics) -> str:
+    low, high = metrics.success_interval
+    spl = "" if metrics.spl is None else f"SPL {metrics.spl:.3f}, "
+    return (
+        f"{metrics.num_success} of {metrics.num_scored} tasks solved: {metrics.success_rate:.0%} "
+        f"(95 % interval {low:.0%} to {high:.0%})\n"
+        f"{spl}mean reward {metrics.mean_reward:.3f}, mean steps {metrics.mean_steps:.1f}"
+    )
+
+
+WITH_AN_ACTION = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT, AnswerOutcome.ILLEGAL)
+
+
+def _print_answers(outcomes: Mapping[str, int], lost_steps: int) -> None:
+    """Print what came of the requests: the answers by their kinds, then the requests without any."""
+    answers: dict[AnswerOutcome, int] = {kind: outcomes[kind] for kind in AnswerOutcome}
+    without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
+    told = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
+    parts = [f"answers: {told or 'none'}"]
+    parts += [f"{without} requests without an answer"] if without else []
+    parts += [f"{lost_steps} steps lost"] if lost_steps else []
+    echo("; ".join(parts))
+    if told and not any(answers[kind] for kind in WITH_AN_ACTION):
+        echo(styled(_all_useless(answers), "red"))
+
+
+def _all_useless(answers: Mapping[AnswerOutcome, int]) -> str:
+    kinds = [kind for kind, count in answers.items() if count]
+    which = f"were {kinds[0]}" if len(kinds) == 1 else f"were {', '.join(kinds[:-1])} or {kinds[-1]}"
+    return f"all {sum(answers.values())} answers {which}: the model never named an action in the required format"
+
+
+def _print_unscored(place: str, metrics: SuiteMetrics) -> None:
+    if metrics.num_unscored:
+        text = f"{place}{metrics.num_unscored} of {metrics.num_tasks} episodes ended by an error and are not scored"
+        echo(styled(text, "red"))

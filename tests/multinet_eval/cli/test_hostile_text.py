@@ -1,0 +1,209 @@
+"""Texts of tasks, plugins, models and servers reach a terminal as letters only, whatever command prints them."""
+
+import json
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from evaluating import write_task
+from multinet_adapters.testing.model_servers import MODEL, Status, serve
+from plugin_factory import write_distribution
+from running_commands import invoke, leaf_commands
+from worlds import describe, key
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\x08\r\u202e\u2066\u2028\ud800[bold red]markup[/bold red]{0}"
+"""Sets the title of a window, clears a screen, goes back, turns letters around, and cannot be encoded."""
+WHOLE = HOSTILE.replace("\ud800", "")
+"""The same without the half of a character, which no task file may hold."""
+SEEN = "\\x1b]0;owned\\x07"
+"""How the beginning of it is shown."""
+
+PLUGIN = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+
+HOSTILE = {hostile!r}
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("hostile", HOSTILE, "hostile_models:Hostile"), ModelInfo("dead", HOSTILE, "hostile_models:Dead")]
+"""
+
+BROKEN = """
+raise ImportError({hostile!r})
+"""
+
+MODELS = """
+from gridworld.model_interface import (
+    AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, PromptedModel, PromptText, Verdict
+)
+
+HOSTILE = {hostile!r}
+
+class Hostile(PromptedModel, CheckedModel):
+    __doc__ = HOSTILE.encode("utf-8", "replace").decode()
+
+    def __init__(self, word: str = HOSTILE):
+        self.asked = 0
+
+    model_name = "hostile" + HOSTILE
+
+    def predict(self, input):
+        self.asked += 1
+        if self.asked == 2:
+            raise AnswerFault(AnswerOutcome.UNPARSABLE, HOSTILE, raw_output=HOSTILE)
+        return ModelOutput(action=0, reasoning=HOSTILE, raw_output=HOSTILE)
+
+    def rendered_prompt(self, input):
+        return [PromptText("system", HOSTILE), PromptText("user", input.text_prompt)]
+
+    def check_ready(self):
+        pass
+
+    def preflight(self):
+        return [Verdict(HOSTILE, True, HOSTILE, 0.0), Verdict(HOSTILE, False, HOSTILE, 0.0)]
+
+class Dead(Hostile):
+    def preflight(self):
+        raise RuntimeError(HOSTILE)
+
+    def predict(self, input):
+        raise RuntimeError(HOSTILE)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one task, of which every text is hostile."""
+    folder = tmp_path_factory.mktemp("hostile-tasks")
+    data = describe("#####\n#@kG#\n#####", max_steps=4, k=key())
+    data["mechanisms"]["keys"][0]["id"] = "key" + WHOLE
+    data["goal"] = {"type": "collect_all", "target_ids": ["key" + WHOLE]}
+    write_task(folder, {**data, "task_id": "task" + WHOLE, "description": WHOLE}, "task.json")
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plugins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Plugins with hostile texts, one of which cannot be imported."""
+    path = tmp_path_factory.mktemp("hostile-plugins")
+    files = {
+        "hostile_plugin.py": PLUGIN.format(hostile=HOSTILE),
+        "hostile_models.py": MODELS.format(hostile=HOSTILE),
+        "hostile_broken.py": BROKEN.format(hostile=HOSTILE),
+    }
+    entries = {"models": "hostile_plugin", "broken": "hostile_broken"}
+    write_distribution(path, "hostile-plugin", "1.0", entries, files)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(path)
+        yield
+
+
+def printed(result: Result) -> str:
+    """Both outputs, which hold nothing that a terminal would obey."""
+    text = result.stdout_bytes.decode("utf-8") + result.stderr_bytes.decode("utf-8")
+    found = [char for char in text if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp", "Cf") and char != "\n"]
+    assert found == [], text
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return text
+
+
+HERE = "FOLDER"
+"""Stands for the folder of the hostile task, and ``FILE`` for its file."""
+
+COMMANDS: dict[tuple[str, ...], list[str]] = {
+    ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
+    ("models", "check"): ["hostile"],
+    ("models", "list"): [],
+    ("plugins", "check"): ["dead"],
+    ("plugins", "list"): [],
+    ("plugins", "show"): ["hostile"],
+    ("prompts", "show"): ["FILE", "-m", "hostile"],
+    ("tasks", "demos"): [HERE, "-o", "OUTPUT"],
+    ("tasks", "gallery"): [HERE, "-o", "OUTPUT", "--tiling", "square"],
+    ("tasks", "lengths"): [HERE, "--tiling", "square"],
+    ("tasks", "list"): [HERE],
+    ("tasks", "render"): ["FILE", "-o", "OUTPUT/task.png"],
+    ("tasks", "schema"): [],
+    ("tasks", "show"): ["FILE"],
+    ("tasks", "solve"): ["FILE"],
+    ("tasks", "validate"): [HERE],
+}
+"""Every command but one that takes no text of others, with arguments by which it meets such texts."""
+SHOWS_NONE = (("tasks", "demos"), ("tasks", "gallery"), ("tasks", "render"), ("tasks", "schema"), ("tasks", "validate"))
+
+
+def test_every_command_is_among_those_that_are_tried() -> None:
+    assert sorted([*COMMANDS, ("plugins", "new")]) == leaf_commands()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("columns", ["60", "200"])
+def test_no_command_prints_what_a_terminal_obeys(
+    command: tuple[str, ...], columns: str, folder: Path, tmp_path: Path
+) -> None:
+    places = {HERE: str(folder), "FILE": str(folder / "task.json"), "OUTPUT": str(tmp_path)}
+    given = [
+        each.replace("OUTPUT", str(tmp_path)) if "OUTPUT" in each else places.get(each, each)
+        for each in COMMANDS[command]
+    ]
+    text = printed(invoke([*command, *given], COLUMNS=columns))
+    assert (SEEN in text) == (command not in SHOWS_NONE)
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in SHOWS_NONE[:3]], ids=" ".join)
+def test_json_stays_json_with_every_character_in_it(command: tuple[str, ...], folder: Path) -> None:
+    places = {HERE: str(folder), "FILE": str(folder / "task.json")}
+    as_json = [] if command == ("tasks", "schema") else ["--json"]
+    given = [places.get(each, each) for each in COMMANDS[command]]
+    result = invoke([*command, *given, *as_json])
+    printed(result)
+    assert isinstance(json.loads(result.stdout), (dict, list))
+
+
+def test_bare_plugins_is_the_same_as_its_list() -> None:
+    assert SEEN in printed(invoke(["plugins"]))
+
+
+@pytest.mark.parametrize("command", [["models", "check", "dead"], ["eval", "-m", "dead", "--task-dir", HERE]])
+def test_errors_of_plugins_are_shown_in_letters(command: list[str], folder: Path) -> None:
+    assert SEEN in printed(invoke([str(folder) if each == HERE else each for each in command]))
+
+
+@pytest.mark.parametrize(
+    "command", [["models", "check"], ["eval", "--task-dir", HERE, "-v", "--on-infrastructure", "fail"]]
+)
+def test_errors_of_servers_are_shown_in_letters(command: list[str], folder: Path) -> None:
+    with serve(lambda request: Status(503, HOSTILE)) as server:
+        connection = ["-M", f"base_url={server.openai_url}", "-M", f"model={MODEL}"]
+        name = ["openai"] if command[0] == "models" else ["-m", "openai"]
+        text = printed(invoke([*(str(folder) if each == HERE else each for each in command), *name, *connection]))
+    assert SEEN in text
+
+
+def test_problems_of_a_task_file_are_shown_in_letters(tmp_path: Path) -> None:
+    data = describe("#####\n#@.G#\n#####", max_steps=4)
+    write_task(tmp_path, {**data, "goal": {"type": WHOLE}}, "broken\x1b[2J.json")
+    assert SEEN in printed(invoke(["tasks", "validate", tmp_path]))
+
+
+def test_the_other_process_of_the_file_protocol_is_sent_letters(folder: Path, tmp_path: Path) -> None:
+    options = ["-M", f"folder={tmp_path}", "-M", "timeout=0.05", "--on-infrastructure", "fail", "--history-text"]
+    printed(
+        invoke(
+            ["eval", "-m", "file", "--task-dir", folder, "-B", "tile_size=8", "--observation", "image+text", *options]
+        )
+    )
+    (request,) = (json.loads(path.read_text()) for path in tmp_path.rglob("request_*.json"))
+    texts = [value for value in request.values() if isinstance(value, str)]
+    assert any(SEEN in text for text in texts)
+    assert not any("\x1b" in text or "\ud800" in text or "\u202e" in text for text in texts)
+
+
+def test_a_markdown_table_has_as_many_cells_as_columns_whatever_a_task_is_called(tmp_path: Path) -> None:
+    data = describe("#####\n#@.G#\n#####", max_steps=4)
+    write_task(tmp_path, {**data, "task_id": "a|b\n|c"}, "t.json")
+    lines = invoke(["tasks", "lengths", tmp_path, "--tiling", "square", "--markdown"]).stdout.splitlines()
+    assert [line.replace("\\|", "").count("|") for line in lines] == [4, 4, 4]

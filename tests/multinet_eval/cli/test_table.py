@@ -1,0 +1,138 @@
+"""Whatever the width of the terminal, a table shows every indispensable cell whole."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from multinet_eval.cli.table import Column, print_facts, print_table
+
+NAMES = st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, max_size=40)
+WORDS = st.lists(NAMES, min_size=1, max_size=8).map(" ".join)
+FOR_ALL = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[Column], list[list[str]]]:
+    """A column of names, columns that may be spared, and one of prose."""
+    spares = draw(st.lists(st.integers(0, 3), max_size=4))
+    columns = [Column("Name"), *(Column(draw(NAMES), right=True, spare=spare) for spare in spares)]
+    columns.append(Column("Prose", prose=True))
+    row = st.tuples(*(WORDS if column.prose else NAMES for column in columns)).map(list)
+    return columns, draw(st.lists(row, min_size=1, max_size=4))
+
+
+@FOR_ALL
+@given(table=tables(), width=st.integers(10, 220))
+def test_no_name_is_dropped_or_broken_and_no_line_is_too_long_without_need(
+    table: tuple[list[Column], list[list[str]]],
+    width: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    columns, rows = table
+    monkeypatch.setenv("COLUMNS", str(width))
+    print_table(columns, rows)
+    printed = capsys.readouterr().out
+    lines = printed.splitlines()
+    for row in rows:
+        for column, cell in zip(columns, row, strict=True):
+            if column.prose:
+                assert all(word in printed for word in cell.split())
+            elif column.spare == 0:
+                assert any(cell in line for line in lines)
+    cells = [cell for row in rows for cell in row]
+    longest = max(cell_len(word) for text in [*cells, *(column.heading for column in columns)] for word in text.split())
+    assert all(cell_len(line) <= max(width, 2 * longest + 30) for line in lines)
+
+
+@FOR_ALL
+@given(table=tables(), width=st.integers(10, 220))
+def test_columns_are_missing_only_where_that_is_said(
+    table: tuple[list[Column], list[list[str]]],
+    width: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    columns, rows = table
+    monkeypatch.setenv("COLUMNS", str(width))
+    print_table(columns, rows)
+    printed = capsys.readouterr().out
+    assert all(column.heading in printed for column in columns[1:])
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (
+            200,
+            [
+                " Name   Count  Verdict  What was found",
+                " ────────────────────────────────────────────────────────────────────",
+                " first     12  passed   a text that is longer than all other columns",
+            ],
+        ),
+        (
+            50,
+            [
+                " Name   Count  Verdict  What was found",
+                " ─────────────────────────────────────────────────",
+                " first     12  passed   a text that is longer than",
+                "                        all other columns",
+            ],
+        ),
+        (
+            46,
+            [
+                " Name   Verdict  What was found",
+                " ────────────────────────────────────────",
+                " first  passed   a text that is longer than",
+                "                 all other columns",
+                "",
+                "not shown, for want of width: Count",
+            ],
+        ),
+        (
+            30,
+            [
+                "first",
+                "  Count           12",
+                "  Verdict         passed",
+                "  What was found  a text that is longer",
+                "                  than all other columns",
+            ],
+        ),
+    ],
+)
+def test_a_table_becomes_narrower_column_by_column_and_at_last_a_list(
+    width: int, expected: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    columns = [
+        Column("Name"),
+        Column("Count", right=True, spare=1),
+        Column("Verdict"),
+        Column("What was found", prose=True),
+    ]
+    print_table(columns, [["first", "12", "passed", "a text that is longer than all other columns"]])
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.rstrip("─") for line in printed if line][: len(expected)] == [
+        line.rstrip("─") for line in expected if line
+    ]
+
+
+def test_in_a_pipe_lines_may_be_of_any_length(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    print_table([Column("Name"), Column("Prose", prose=True)], [["n" * 300, "word " * 300]])
+    assert f" {'n' * 300}  {'word ' * 300}".rstrip() in capsys.readouterr().out
+
+
+def test_facts_stand_beside_their_names(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    print_facts({"task": "an-id-that-is-longer-than-there-is-room-for", "size": "7 x 7"})
+    assert capsys.readouterr().out.splitlines() == [
+        "  task  an-id-that-is-longer-than-there-is-room-for",
+        "  size  7 x 7",
+    ]

@@ -1,0 +1,63 @@
+"""Every command that prints a table shows each name whole, on terminals of every width."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from evaluating import write_corridor
+from running_commands import invoke
+
+WIDTHS = (60, 80, 100, 200)
+LONG = "a_task_with_a_name_that_is_as_long_as_names_of_tasks_get_in_practice"
+TASKS = ("short", LONG)
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The folder of the tasks, as commands are given it: relative, since it is a part of the names that they print."""
+    parent = tmp_path_factory.mktemp("widths")
+    for task_id in TASKS:
+        write_corridor(parent / "suite", task_id)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(parent)
+        yield "suite"
+
+
+MODELS = ["file", "greedy", "human", "lmstudio", "ollama", "openai", "optimal", "random", "replay"]
+DISTRIBUTIONS = ["gridworld-core", "gridworld-minigrid", "gridworld-multigrid", "multinet-adapters", "multinet-eval"]
+TILINGS = ["square", "hex", "triangle", "488", "3464"]
+QUICK = ["-B", "tile_size=8", "-q"]
+
+TABLES: list[tuple[list[str], list[str]]] = [
+    (["tasks", "list", "suite"], [f"suite/{name}" for name in TASKS]),
+    (["tasks", "lengths", "suite"], [f"suite/{name}" for name in TASKS]),
+    (["tasks", "show", f"suite/{LONG}.json"], [LONG]),
+    (["models", "list"], [*MODELS, *DISTRIBUTIONS[:1]]),
+    (["models", "check", "greedy"], ["greedy", "it answers a question", "passed"]),
+    (["plugins", "list"], [*DISTRIBUTIONS, *MODELS, *TILINGS]),
+    (["plugins", "show", "ollama"], ["ollama", "base_url", "max_reply_bytes"]),
+    (["plugins", "show", "multinet-eval"], ["multinet-eval/eval", "validation_10", "human"]),
+    (["plugins", "check", "greedy"], ["greedy", "gridworld-core", "passed"]),
+    (["eval", "-m", "greedy", "--task-dir", "suite", "-B", "tile_size=8"], [*TASKS, "success"]),
+    (["eval", "-m", "greedy", "--task-dir", "suite", "--tiling", "all"], TILINGS),
+]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(("command", "names"), TABLES, ids=lambda value: " ".join(value[:2]))
+def test_names_are_whole_and_lines_fit(command: list[str], names: list[str], width: int, suite: str) -> None:
+    result = invoke(command, COLUMNS=str(width))
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    for name in names:
+        assert any(name in line for line in lines), f"{name} is missing or broken in:\n{result.stdout}"
+    words = max(len(word) for line in lines for word in line.split() if "─" not in word)
+    described = result.stdout.find("\n\n")  # documentation of plugins and views of tasks are as wide as they are
+    table = result.stdout[:described].splitlines() if command[1] == "show" else lines
+    assert max(map(len, table)) <= max(width, words + 30), result.stdout
+
+
+def test_the_end_of_an_episode_and_the_kind_of_an_answer_have_different_names(suite: str) -> None:
+    """An answer that is cut off is truncated; an episode whose budget is used up is out of steps."""
+    result = invoke(["eval", "-m", "random", "--task-dir", suite, "-B", "tile_size=8", "--seed", "1"])
+    assert "truncated" not in result.stdout
