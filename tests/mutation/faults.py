@@ -181,14 +181,14 @@ FAULTS = (
         SIGHT,
         "BEHIND = -1e-9",
         "BEHIND = -1e9",
-        ("gridworld_multigrid/tilings", "gridworld_multigrid"),
+        ("gridworld_multigrid/tilings",),
     ),
     Fault(
         "sealed seams do not block sight",
         SIGHT,
         "            if step in seams:\n                break\n",
         "",
-        ("gridworld_multigrid/tilings", "gridworld_multigrid"),
+        ("gridworld_multigrid/tilings",),
     ),
     # --- the solver ---
     Fault(
