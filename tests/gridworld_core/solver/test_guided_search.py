@@ -179,6 +179,16 @@ def test_it_gives_up_after_as_many_states_as_it_was_told() -> None:
     assert solution.depth <= (exhaustive(world).length or 0)
 
 
+def test_its_distances_rule_out_no_plan_that_is_as_short_as_the_bound() -> None:
+    """They never overestimate."""
+    world = compiled(corridor("@.k.d..G", k=key("red"), d=door("red")))
+    arena, _ = searchable(world)
+    optimum = exhaustive(world).length
+    assert optimum is not None
+    relaxed = Relaxation(arena, world.start, forgettable_things(world))
+    assert guided_search(world, world.start, relaxed, MAX_STATES, optimum).length == optimum
+
+
 def test_a_bound_on_the_length_rules_out_all_shorter_plans() -> None:
     optimum = solve(compiled(SWAP)).length
     assert optimum is not None
