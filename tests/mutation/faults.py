@@ -13,7 +13,6 @@ MECHANISM_TESTS = ("gridworld_core/mechanisms", *KERNEL_TESTS)
 GOAL_TESTS = ("gridworld_core/goals", *KERNEL_TESTS)
 MASK_TESTS = ("gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
 SOLVER_TESTS = ("gridworld_core/solver", "multinet_eval/benchmarks")
-ADAPTER_TESTS = ("multinet_adapters",)
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -211,21 +210,21 @@ FAULTS = (
         f"{ADAPTERS}/answers.py",
         "    if reply.cut_off:",
         "    if reply.cut_off and not reply.text:",
-        ADAPTER_TESTS,
+        ("multinet_adapters/test_answers.py",),
     ),
     Fault(
         "a reply of any size is read to its end",
         f"{ADAPTERS}/transport.py",
         "        size += len(chunk)\n        if size > limit:\n            raise _too_large(url, limit)\n",
         "",
-        ADAPTER_TESTS,
+        ("multinet_adapters/test_faults.py",),
     ),
     Fault(
         "all tasks are sampled with one seed",
         f"{ADAPTERS}/chat_adapter.py",
         "/{episode.task_id}",
         "",
-        ADAPTER_TESTS,
+        ("multinet_adapters/test_requests.py",),
     ),
     # --- rollout and record ---
     Fault(
