@@ -16,6 +16,7 @@ from minigrid.core.mission import MissionSpace
 from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
 
+from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, compile_world, square_topology
 from gridworld.world.knowledge import Snapshot, cells_changed, shown_differently
@@ -236,6 +237,7 @@ class CustomMiniGridEnv(MiniGridEnv):
 
 
 def _new_episode(task: TaskSpecification) -> Episode:
+    refuse_impossible_sides(task)
     return Episode(compile_world(task, square_topology(*task.maze.dimensions)))
 
 

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from gridworld.backends.base import AbstractGridBackend, Info, Observation
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.errors import NotResetError
+from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import digest
 from gridworld.world.episode import Episode
@@ -82,6 +83,7 @@ class KernelBackend(AbstractGridBackend):
         if self._episode is not None and self._episode.world.task is task_spec:
             self._episode.clear()
             return
+        refuse_impossible_sides(task_spec)
         self._episode = Episode(compile_world(task_spec, self.make_topology(task_spec)))
         self.on_configure()
 

@@ -3,6 +3,7 @@
 import attrs
 
 from gridworld.drawing.glyphs import Glyph, Rectangle
+from gridworld.task.colors import parse_optional_any_color
 from gridworld.task_spec import Position, Rules, one_of, to_position
 from gridworld.world.events import Closed, Event, Opened
 from gridworld.world.mechanism_type import GridStateField, MechanismType
@@ -20,11 +21,12 @@ IRON = (170, 170, 190)
 
 @attrs.frozen
 class GateSpec:
-    """A gate in a task file."""
+    """A gate in a task file; its `color`, which older files give it, is for pictures alone."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
     initial_state: str = attrs.field(default=CLOSED, validator=one_of(CLOSED, OPEN))
+    color: str | None = attrs.field(default=None, converter=parse_optional_any_color)
 
 
 def _traits(gate: GateSpec, value: str) -> Trait:

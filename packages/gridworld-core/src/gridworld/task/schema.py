@@ -5,6 +5,7 @@ each number, goal type and field of the goal stand. A schema cannot say everythi
 
 - It takes ``7.0`` for an integer, ids that name nothing for references, and text that is not valid Unicode.
 - A key that stands twice in one object is gone before a schema sees it.
+- A door's ``color``, which only older files have, has to be its ``requires_key``.
 - A qualified name has to be spelled as ``multinet plugins`` spells it, and no longer than it has to be.
 - Checks by a plugin's own code are made by the reader alone (`gridworld.task.attrs_schema`).
 """
@@ -61,7 +62,7 @@ def task_schema(registry: Registry) -> dict[str, Any]:
         "$schema": DIALECT,
         "title": "A task of multinet-gridworld",
         "if": {"type": "object", "required": ["TaskSpecification"]},
-        "then": closed_object({"TaskSpecification": task}, ["TaskSpecification"]),
+        "then": closed_object({"TaskSpecification": task, "$schema": {}}, ["TaskSpecification"]),
         "else": task,
         "$defs": definitions.schemas,
     }
@@ -75,7 +76,7 @@ def _task(definitions: Definitions) -> Schema:
         "anyOf": [{"required": ["mechanisms"]}, {"properties": {"layout": {"required": ["mechanisms"]}}}],
     }
     return {
-        **closed_object(properties, required, getdoc(TaskSpecification) or ""),
+        **closed_object(properties | {"$schema": {}}, required, getdoc(TaskSpecification) or ""),
         "if": {"properties": {"maze": mechanisms_in_the_maze}},
         "then": {"properties": {"mechanisms": {"type": "null"}}},
     }
@@ -112,8 +113,16 @@ def _mechanisms(definitions: Definitions, catalog: Catalog[MechanismType]) -> Sc
         for provided in catalog
         for name in _names(catalog, provided)
     }
+    if "doors" in entries:
+        entries["doors"] = {**entries["doors"], "items": _with_color(definitions, catalog.get("doors").spec)}
     plain_first = sorted(entries.items(), key=lambda entry: ("/" in entry[0], entry[0]))
     return closed_object(dict(plain_first), [], "The mechanisms of a task, by mechanism type.")
+
+
+def _with_color(definitions: Definitions, door: type) -> Schema:
+    """Older files give a door a ``color`` beside its ``requires_key``; it has to be the same."""
+    properties, required = definitions.fields(door)
+    return closed_object({"color": properties.get("requires_key", {}), **properties}, required, getdoc(door) or "")
 
 
 def _goal(definitions: Definitions, catalog: Catalog[GoalType]) -> Schema:

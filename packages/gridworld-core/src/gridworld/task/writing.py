@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, get_origin
 
+import attrs
 import cattrs
 
 from gridworld.errors import Problem, TaskFormatError
@@ -59,7 +60,14 @@ def _unstructure_list(items: tuple[Any, ...]) -> list[Any]:
 
 
 def _unstructure_mechanisms(mechanisms: MechanismSet) -> dict[str, Any]:
-    return {name: [_writer.unstructure(spec) for spec in specs] for name, specs in mechanisms.groups()}
+    return {name: [_unstructure_mechanism(spec) for spec in specs] for name, specs in mechanisms.groups()}
+
+
+def _unstructure_mechanism(spec: Any) -> dict[str, Any]:
+    """All fields but those that are None where nothing is said of them."""
+    plain: dict[str, Any] = _writer.unstructure(spec)
+    unset = {field.name for field in attrs.fields(type(spec)) if field.default is None}
+    return {name: value for name, value in plain.items() if value is not None or name not in unset}
 
 
 def _unstructure_goal(goal: GoalSpec) -> dict[str, Any]:
