@@ -79,7 +79,7 @@ def test_a_maze_without_room_inside_its_border_is_refused(
     plain: Data, dimensions: list[int], index: int, side: int
 ) -> None:
     plain["maze"]["dimensions"] = dimensions
-    assert f"maze.dimensions[{index}]: must be at least 3 and at most 256, got {side}" in problems_of(plain)
+    assert f"maze.dimensions[{index}]: must be at least 3 and at most 512, got {side}" in problems_of(plain)
 
 
 # --- 2: border walls -------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ WRONG_FILES: dict[str, tuple[str | bytes | dict[str, Any], list[str]]] = {
             "maze.start: [1, 1] is a wall",
             "rules.hidden_mechanisms[0]: no mechanism has the id 'nobody'",
             "max_steps: must be at least 1, got 0",
-            "rules.view_size: must be odd and at least 3, got 4",
+            "rules.view_size: must be odd, at least 3 and at most 1023, got 4",
         ],
     ),
 }

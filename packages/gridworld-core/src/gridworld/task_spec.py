@@ -14,6 +14,7 @@ import attrs
 from gridworld.support.suggestions import nearest_hint
 
 __all__ = [
+    "LEFT_OUT_IF_NONE",
     "OBSERVABILITY_MODES",
     "SWITCH_TYPES",
     "DependencyChain",
@@ -36,6 +37,10 @@ SWITCH_TYPES = ("toggle", "hold", "one_shot")
 """What ``rules.switch_type`` and a switch's own may be."""
 OBSERVABILITY_MODES = ("full", "view_cone", "fog_of_war")
 """What ``rules.observability`` may be."""
+
+
+LEFT_OUT_IF_NONE = "left_out_if_none"
+"""The key, in the metadata of a mechanism's attrs field, that keeps its null out of task files."""
 
 
 class Position(NamedTuple):

@@ -4,7 +4,7 @@ import attrs
 
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.task.colors import parse_optional_any_color
-from gridworld.task_spec import Position, Rules, one_of, to_position
+from gridworld.task_spec import LEFT_OUT_IF_NONE, Position, Rules, one_of, to_position
 from gridworld.world.events import Closed, Event, Opened
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
@@ -26,7 +26,7 @@ class GateSpec:
     id: str
     position: Position = attrs.field(converter=to_position)
     initial_state: str = attrs.field(default=CLOSED, validator=one_of(CLOSED, OPEN))
-    color: str | None = attrs.field(default=None, converter=parse_optional_any_color)
+    color: str | None = attrs.field(default=None, converter=parse_optional_any_color, metadata={LEFT_OUT_IF_NONE: True})
 
 
 def _traits(gate: GateSpec, value: str) -> Trait:

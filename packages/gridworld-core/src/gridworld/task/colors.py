@@ -197,7 +197,7 @@ def parse_any_color(name: str) -> str:
     canonical = _canonical(name)
     if canonical not in ANY_COLORS:
         hint = nearest_hint(name, ANY_COLORS)
-        raise ValueError(f"unknown color '{name}'{hint}; expected {', '.join(COLORS)} or another color name of CSS")
+        raise ValueError(f"unknown color '{name}'{hint}; expected one of {', '.join(COLORS)}, or another of CSS")
     return canonical
 
 

@@ -1,7 +1,7 @@
 """Older task files: their spellings, translated into today's before a file is read.
 
-Each translation does one thing to a `Draft` and says so. `READING` is what every reader understands. `UPGRADING` is more
-than that: it completes what the earlier system completed in silence and puts away what means nothing today, so that the
+Each translation does one thing to a `Draft` and says so. `READING` is what every reader understands. `UPGRADING` is
+more: it completes what the earlier system completed in silence and puts away what means nothing today, so that the
 result is read without a warning (`gridworld.task.upgrading`).
 """
 
@@ -173,7 +173,7 @@ def drop_door_colors(draft: Draft) -> None:
             continue
         color, key = door.pop("color"), door.get("requires_key")
         if color is None or _spelled(color) == _spelled(key):
-            draft.note(f"{path}.color", "left out: the color of a door is its requires_key", warns=True)
+            draft.note(f"{path}.color", "repeats requires_key, which is the color of a door", warns=True)
         else:
             draft.problems.append(
                 Problem(f"{path}.color", f"{color!r} differs from requires_key, {key!r}, which is the color of a door")

@@ -16,7 +16,7 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from gridworld.task.attrs_schema import Definitions, Schema, closed_object, or_null
-from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MIN_SIDE, MIN_VIEW_SIZE
+from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
 from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 
 if TYPE_CHECKING:
@@ -44,7 +44,12 @@ LIMITS: dict[tuple[type, str], Schema] = {
         "description": f"[width, height] in lattice cells, border included, {MIN_SIDE} to {MAX_SIDE} each.",
         "prefixItems": [{"type": "integer", "minimum": MIN_SIDE, "maximum": MAX_SIDE}] * 2,
     },
-    (Rules, "view_size"): {"description": "An odd number.", "minimum": MIN_VIEW_SIZE, "not": {"multipleOf": 2}},
+    (Rules, "view_size"): {
+        "description": "An odd number.",
+        "minimum": MIN_VIEW_SIZE,
+        "maximum": MAX_VIEW_SIZE,
+        "not": {"multipleOf": 2},
+    },
     (DependencyChain, "depth"): {"minimum": 0},
 }
 """What validation demands of a field beyond its type."""

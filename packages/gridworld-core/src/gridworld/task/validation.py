@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["find_problems", "refuse_impossible_sides"]
 
 MIN_SIDE, MAX_SIDE = 3, 512
-MIN_VIEW_SIZE = 3
+MIN_VIEW_SIZE, MAX_VIEW_SIZE = 3, 2 * MAX_SIDE - 1
 GOAL_FIELDS = ("target", "target_ids", "target_positions")
 LABEL_DISTRACTOR = "distractor_chain"
 """The distractor type whose `element_id` is a label for a branch, not a mechanism."""
@@ -244,8 +244,9 @@ def _check_max_steps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pr
 
 def _check_view_size(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     size = task.rules.view_size
-    if size < MIN_VIEW_SIZE or size % 2 == 0:
-        yield Problem("rules.view_size", f"must be odd and at least {MIN_VIEW_SIZE}, got {size}")
+    if not MIN_VIEW_SIZE <= size <= MAX_VIEW_SIZE or size % 2 == 0:
+        expected = f"odd, at least {MIN_VIEW_SIZE} and at most {MAX_VIEW_SIZE}"
+        yield Problem("rules.view_size", f"must be {expected}, got {size}")
 
 
 CHECKS: tuple[Callable[[TaskSpecification, Catalogs], Iterator[Problem]], ...] = (

@@ -27,8 +27,7 @@ def print_metrics(metrics: SuiteMetrics) -> None:
     console.print(_summary(metrics))
     _print_answers(console, metrics.outcomes, metrics.lost_steps)
     _print_unscored(console, "", metrics)
-    if not metrics.complete:
-        console.print("[yellow]not all tasks were played[/]")
+    _print_incomplete(console, metrics.complete, metrics)
 
 
 def print_comparison(comparison: TilingComparison) -> None:
@@ -57,8 +56,14 @@ def print_comparison(comparison: TilingComparison) -> None:
     _print_answers(console, count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps)
     for run in comparison.runs:
         _print_unscored(console, f"{run.tiling}: ", run)
-    if not comparison.complete:
+    _print_incomplete(console, comparison.complete, first)
+
+
+def _print_incomplete(console: Console, complete: bool, metrics: SuiteMetrics) -> None:
+    if not complete:
         console.print("[yellow]not all tasks were played[/]")
+    if metrics.skipped:
+        console.print(f"[yellow]files skipped because they hold no valid task: {len(metrics.skipped)}[/]")
 
 
 def _played(metrics: SuiteMetrics) -> bool:

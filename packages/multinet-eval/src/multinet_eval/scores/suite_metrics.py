@@ -12,6 +12,7 @@ from gridworld.model_interface import Usage
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages, count_outcomes
+from multinet_eval.suites import Skipped
 
 __all__ = ["SuiteMetrics", "success_weighted_path_length"]
 
@@ -45,6 +46,8 @@ class SuiteMetrics:
     task_results: tuple[TaskResult, ...]
     complete: bool = True
     """Whether all tasks of the suite were played; not so after an interruption or a failure."""
+    skipped: tuple[Skipped, ...] = ()
+    """The files of the suite's folder that hold no valid task; they are none of the suite's tasks."""
 
     @property
     def num_tasks(self) -> int:
@@ -143,6 +146,8 @@ class SuiteMetrics:
             "tiling": self.tiling,
             "seed": self.seed,
             "complete": self.complete,
+            "num_skipped": len(self.skipped),
+            "skipped": [each.to_dict() for each in self.skipped],
             **self.summary(),
             "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
             "task_results": [result.to_dict() for result in self.task_results],

@@ -6,15 +6,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
+import attrs
 import typer
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
     from gridworld.world import World
+    from multinet_eval.suites import Suite
 
 __all__ = [
     "AsJson",
     "MaxStates",
+    "SkipInvalid",
+    "TaskFile",
     "TaskName",
     "Tiling",
     "compile_on",
@@ -22,6 +26,8 @@ __all__ = [
     "find_suite",
     "find_task",
     "is_folder",
+    "list_task_files",
+    "tell_what_is_odd",
     "with_progress",
 ]
 
@@ -30,6 +36,9 @@ Row = TypeVar("Row")
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
+SkipInvalid = Annotated[
+    bool, typer.Option("--skip-invalid", help="Skip files that hold no valid task, instead of refusing the folder.")
+]
 MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Give up a search after this many states.")]
 
 
@@ -46,6 +55,35 @@ def is_folder(name: str) -> bool:
     return exists(name) and Path(name).is_dir()
 
 
+@attrs.frozen
+class TaskFile:
+    """A JSON file that a path on the command line stands for."""
+
+    name: str
+    """What it is called in the output."""
+    path: Path
+    inside: Path
+    """Its place in the folder that was given; its name alone where the file itself was."""
+    listed: bool
+    """Whether a folder was given: such a file need not be a task."""
+
+
+def list_task_files(text: str, path: Path) -> list[TaskFile]:
+    """The JSON files of a path that was given as `text`: the file, or all in the folder and its subfolders.
+
+    Raises:
+        ArgumentError: the folder has none.
+    """
+    from gridworld.errors import ArgumentError
+
+    if not path.is_dir():
+        return [TaskFile(text, path, Path(path.name), listed=False)]
+    places = [(file, file.relative_to(path)) for file in sorted(path.rglob("*.json"))]
+    if not places:
+        raise ArgumentError(f"{text}: no task files (*.json) in it")
+    return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]
+
+
 def find_task(name: str) -> TaskSpecification:
     """The task that a path or ``suite/task_id`` names.
 
@@ -57,8 +95,8 @@ def find_task(name: str) -> TaskSpecification:
     from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError
     from gridworld.plugins import get_registry
     from gridworld.support.suggestions import nearest_hint
+    from gridworld.task.reading import read_task_file
     from gridworld.task.validation import find_problems
-    from gridworld.task_spec import TaskSpecification
     from multinet_eval.suites import load_benchmark
 
     suite, slash, task_id = name.rpartition("/")
@@ -69,31 +107,45 @@ def find_task(name: str) -> TaskSpecification:
             raise UnknownNameError(f"task of {suite}", task_id, tasks)
         return tasks[task_id]
     try:
-        task = TaskSpecification.from_json(name)
+        read = read_task_file(name, get_registry())
     except OSError as error:
         suites = benchmarks.names()
         advice = f"and no installed suite has it{nearest_hint(suite, suites)}; suites: {', '.join(suites)}"
         raise ArgumentError(f"{name}: {error.strerror}; {advice}") from error
-    problems = find_problems(task, get_registry())
+    problems = find_problems(read.task, get_registry())
     if problems:
         raise InvalidTaskError(problems, name)
-    return task
+    if read.warning is not None:
+        typer.echo(f"warning: {name}: {read.warning}", err=True)
+    return read.task
 
 
-def find_suite(name: str) -> list[TaskSpecification]:
-    """The tasks of an installed suite, or of a folder.
+def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]:
+    """The tasks of an installed suite, or of a folder; what is odd about its files is told on standard error.
 
     Raises:
         UnknownNameError: neither an installed suite nor a folder has this name.
         SuiteError: it is no usable suite.
     """
     from gridworld.plugins import get_registry
-    from multinet_eval.suites import load_benchmark, load_folder
+    from multinet_eval.suites import load_benchmark, read_folder
 
     benchmarks = get_registry().benchmarks
     if name not in benchmarks and is_folder(name):
-        return load_folder(Path(name))
+        suite = read_folder(Path(name), skip_invalid)
+        tell_what_is_odd(suite)
+        return list(suite.tasks)
     return load_benchmark(benchmarks.get(name))
+
+
+def tell_what_is_odd(suite: Suite) -> None:
+    """Say on standard error which files of a folder are in an older form, and which were skipped and why."""
+    for message in suite.warnings:
+        typer.echo(f"warning: {message}", err=True)
+    for skipped in suite.skipped:
+        typer.echo(f"skipped {skipped.file}: {'; '.join(skipped.problems)}", err=True)
+    if suite.skipped:
+        typer.echo(f"skipped {len(suite.skipped)} of {len(suite.skipped) + len(suite.tasks)} task files", err=True)
 
 
 def compile_on(tiling: str, task: TaskSpecification) -> World:

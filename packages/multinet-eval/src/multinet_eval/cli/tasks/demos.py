@@ -10,7 +10,7 @@ import typer
 
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins, make_backend
-from multinet_eval.cli.tasks.common import MaxStates, find_suite, is_folder
+from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite, is_folder
 
 __all__ = ["demos"]
 
@@ -30,12 +30,13 @@ def demos(
     ] = DemoFormat.JSONL,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
     max_states: MaxStates = 1_000_000,
+    skip_invalid: SkipInvalid = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Play the shortest plan of every task of a suite and keep what was seen and done."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        tasks = find_suite(suite)
+        tasks = find_suite(suite, skip_invalid)
         if form is DemoFormat.MINARI:
             from multinet_eval.runs.demonstrations import make_demonstrations
             from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
