@@ -44,7 +44,7 @@ def test_mutated_files_are_read_or_refused_in_words_by_every_command(tmp_path: P
     assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 50
 
 
-@pytest.mark.lengthy
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_ten_thousand_mutated_files_are_read_or_refused_in_words(tmp_path: Path, seed: int) -> None:
     endings = fuzz(seed, 1000, tmp_path)

@@ -76,11 +76,16 @@ class Definitions:
 
     def refer(self, kind: Any) -> Schema:
         """A reference to the definition of an attrs class, which is made if it is new."""
-        name = f"{kind.__module__}.{kind.__qualname__}"
+        name = self.name_of(kind)
         if name not in self.schemas:
             self.schemas[name] = {}  # stands for itself while a class that contains itself is looked into
             self.schemas[name] = self._object(kind)
         return {"$ref": f"#/$defs/{quote(name)}"}
+
+    @staticmethod
+    def name_of(kind: Any) -> str:
+        """The name of an attrs class among the definitions."""
+        return f"{kind.__module__}.{kind.__qualname__}"
 
     def define(self, name: str, schema: Schema) -> Schema:
         """A reference to a definition under a name of one's own."""

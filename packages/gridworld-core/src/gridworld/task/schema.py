@@ -81,7 +81,7 @@ def _task(definitions: Definitions) -> Schema:
         "anyOf": [{"required": ["mechanisms"]}, {"properties": {"layout": {"required": ["mechanisms"]}}}],
     }
     return {
-        **closed_object(properties | {"$schema": {}}, required, getdoc(TaskSpecification) or ""),
+        **closed_object(properties | {"$schema": {"deprecated": True}}, required, getdoc(TaskSpecification) or ""),
         "if": {"properties": {"maze": mechanisms_in_the_maze}},
         "then": {"properties": {"mechanisms": {"type": "null"}}},
     }
@@ -119,15 +119,16 @@ def _mechanisms(definitions: Definitions, catalog: Catalog[MechanismType]) -> Sc
         for name in _names(catalog, provided)
     }
     if "doors" in entries:
-        entries["doors"] = {**entries["doors"], "items": _with_color(definitions, catalog.get("doors").spec)}
+        _allow_color(definitions, catalog.get("doors").spec)
     plain_first = sorted(entries.items(), key=lambda entry: ("/" in entry[0], entry[0]))
     return closed_object(dict(plain_first), [], "The mechanisms of a task, by mechanism type.")
 
 
-def _with_color(definitions: Definitions, door: type) -> Schema:
+def _allow_color(definitions: Definitions, door: type) -> None:
     """Older files give a door a ``color`` beside its ``requires_key``; it has to be the same."""
-    properties, required = definitions.fields(door)
-    return closed_object({"color": properties.get("requires_key", {}), **properties}, required, getdoc(door) or "")
+    schema = definitions.schemas[definitions.name_of(door)]
+    color = {**schema["properties"].get("requires_key", {}), "deprecated": True}
+    schema["properties"] = {**schema["properties"], "color": schema["properties"].get("color", color)}
 
 
 def _goal(definitions: Definitions, catalog: Catalog[GoalType]) -> Schema:
