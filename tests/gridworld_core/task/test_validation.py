@@ -349,9 +349,9 @@ def test_a_budget_of_no_steps_is_refused(plain: Data, max_steps: int) -> None:
 
 
 @pytest.mark.parametrize("view_size", [-3, 0, 1, 2, 4, 8])
-def test_a_view_size_that_is_even_or_below_three_is_refused(plain: Data, view_size: int) -> None:
+def test_a_view_size_that_is_even_or_out_of_range_is_refused(plain: Data, view_size: int) -> None:
     plain["rules"]["view_size"] = view_size
-    assert problems_of(plain) == [f"rules.view_size: must be odd and at least 3, got {view_size}"]
+    assert problems_of(plain) == [f"rules.view_size: must be odd, at least 3 and at most 1023, got {view_size}"]
 
 
 @pytest.mark.parametrize("view_size", [3, 5, 7, 9])
