@@ -47,6 +47,7 @@ TASK = TaskSpecification.from_dict(
             "keys": [{"id": "key", "position": KEY, "color": "yellow"}],
             "doors": [{"id": "door", "position": [WALL_X, DOOR_Y], "requires_key": "yellow"}],
         },
+        "rules": {"key_consumption": False},  # as in MiniGrid
         "goal": {"type": "reach_position"},
     }
 )

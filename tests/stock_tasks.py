@@ -68,7 +68,7 @@ def task_of(env: MiniGridEnv, goal: Mapping[str, Any] = REACH_GOAL) -> TaskSpeci
                 "goal": goal_cell,
             },
             "mechanisms": mechanisms,
-            "rules": {"view_size": env.agent_view_size},
+            "rules": {"key_consumption": False, "view_size": env.agent_view_size},  # in MiniGrid keys stay in the hand
             "goal": dict(goal),
             "max_steps": env.max_steps,
         }

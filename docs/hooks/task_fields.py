@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gridworld.plugins import get_registry
+from gridworld.task.colors import ANY_COLORS, COLOR_NAMES
 from gridworld.task.schema import task_schema
 
 __all__ = ["field_tables", "schema_text"]
@@ -85,7 +86,8 @@ def _prose(schema: dict[str, Any]) -> str:
 
 
 def _table(schema: dict[str, Any]) -> str:
-    rows = [_row(name, field, name in schema["required"]) for name, field in schema["properties"].items()]
+    fields = {name: field for name, field in schema["properties"].items() if not field.get("deprecated")}
+    rows = [_row(name, field, name in schema["required"]) for name, field in fields.items()]
     return "\n".join(["| field | value | default |", "|---|---|---|", *rows])
 
 
@@ -104,6 +106,8 @@ def _kind(schema: dict[str, Any]) -> str:
     """A few words for what a value has to be."""
     if "$ref" in schema:
         return WORDS[schema["$ref"].removeprefix(POINTER)]
+    if set(ANY_COLORS) <= set(schema.get("enum", ())):
+        return "a color name of CSS, such as " + ", ".join(f'`"{name}"`' for name in (*COLOR_NAMES, "white", "black"))
     if "enum" in schema:
         return ", ".join(f"`{json.dumps(value)}`" for value in schema["enum"] if value != "gray")
     if "anyOf" in schema:

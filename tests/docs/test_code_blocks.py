@@ -14,7 +14,7 @@ PAGES = [
     page.relative_to(REPOSITORY).as_posix()
     for page in [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 ]
-PLACES_FOR_TASKS = ("path/to/tasks", "path/to/json_dir")
+PLACES_FOR_TASKS = ("path/to/tasks", "path/to/json_dir", "path/to/older")
 """What pages call a folder of tasks of the reader's own."""
 
 TAKE_LONG = (

@@ -535,10 +535,12 @@ def test_a_key_that_is_used_up_cannot_be_dropped() -> None:
     assert episode.world.cells_of(episode.state, episode.world.by_id["k"]) == ()
 
 
-@pytest.mark.parametrize("rules", [{}, {"key_consumption": False}], ids=str)
-def test_the_key_is_kept_without_key_consumption(rules: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("rules", "carried"), [({}, None), ({"key_consumption": True}, None), ({"key_consumption": False}, "k")], ids=str
+)
+def test_the_key_is_used_up_unless_the_task_says_otherwise(rules: dict[str, Any], carried: str | None) -> None:
     state = play(begin(draw(DOOR_AHEAD, d=door("red"), k=key("red"), rules=rules)), FETCH + "T")
-    assert state.agent_carrying == "k"
+    assert state.agent_carrying == carried
 
 
 def test_a_key_is_not_used_up_by_a_door_that_is_not_locked() -> None:

@@ -39,7 +39,7 @@ def test_optional_parts_of_a_task_have_the_defaults_of_the_contract() -> None:
 
 def test_rules_have_the_defaults_of_the_contract() -> None:
     rules = Rules()
-    assert (rules.key_consumption, rules.switch_type, rules.hidden_mechanisms) == (False, "toggle", ())
+    assert (rules.key_consumption, rules.switch_type, rules.hidden_mechanisms) == (True, "toggle", ())
     assert (rules.observability, rules.view_size) == ("full", 7)
 
 

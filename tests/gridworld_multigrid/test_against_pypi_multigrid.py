@@ -91,7 +91,11 @@ def random_task(seed: int) -> dict[str, Any]:
         "difficulty_tier": 1,
         "maze": {"dimensions": [width, height], "walls": walls, "start": start, "goal": goal},
         "mechanisms": {"keys": keys, "doors": doors, "hazards": lava},
-        "rules": {"view_size": chance.choice((3, 5, 7)), "observability": chance.choice(("full", "view_cone"))},
+        "rules": {
+            "key_consumption": False,
+            "view_size": chance.choice((3, 5, 7)),
+            "observability": chance.choice(("full", "view_cone")),
+        },
         "goal": {"type": "reach_position"},
         "max_steps": chance.randint(50, 200),
     }

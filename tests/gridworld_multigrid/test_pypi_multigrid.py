@@ -37,8 +37,9 @@ TO_THE_GOAL = (2, 3, 2, 2, 5, 2, 2, 2, 2)
 
 
 def vault(**options: Any) -> TaskSpecification:
-    """A task of everything that the package knows."""
-    return draw(VAULT, **{**VAULT_THINGS, **options})
+    """A task of everything that the package knows; keys are kept there."""
+    rules = {"key_consumption": False, **options.pop("rules", {})}
+    return draw(VAULT, **{**VAULT_THINGS, "rules": rules, **options})
 
 
 def begin(task: TaskSpecification, **options: Any) -> TaskMultiGridEnv:

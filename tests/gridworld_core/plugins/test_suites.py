@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from evaluating import task_ids, write_corridor, write_task
+from gridworld.errors import TaskFileWarning
 from gridworld.hookspecs import BenchmarkInfo
-from gridworld.plugins.suites import SuiteError, load_benchmark, load_folder, of_tiers
+from gridworld.plugins.suites import SuiteError, load_benchmark, load_folder, of_tiers, read_folder
 from worlds import describe
 
 
@@ -36,6 +37,51 @@ def test_only_json_files_are_tasks(tmp_path: Path) -> None:
     assert task_ids(load_folder(tmp_path)) == ["task"]
 
 
+def test_json_files_without_a_maze_are_passed_over(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "task")
+    for name, content in (("list", "[]"), ("notes", '{"task_id": "x", "seed": 1, "seed": 2}'), ("null", "null")):
+        (tmp_path / f"{name}.json").write_text(content)
+
+    assert task_ids(load_folder(tmp_path)) == ["task"]
+
+
+def test_a_folder_of_json_files_without_a_maze_has_no_tasks(tmp_path: Path) -> None:
+    (tmp_path / "notes.json").write_text("{}")
+    assert problems_of(tmp_path) == ["no task files (*.json with a maze) in it"]
+
+
+def test_files_that_hold_no_valid_task_are_skipped_if_asked_and_listed(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "fine", file="a.json")
+    write_corridor(tmp_path, "fine", file="b.json")
+    write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"max_steps": 0, "difficulty_tier": 0}, "zero.json")
+    (tmp_path / "broken.json").write_text("{")
+
+    suite = read_folder(tmp_path, skip_invalid=True)
+
+    assert task_ids(suite.tasks) == ["fine"]
+    assert [(each.file, len(each.problems)) for each in suite.skipped] == [
+        ("b.json", 1),
+        ("broken.json", 1),
+        ("zero.json", 2),
+    ]
+
+
+def test_a_folder_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{")
+    with pytest.raises(SuiteError, match=r"broken\.json: line 1"):
+        read_folder(tmp_path, skip_invalid=True)
+
+
+def test_each_file_in_an_older_form_is_warned_of_once(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "new")
+    write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"_note": 1, "x-note": 2}, "old.json")
+
+    assert [message.partition(":")[0] for message in read_folder(tmp_path).warnings] == ["old.json"]
+    with pytest.warns(TaskFileWarning, match=r"old\.json: .*_note.*x-note") as told:
+        load_folder(tmp_path)
+    assert len(told) == 1
+
+
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     assert problems_of(tmp_path / "nowhere") == ["no such folder"]
 
@@ -46,7 +92,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
 def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Nothing here.")
-    assert problems_of(tmp_path) == ["no task files (*.json) in it"]
+    assert problems_of(tmp_path) == ["no task files (*.json with a maze) in it"]
 
 
 def test_every_problem_of_every_file_is_named_with_the_file(tmp_path: Path) -> None:

@@ -127,8 +127,9 @@ def test_a_task_that_cannot_be_won_is_unsolvable(task: TaskSpecification) -> Non
 def test_one_key_is_not_enough_for_two_doors_when_it_is_used_up() -> None:
     things: dict[str, Any] = {"d": door("red"), "e": door("red"), "k": key("red")}
     picture = "######\n#@deG#\n#k####\n######"
-    assert len(solved(draw(picture, **things))) == 8
+    assert len(solved(draw(picture, rules={"key_consumption": False}, **things))) == 8
     unsolvable(draw(picture, rules={"key_consumption": True}, **things))
+    unsolvable(draw(picture, **things))
 
 
 def test_a_search_that_is_cut_short_has_given_up_and_does_not_say_unsolvable() -> None:

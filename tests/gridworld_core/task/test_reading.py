@@ -425,7 +425,7 @@ def test_an_unknown_field_is_refused_by_its_place_with_the_nearest_known_one(
 def test_an_unknown_field_like_no_other_is_refused_with_those_that_are_known(full: Data) -> None:
     full["mechanisms"]["gates"][0]["zzz"] = 1
     assert refused(full) == [
-        Problem("mechanisms.gates[0].zzz", "unknown field; known: id, position, initial_state"),
+        Problem("mechanisms.gates[0].zzz", "unknown field; known: id, position, initial_state, color"),
     ]
 
 
@@ -440,15 +440,22 @@ def test_an_unknown_mechanism_type_is_refused_with_the_nearest_one(plain: Data) 
     assert problem.message.startswith("unknown mechanism 'door' (did you mean 'doors'?); installed: blocks, doors,")
 
 
+ANY = ", or another of CSS"
+
+
 @pytest.mark.parametrize(
-    ("kind", "field"), [("keys", "color"), ("doors", "requires_key"), ("switches", "color"), ("blocks", "color")]
+    ("kind", "field", "others"),
+    [("keys", "color", ""), ("doors", "requires_key", ""), ("switches", "color", ANY), ("blocks", "color", ANY)],
 )
-def test_an_unknown_colour_is_refused_by_its_place_with_the_nearest_one(full: Data, kind: str, field: str) -> None:
+def test_an_unknown_colour_is_refused_by_its_place_with_the_nearest_one(
+    full: Data, kind: str, field: str, others: str
+) -> None:
     full["mechanisms"][kind][0][field] = "gren"
     assert refused(full) == [
         Problem(
             f"mechanisms.{kind}[0].{field}",
-            "unknown color 'gren' (did you mean 'green'?); expected one of red, green, blue, purple, yellow, grey",
+            "unknown color 'gren' (did you mean 'green'?); "
+            f"expected one of red, green, blue, purple, yellow, grey{others}",
         )
     ]
 

@@ -223,7 +223,7 @@ def test_what_plugins_and_docstrings_say_is_in_the_descriptions() -> None:
 def test_defaults_are_told() -> None:
     rules = task_schema(get_registry())["$defs"]["gridworld.task_spec.Rules"]["properties"]
     assert {name: field["default"] for name, field in rules.items() if "default" in field} == {
-        "key_consumption": False,
+        "key_consumption": True,
         "switch_type": "toggle",
         "observability": "full",
         "view_size": 7,
@@ -306,7 +306,25 @@ def test_a_view_size_is_odd_and_at_least_three(size: int, accepted: bool) -> Non
     assert accepts(data) == is_read(data) == accepted
 
 
-@pytest.mark.parametrize("color", ["red", "green", "blue", "purple", "yellow", "grey", "gray", "pink", "Red", None, 3])
+@pytest.mark.parametrize(
+    "color",
+    [
+        "red",
+        "green",
+        "blue",
+        "purple",
+        "yellow",
+        "grey",
+        "gray",
+        "pink",
+        "Red",
+        None,
+        3,
+        "white",
+        "darkgray",
+        "slategrey",
+    ],
+)
 def test_the_colours_are_those_that_are_read(color: Any) -> None:
     data = full_task()
     data["mechanisms"]["blocks"][0]["color"] = color
@@ -374,7 +392,22 @@ EDGES: tuple[tuple[str, str, Any], ...] = (
     ("push", "goal.target", None),
     ("tour", "goal.target_positions", [[1, 1]]),
     ("tour", "goal.heading", 4),
-    ("full", "maze.dimensions", [257, 5]),
+    ("full", "maze.dimensions", [512, 5]),
+    ("full", "maze.dimensions", [513, 5]),
+    ("full", "rules.view_size", 1023),
+    ("full", "rules.view_size", 1025),
+    ("full", "$schema", "task.schema.json"),
+    ("older", "$schema", "task.schema.json"),
+    ("full", "rules.$schema", "task.schema.json"),
+    ("full", "maze._note", 1),
+    ("full", "mechanisms._note", 1),
+    ("full", "mechanisms.keys[0].x-rank", 1),
+    ("full", "mechanisms.doors[0].color", "red"),
+    ("full", "mechanisms.gates[0].color", "black"),
+    ("full", "mechanisms.gates[0].color", "no color"),
+    ("full", "goal._note", 1),
+    ("full", "maze.start", {"x": 1, "y": 1, "_note": 1}),
+    ("full", "maze.start", {"x": 1, "y": 1, "z": 1}),
     ("full", "maze.dimensions", [9, 5, 1]),
     ("full", "dependency_chain.depth", -1),
     ("full", f"{LAMP_PLACE}.watts", 0.25),

@@ -79,7 +79,7 @@ def test_a_maze_without_room_inside_its_border_is_refused(
     plain: Data, dimensions: list[int], index: int, side: int
 ) -> None:
     plain["maze"]["dimensions"] = dimensions
-    assert f"maze.dimensions[{index}]: must be at least 3 and at most 256, got {side}" in problems_of(plain)
+    assert f"maze.dimensions[{index}]: must be at least 3 and at most 512, got {side}" in problems_of(plain)
 
 
 # --- 2: border walls -------------------------------------------------------------------------------------------
@@ -349,9 +349,9 @@ def test_a_budget_of_no_steps_is_refused(plain: Data, max_steps: int) -> None:
 
 
 @pytest.mark.parametrize("view_size", [-3, 0, 1, 2, 4, 8])
-def test_a_view_size_that_is_even_or_below_three_is_refused(plain: Data, view_size: int) -> None:
+def test_a_view_size_that_is_even_or_out_of_range_is_refused(plain: Data, view_size: int) -> None:
     plain["rules"]["view_size"] = view_size
-    assert problems_of(plain) == [f"rules.view_size: must be odd and at least 3, got {view_size}"]
+    assert problems_of(plain) == [f"rules.view_size: must be odd, at least 3 and at most 1023, got {view_size}"]
 
 
 @pytest.mark.parametrize("view_size", [3, 5, 7, 9])

@@ -26,8 +26,11 @@ def with_mechanism(kind: str, **changes: Any) -> dict[str, Any]:
 WRONG_FILES: dict[str, tuple[str | bytes | dict[str, Any], list[str]]] = {
     "broken JSON": ('{\n  "task_id": }', ["line 2, column 14: broken JSON: Expecting value"]),
     "no text": (b'{"task_id": "\xff\xfe"}', ["byte 13: not UTF-8 text"]),
-    "no object": ("[]", ["expected an object, got [] (list)"]),
-    "a field twice": ('{"seed": 1, "seed": 2}', ["seed: stands twice in one object"]),
+    "no object for a maze": (
+        '{"maze": 3}',
+        ["task_id: ", "seed: ", "difficulty_tier: ", "maze: ", "goal: ", "max_steps: "],
+    ),
+    "a field twice": ('{"maze": {}, "seed": 1, "seed": 2}', ["seed: stands twice in one object"]),
     "a wrong type": (changed(seed="one"), ['seed: expected an integer, got "one" (str)']),
     "a wrong type inside": (
         with_mechanism("keys", position=[1]),
@@ -72,7 +75,7 @@ WRONG_FILES: dict[str, tuple[str | bytes | dict[str, Any], list[str]]] = {
             "maze.start: [1, 1] is a wall",
             "rules.hidden_mechanisms[0]: no mechanism has the id 'nobody'",
             "max_steps: must be at least 1, got 0",
-            "rules.view_size: must be odd and at least 3, got 4",
+            "rules.view_size: must be odd, at least 3 and at most 1023, got 4",
         ],
     ),
 }
@@ -134,7 +137,9 @@ def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Nothing here.")
-    assert_refused(run("multinet-run-eval", "-m", "random", "--task-dir", tmp_path), "no task files (*.json) in it")
+    assert_refused(
+        run("multinet-run-eval", "-m", "random", "--task-dir", tmp_path), "no task files (*.json with a maze) in it"
+    )
 
 
 def installed(kind: str) -> str:

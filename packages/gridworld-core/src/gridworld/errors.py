@@ -21,6 +21,7 @@ __all__ = [
     "PluginFault",
     "Problem",
     "TaskError",
+    "TaskFileWarning",
     "TaskFormatError",
     "UnknownNameError",
     "describe_error",
@@ -85,6 +86,10 @@ class TaskFormatError(TaskError):
     """The file or dictionary does not have the shape of a task specification."""
 
     headline = "is not a task specification"
+
+
+class TaskFileWarning(UserWarning):
+    """A task file has been read, and something in it means nothing."""
 
 
 class InvalidTaskError(TaskError):

@@ -14,6 +14,7 @@ import attrs
 from gridworld.support.suggestions import nearest_hint
 
 __all__ = [
+    "LEFT_OUT_IF_NONE",
     "OBSERVABILITY_MODES",
     "SWITCH_TYPES",
     "DependencyChain",
@@ -38,11 +39,19 @@ OBSERVABILITY_MODES = ("full", "view_cone", "fog_of_war")
 """What ``rules.observability`` may be."""
 
 
+LEFT_OUT_IF_NONE = "left_out_if_none"
+"""The key, in the metadata of a mechanism's attrs field, that keeps its null out of task files."""
+
+
 class Position(NamedTuple):
     """A lattice cell; (0, 0) is the top left one, x grows to the right and y downwards."""
 
     x: int
     y: int
+
+    def to_tuple(self) -> tuple[int, int]:
+        """A plain (x, y)."""
+        return (self.x, self.y)
 
 
 def to_position(pair: Iterable[int]) -> Position:
@@ -138,24 +147,26 @@ class MazeLayout:
 
     def wall_cells(self) -> frozenset[Position]:
         """All wall cells: listed, on the border, or left out of `floor`."""
-        everywhere = [Position(x, y) for y in range(self.height) for x in range(self.width)]
-        floor = None if self.floor is None else frozenset(self.floor)
-        listed = frozenset(self.walls)
-        return frozenset(
-            cell
-            for cell in everywhere
-            if cell in listed or self.on_border(cell) or (floor is not None and cell not in floor)
-        )
+        walls = frozenset(wall for wall in self.walls if self.contains(wall)).union(self._border())
+        if self.floor is None:
+            return walls
+        everywhere = frozenset(Position(x, y) for y in range(self.height) for x in range(self.width))
+        return walls | (everywhere - frozenset(self.floor))
+
+    def _border(self) -> Iterator[Position]:
+        yield from (Position(x, y) for x in range(self.width) for y in (0, self.height - 1))
+        yield from (Position(x, y) for y in range(self.height) for x in (0, self.width - 1))
 
 
 @attrs.frozen
 class Rules:
     """The rules that a task can choose.
 
-    `hidden_mechanisms` holds ids; `view_size` is odd and at least 3, and counts cells.
+    `key_consumption` is whether a key is used up by the door that it unlocks; `hidden_mechanisms` holds ids;
+    `view_size` is odd and at least 3, and counts cells.
     """
 
-    key_consumption: bool = False
+    key_consumption: bool = True
     switch_type: str = attrs.field(default="toggle", validator=one_of(*SWITCH_TYPES))
     hidden_mechanisms: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
     observability: str = attrs.field(default="full", validator=one_of(*OBSERVABILITY_MODES))
@@ -175,6 +186,11 @@ class GoalSpec:
     target_ids: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
     target_positions: tuple[Position, ...] = attrs.field(default=(), converter=to_positions)
     parameters: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
+
+    @property
+    def goal_type(self) -> str:
+        """The same as `type`, by its older name."""
+        return self.type
 
 
 @attrs.frozen
@@ -293,6 +309,9 @@ class TaskSpecification:
     def from_dict(cls, data: Mapping[str, Any]) -> "TaskSpecification":
         """A task from the contents of a task file.
 
+        Leftovers of older files that mean nothing today are told of with one `gridworld.errors.TaskFileWarning`;
+        `gridworld.task.reading.read_task` hands them over instead.
+
         Raises:
             TaskFormatError: with every wrong, missing or unknown field by its path.
         """
@@ -303,11 +322,11 @@ class TaskSpecification:
 
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> "TaskSpecification":
-        """A task from a JSON file (UTF-8).
+        """A task from a JSON file (UTF-8); it warns as `from_dict` does.
 
         Raises:
             OSError: the file cannot be read.
-            TaskFormatError: broken JSON (with line and column), or as in `from_dict`.
+            TaskFormatError: no regular file, broken JSON (with line and column), or as in `from_dict`.
         """
         from gridworld.plugins import get_registry
         from gridworld.task.reading import task_from_json

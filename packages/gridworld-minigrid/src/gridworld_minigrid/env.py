@@ -18,6 +18,7 @@ from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
+from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, Topology, World, square_topology
 from gridworld.world.knowledge import Snapshot, cells_changed, shown_differently
@@ -296,6 +297,7 @@ def _task_set(task: TaskSpecification | Sequence[TaskSpecification] | Episode) -
 
 
 def _squares(task: TaskSpecification) -> Topology:
+    refuse_impossible_sides(task)
     return square_topology(*task.maze.dimensions)
 
 

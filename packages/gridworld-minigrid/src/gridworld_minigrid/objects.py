@@ -13,7 +13,7 @@ from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_line, point_in_rect, point_in_triangle
 
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
-from gridworld.task.colors import COLORS
+from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld.world.traits import Trait
@@ -47,16 +47,16 @@ class GlyphObject(WorldObj):
     Args:
         glyph: how it looks.
         traits: what it is like.
-        color: one of the six colour names.
+        color: the name of a colour; MiniGrid is told the one of the six that is most like it.
         encoding: another encoding, for things that lie on others.
     """
 
     def __init__(self, glyph: Glyph, traits: Trait, color: str, encoding: tuple[int, int, int] | None = None) -> None:
-        super().__init__(_nearest_type(traits), color)
+        super().__init__(_nearest_type(traits), nearest_of_six(color))
         self.glyph = glyph
         self.traits = traits
         self.is_open, self.is_locked = False, True  # what MiniGrid asks of whatever it takes for a door
-        self._encoding = encoding or (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[color], _look_code(glyph))
+        self._encoding = encoding or (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[self.color], _look_code(glyph))
 
     def can_overlap(self) -> bool:
         """Whether the agent can stand on it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gridworld.task.colors import COLOR_NAMES
+from gridworld.task.colors import COLOR_NAMES, nearest_of_six
 from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld.world.mechanism_type import MechanismType
@@ -35,7 +35,7 @@ OBJECT_CODES: dict[str, int] = {
 """What is on a cell to its code; the mechanisms of others follow, sorted by name."""
 
 COLOR_CODES: dict[str | None, int] = {None: 0} | {name: code for code, name in enumerate(COLOR_NAMES, start=1)}
-"""Colour to its code; 0 for what has none."""
+"""Colour to its code; 0 for what has none. Any other colour has the code of the one of the six that is most like it."""
 
 STATE_CODES: dict[str, int] = {
     word: code
@@ -82,7 +82,11 @@ class Codes:
     def _thing_code(self, index: int, value: int) -> Code:
         entity = self._world.entities[index]
         word = entity.type.adjective(entity.spec, entity.type.values[value])
-        return (self._objects[entity.type.name], COLOR_CODES[entity.color], self._states[word])
+        return (
+            self._objects[entity.type.name],
+            COLOR_CODES[entity.color and nearest_of_six(entity.color)],
+            self._states[word],
+        )
 
 
 def _words(world: World, kind: MechanismType) -> Iterable[str]:

@@ -25,6 +25,7 @@ from gridworld.mechanisms.doors import DOORS, DoorSpec
 from gridworld.mechanisms.hazards import HAZARDS, HazardSpec
 from gridworld.mechanisms.keys import KEYS, KeySpec
 from gridworld.plugins import get_registry
+from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology
 from gridworld.world.mechanism_type import MechanismType
@@ -111,6 +112,7 @@ class TaskMultiGridEnv(_multigrid.MultiGridEnv):  # type: ignore[misc]
         agent_view_size: int | None = None,
         screen_size: int = 640,
     ) -> None:
+        refuse_impossible_sides(task)
         world = compile_world(task, square_topology(*task.maze.dimensions))
         problems = [problem for check in CHECKS for problem in check(task)]
         if problems:

@@ -11,7 +11,7 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend, GridState
-from gridworld.backends.kernel import KernelBackend
+from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
 from gridworld.errors import ArgumentError, PluginFault, Problem
 from gridworld.model_interface import (
     AdjustingModel,
@@ -26,7 +26,7 @@ from gridworld.model_interface import (
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming, model_name
-from gridworld.plugins.suites import SuiteError, load_folder, of_tiers
+from gridworld.plugins.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.runner.history import HistorySettings
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
 from gridworld.runner.rollout import ObservationMode, Question, Rollout, check_observable, kernel_of
@@ -64,6 +64,8 @@ class EvaluationHarness:
         model: the model under evaluation.
         backend: where to play; by default the MiniGrid backend.
         seed: the seed of every episode; by default each task's own.
+        mission: what the mission is: the goal's sentence, the task's own description, or both; by default what the
+            backend has been told.
         observation: whether the model is given the picture, its text view, or both.
         history_images: how many earlier observations the model is given, at least 0.
         history_text: whether the model is given a text of the last steps.
@@ -77,8 +79,9 @@ class EvaluationHarness:
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
-        ArgumentError: the model is an oracle, or text is to be observed, and the backend is not built on the kernel.
-        ValueError: a history setting outside its range.
+        ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
+            and the backend is not built on the kernel.
+        ValueError: an unknown observation or mission, or a history setting outside its range.
     """
 
     def __init__(
@@ -88,6 +91,7 @@ class EvaluationHarness:
         *,
         seed: int | None = None,
         observation: ObservationMode = "image",
+        mission: MissionMode | None = None,
         history_images: int = 0,
         history_text: bool = False,
         history_text_window: int = 10,
@@ -117,6 +121,8 @@ class EvaluationHarness:
         check_observable(self.backend, observation)
         if isinstance(model, OracleInterface):
             self._kernel_for_oracles()
+        if mission is not None:
+            self._choose_mission(mission)
 
     def check_ready(self) -> None:
         """Make sure that the model could be asked, as far as it can tell.
@@ -199,14 +205,20 @@ class EvaluationHarness:
                 return self.metrics(benchmark_name, results, complete=False)
         return self.metrics(benchmark_name, results)
 
-    def evaluate_task_dir(self, task_dir: str | PathLike[str]) -> SuiteMetrics:
+    def evaluate_task_dir(self, task_dir: str | PathLike[str], *, skip_invalid: bool = False) -> SuiteMetrics:
         """Play all tasks of a folder and its subfolders.
+
+        Args:
+            task_dir: the folder.
+            skip_invalid: whether files that hold no valid task are skipped and counted, instead of refused.
 
         Raises:
             SuiteError: the folder does not hold a usable suite.
             PluginFault: the model says that it is not ready; nothing has been played.
         """
-        return self.evaluate_tasks(load_folder(Path(task_dir)), Path(task_dir).resolve().name)
+        suite = read_folder(Path(task_dir), skip_invalid)
+        metrics = self.evaluate_tasks(suite.tasks, Path(task_dir).resolve().name)
+        return attrs.evolve(metrics, skipped=suite.skipped)
 
     def evaluate_tier(self, tier: int, task_dir: str | PathLike[str]) -> SuiteMetrics:
         """Play the tasks of one difficulty tier of a folder and its subfolders; raises as `evaluate_task_dir` does."""
@@ -283,6 +295,15 @@ class EvaluationHarness:
 
     def _named(self, header: EpisodeHeader) -> EpisodeHeader:
         return attrs.evolve(header, model=self.model.model_name)
+
+    def _choose_mission(self, mission: MissionMode) -> None:
+        kernel = kernel_of(self.backend)
+        if kernel is not None:
+            kernel.mission = mission
+        elif mission != DEFAULT_MISSION:
+            raise ArgumentError(
+                f"{backend_name(self.backend.name)} has only its own mission: it is not built on the kernel"
+            )
 
     def _kernel_for_oracles(self) -> KernelBackend:
         kernel = kernel_of(self.backend)

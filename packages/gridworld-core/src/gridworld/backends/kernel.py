@@ -7,10 +7,12 @@ observations, oracle models, shortest plans and snapshots work on every such bac
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Literal, get_args
 
 from gridworld.backends.base import AbstractGridBackend, Info, Observation
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.errors import NotResetError
+from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import digest
 from gridworld.world.episode import Episode
@@ -20,7 +22,11 @@ from gridworld.world.rules import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
 
-__all__ = ["KernelBackend"]
+__all__ = ["DEFAULT_MISSION", "KernelBackend", "MissionMode"]
+
+MissionMode = Literal["goal", "description", "both"]
+"""What the mission is: the goal's sentence, the task's own ``description``, or the one and then the other."""
+DEFAULT_MISSION: MissionMode = "goal"
 
 
 class KernelBackend(AbstractGridBackend):
@@ -30,6 +36,7 @@ class KernelBackend(AbstractGridBackend):
     """
 
     _episode: Episode | None = None
+    _mission: MissionMode = DEFAULT_MISSION
 
     @abstractmethod
     def make_topology(self, task: TaskSpecification) -> Topology:
@@ -69,6 +76,21 @@ class KernelBackend(AbstractGridBackend):
         return self._episode
 
     @property
+    def mission(self) -> MissionMode:
+        """What the mission is, of this task and of the next ones; the goal's sentence unless it is set.
+
+        Raises:
+            ValueError: it is set to something else than a `MissionMode`.
+        """
+        return self._mission
+
+    @mission.setter
+    def mission(self, mode: MissionMode) -> None:
+        if mode not in get_args(MissionMode):
+            raise ValueError(f"mission has to be one of {get_args(MissionMode)}, got {mode!r}")
+        self._mission = mode
+
+    @property
     def world(self) -> World:
         """The compiled task; raises as `episode` does."""
         return self.episode.world
@@ -82,6 +104,7 @@ class KernelBackend(AbstractGridBackend):
         if self._episode is not None and self._episode.world.task is task_spec:
             self._episode.clear()
             return
+        refuse_impossible_sides(task_spec)
         self._episode = Episode(compile_world(task_spec, self.make_topology(task_spec)))
         self.on_configure()
 
@@ -123,9 +146,14 @@ class KernelBackend(AbstractGridBackend):
         self.on_change()
 
     def get_mission_text(self) -> str:
-        """The sentence that tells the agent what to achieve."""
-        world = self.world
-        return world.goal_type.mission(world.task)
+        """What tells the agent what to achieve, as `mission` says.
+
+        Where a task has no description, this is the goal's sentence.
+        """
+        goal, description = self.world.goal_type.mission(self.world.task), self.world.task.description.strip()
+        if self._mission == "goal" or not description:
+            return goal
+        return description if self._mission == "description" else f"{goal.rstrip('.')}. {description}"
 
     def get_state(self) -> GridState:
         """The present state, with everything in it, shown to the agent or not."""

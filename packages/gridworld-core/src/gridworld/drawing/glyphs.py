@@ -1,15 +1,15 @@
 """A small vocabulary of shapes, so that a mechanism can say how it looks without knowing any renderer.
 
 Coordinates are fractions of the cell: (0, 0) is its top left corner and (1, 1) its bottom right one.
-Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or one
-of the six named colours, for which each renderer has its own RGB.
+Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or a
+named colour; of the six, each renderer has its own RGB.
 """
 
 from collections.abc import Mapping
 
 import attrs
 
-from gridworld.task.colors import parse_color
+from gridworld.task.colors import parse_any_color, rgb_of
 
 __all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "Shape", "Tint", "in_palette", "to_rgb"]
 
@@ -19,19 +19,19 @@ RGB = tuple[int, int, int]
 
 @attrs.frozen
 class Tint:
-    """One of the six colours by its name, darker where `brightness` is less than 1."""
+    """A colour by its name, darker where `brightness` is less than 1."""
 
-    name: str = attrs.field(converter=parse_color)
+    name: str = attrs.field(converter=parse_any_color)
     brightness: float = 1.0
 
     def rgb(self, palette: Mapping[str, RGB]) -> RGB:
-        """What it is in a palette, rounded down."""
-        red, green, blue = palette[self.name]
+        """What it is in a palette, or in CSS where the palette has not got it; rounded down."""
+        red, green, blue = palette.get(self.name) or rgb_of(self.name)
         return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
 
 
 Color = RGB | Tint
-"""An RGB that is the same in every picture, or one of the six by name."""
+"""An RGB that is the same in every picture, or a colour by name."""
 
 
 def _to_color(color: str | Color) -> Color:

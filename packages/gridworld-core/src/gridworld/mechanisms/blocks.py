@@ -3,7 +3,7 @@
 import attrs
 
 from gridworld.drawing.glyphs import Glyph, Line, Rectangle, Shape, Tint
-from gridworld.task.colors import parse_color
+from gridworld.task.colors import parse_any_color
 from gridworld.task_spec import Position, to_position
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
@@ -22,7 +22,7 @@ class BlockSpec:
     id: str
     position: Position = attrs.field(converter=to_position)
     pushable: bool = True
-    color: str = attrs.field(default="grey", converter=parse_color)
+    color: str = attrs.field(default="grey", converter=parse_any_color)
 
 
 def _traits(block: BlockSpec, value: str) -> Trait:

@@ -2,8 +2,9 @@
 
 import attrs
 
-from gridworld.drawing.glyphs import Glyph, Rectangle
-from gridworld.task_spec import Position, Rules, one_of, to_position
+from gridworld.drawing.glyphs import Glyph, Rectangle, Tint
+from gridworld.task.colors import parse_optional_any_color
+from gridworld.task_spec import LEFT_OUT_IF_NONE, Position, Rules, one_of, to_position
 from gridworld.world.events import Closed, Event, Opened
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
@@ -20,11 +21,12 @@ IRON = (170, 170, 190)
 
 @attrs.frozen
 class GateSpec:
-    """A gate in a task file."""
+    """A gate in a task file; its `color`, which older files give it, is for pictures alone."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
     initial_state: str = attrs.field(default=CLOSED, validator=one_of(CLOSED, OPEN))
+    color: str | None = attrs.field(default=None, converter=parse_optional_any_color, metadata={LEFT_OUT_IF_NONE: True})
 
 
 def _traits(gate: GateSpec, value: str) -> Trait:
@@ -32,12 +34,13 @@ def _traits(gate: GateSpec, value: str) -> Trait:
 
 
 def _glyph(gate: GateSpec, value: str) -> Glyph:
-    posts = (Rectangle(0, 0, 0.1, 1, IRON), Rectangle(0.9, 0, 1, 1, IRON))
+    metal = IRON if gate.color is None else Tint(gate.color)
+    posts = (Rectangle(0, 0, 0.1, 1, metal), Rectangle(0.9, 0, 1, 1, metal))
     if value == OPEN:
-        stubs = tuple(Rectangle(left, 0, left + 0.08, 0.16, IRON) for left in (0.26, 0.46, 0.66))
+        stubs = tuple(Rectangle(left, 0, left + 0.08, 0.16, metal) for left in (0.26, 0.46, 0.66))
         return Glyph((*posts, *stubs))
-    bars = tuple(Rectangle(left, 0, left + 0.08, 1, IRON) for left in (0.26, 0.46, 0.66))
-    rails = (Rectangle(0, 0.2, 1, 0.28, IRON), Rectangle(0, 0.72, 1, 0.8, IRON))
+    bars = tuple(Rectangle(left, 0, left + 0.08, 1, metal) for left in (0.26, 0.46, 0.66))
+    rails = (Rectangle(0, 0.2, 1, 0.28, metal), Rectangle(0, 0.72, 1, 0.8, metal))
     return Glyph((*posts, *bars, *rails))
 
 

@@ -7,7 +7,7 @@ import attrs
 from gridworld.drawing.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
-from gridworld.task.colors import parse_color
+from gridworld.task.colors import parse_any_color
 from gridworld.task_spec import SWITCH_TYPES, Position, Rules, TaskSpecification, one_of, to_ids, to_position
 from gridworld.world.events import Event, NoEffect, Switched
 from gridworld.world.mechanism_type import GridStateField, MechanismType
@@ -30,7 +30,7 @@ class SwitchSpec:
     id: str
     position: Position = attrs.field(converter=to_position)
     controls: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
-    color: str = attrs.field(default="yellow", converter=parse_color)
+    color: str = attrs.field(default="yellow", converter=parse_any_color)
     switch_type: str | None = attrs.field(default=None, validator=attrs.validators.optional(one_of(*SWITCH_TYPES)))
     initial_state: str = attrs.field(default=OFF, validator=one_of(*VALUES))
 

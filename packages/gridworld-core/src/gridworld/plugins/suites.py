@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
+
+import attrs
 
 from gridworld.errors import (
     ArgumentError,
@@ -14,6 +17,7 @@ from gridworld.errors import (
     PluginFault,
     Problem,
     TaskError,
+    TaskFileWarning,
     TaskFormatError,
     UnknownNameError,
 )
@@ -21,10 +25,13 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.descriptors import BenchmarkInfo
 from gridworld.support.files import exists, is_folder
 from gridworld.support.suggestions import nearest_hint
+from gridworld.task.reading import ReadTask, is_task, load_json, read_task, read_task_file
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
 __all__ = [
+    "Skipped",
+    "Suite",
     "SuiteError",
     "TaskSource",
     "benchmark_folder",
@@ -34,6 +41,9 @@ __all__ = [
     "load_benchmark",
     "load_folder",
     "of_tiers",
+    "read_folder",
+    "read_named_task",
+    "read_suite",
 ]
 
 
@@ -72,43 +82,95 @@ def benchmark_folder(benchmark: BenchmarkInfo) -> Path:
     return folder
 
 
+@attrs.frozen
+class Skipped:
+    """A file of a folder that is meant to be a task and cannot be played."""
+
+    file: str
+    problems: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry of a results file."""
+        return {"file": self.file, "problems": list(self.problems)}
+
+
+@attrs.frozen
+class Suite:
+    """What a folder of task files holds."""
+
+    tasks: tuple[TaskSpecification, ...]
+    """In the order of their files' paths."""
+    skipped: tuple[Skipped, ...] = ()
+    """The files that hold no valid task, if they are to be skipped."""
+    warnings: tuple[str, ...] = ()
+    """``file: message``, one for each file in an older form."""
+
+
 def load_folder(folder: Path) -> list[TaskSpecification]:
-    """The tasks of all JSON files in a folder and its subfolders, in the order of their paths.
+    """The tasks of a folder, as `read_folder` finds them; files in an older form are warned of.
 
     Raises:
-        SuiteError: the folder is missing, empty, has a file that is no valid task, or two tasks with one id;
+        SuiteError: as `read_folder` does.
+    """
+    suite = read_folder(folder)
+    _warn(f"{folder}: {message}" for message in suite.warnings)
+    return list(suite.tasks)
+
+
+def _warn(messages: Iterable[str]) -> None:
+    for message in messages:
+        warnings.warn(message, TaskFileWarning, stacklevel=3)
+
+
+def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
+    """The tasks of all JSON files in a folder and its subfolders, in the order of their paths.
+
+    JSON files without a maze are no tasks, and are passed over.
+
+    Args:
+        folder: the folder.
+        skip_invalid: whether files that hold no valid task are skipped and listed, instead of refused.
+
+    Raises:
+        SuiteError: the folder is missing, has no tasks, a file that is no valid task, or two tasks with one id;
             every problem is named with its file.
     """
     if not folder.is_dir():
         raise SuiteError([Problem("", "no such folder")], str(folder))
-    paths = sorted(folder.rglob("*.json"))
-    if not paths:
-        raise SuiteError([Problem("", "no task files (*.json) in it")], str(folder))
-    problems: list[Problem] = []
-    tasks: dict[str, tuple[Path, TaskSpecification]] = {}
-    for path in paths:
+    good: dict[str, tuple[str, ReadTask]] = {}
+    faulty: list[Skipped] = []
+    for path in sorted(folder.rglob("*.json")):
         name = str(path.relative_to(folder))
-        task, found = _load_file(path)
-        problems.extend(Problem(name, str(problem)) for problem in found)
-        if task is None:
-            continue
-        if task.task_id in tasks:
-            first = tasks[task.task_id][0].relative_to(folder)
-            problems.append(Problem(name, f"task_id: '{task.task_id}' is already the id of {first}"))
-        tasks.setdefault(task.task_id, (path, task))
-    if problems:
-        raise SuiteError(problems, str(folder))
-    return [task for _, task in tasks.values()]
+        read, problems = _load_file(path)
+        if read is not None:
+            first, _ = good.setdefault(read.task.task_id, (name, read))
+            problems = [] if first == name else [f"task_id: '{read.task.task_id}' is already the id of {first}"]
+        if problems:
+            faulty.append(Skipped(name, tuple(problems)))
+    if faulty and not (skip_invalid and good):
+        raise SuiteError([Problem(each.file, text) for each in faulty for text in each.problems], str(folder))
+    if not good:
+        raise SuiteError([Problem("", "no task files (*.json with a maze) in it")], str(folder))
+    return Suite(
+        tasks=tuple(read.task for _, read in good.values()),
+        skipped=tuple(faulty),
+        warnings=tuple(f"{name}: {read.warning}" for name, read in good.values() if read.warning is not None),
+    )
 
 
-def _load_file(path: Path) -> tuple[TaskSpecification | None, Iterable[Problem]]:
+def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
+    """A valid task, or what is wrong with it, or neither for what is no task."""
     try:
-        task = TaskSpecification.from_json(path)
+        data = load_json(path)
+        if not is_task(data):
+            return None, []
+        read = read_task(data, get_registry(), str(path))
     except TaskFormatError as error:
-        return None, error.problems
+        return None, [str(problem) for problem in error.problems]
     except OSError as error:
-        return None, [Problem("", f"cannot be read: {error.strerror}")]
-    return task, find_problems(task, get_registry())
+        return None, [f"cannot be read: {error.strerror}"]
+    problems = [str(problem) for problem in find_problems(read.task, get_registry())]
+    return (None, problems) if problems else (read, [])
 
 
 def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[TaskSpecification]:
@@ -118,7 +180,18 @@ def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[T
 
 
 def find_task(name: str) -> TaskSpecification:
-    """The task that a path or ``suite/task_id`` names.
+    """The task that a path or ``suite/task_id`` names; a file in an older form is warned of.
+
+    Raises:
+        UnknownNameError, TaskError, ArgumentError: as `read_named_task` does.
+    """
+    read = read_named_task(name)
+    _warn([] if read.warning is None else [f"{name}: {read.warning}"])
+    return read.task
+
+
+def read_named_task(name: str) -> ReadTask:
+    """The task that a path or ``suite/task_id`` names, and what is to be said of its file.
 
     Raises:
         UnknownNameError: there is no such file, and no such task in an installed suite.
@@ -131,21 +204,36 @@ def find_task(name: str) -> TaskSpecification:
         tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
         if task_id not in tasks:
             raise UnknownNameError(f"task of {suite}", task_id, tasks)
-        return tasks[task_id]
+        return ReadTask(tasks[task_id])
     try:
-        task = TaskSpecification.from_json(name)
+        read = read_task_file(name, get_registry())
     except OSError as error:
         suites = benchmarks.names()
         advice = f"and no installed suite has it{nearest_hint(suite, suites)}; suites: {', '.join(suites)}"
         raise ArgumentError(f"{name}: {error.strerror}; {advice}") from error
-    problems = find_problems(task, get_registry())
+    problems = find_problems(read.task, get_registry())
     if problems:
         raise InvalidTaskError(problems, name)
-    return task
+    return read
 
 
 def find_suite(name: str) -> list[TaskSpecification]:
-    """The tasks of an installed suite, or of a folder.
+    """The tasks of an installed suite, or of a folder; files in an older form are warned of.
+
+    Raises:
+        UnknownNameError, SuiteError: as `read_suite` does.
+    """
+    suite = read_suite(name)
+    _warn(f"{name}: {message}" for message in suite.warnings)
+    return list(suite.tasks)
+
+
+def read_suite(name: str, skip_invalid: bool = False) -> Suite:
+    """What an installed suite, or a folder, holds.
+
+    Args:
+        name: the name of the suite, or the path of the folder.
+        skip_invalid: as for `read_folder`.
 
     Raises:
         UnknownNameError: neither an installed suite nor a folder has this name.
@@ -153,8 +241,8 @@ def find_suite(name: str) -> list[TaskSpecification]:
     """
     benchmarks = get_registry().benchmarks
     if name not in benchmarks and is_folder(name):
-        return load_folder(Path(name))
-    return load_benchmark(benchmarks.get(name))
+        return read_folder(Path(name), skip_invalid)
+    return Suite(tuple(load_benchmark(benchmarks.get(name))))
 
 
 def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:

@@ -4,6 +4,7 @@ from gridworld.errors import InvalidTaskError, Problem
 from gridworld.plugins import get_registry
 from gridworld.plugins.descriptors import TilingInfo
 from gridworld.support.import_strings import load_object
+from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.topology import Topology
 
@@ -25,8 +26,9 @@ def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
 
     Raises:
         PluginFault: the tiling cannot be imported.
-        InvalidTaskError: the lattice is too small for the tiling, or it cannot be tiled for another reason.
+        InvalidTaskError: the lattice is too large, too small for the tiling, or it cannot be tiled for another reason.
     """
+    refuse_impossible_sides(task)
     make_topology = load_object(tiling.target)
     try:
         topology: Topology = make_topology(*task.maze.dimensions)

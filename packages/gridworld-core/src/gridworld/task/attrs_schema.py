@@ -12,7 +12,14 @@ from urllib.parse import quote
 
 import attrs
 
-from gridworld.task.colors import COLOR_NAMES, parse_color, parse_optional_color
+from gridworld.task.colors import (
+    ANY_COLORS,
+    COLOR_NAMES,
+    parse_any_color,
+    parse_color,
+    parse_optional_any_color,
+    parse_optional_color,
+)
 from gridworld.task_spec import OneOf, Position
 
 __all__ = ["Definitions", "Schema", "closed_object", "or_null"]
@@ -20,7 +27,10 @@ __all__ = ["Definitions", "Schema", "closed_object", "or_null"]
 Schema = dict[str, Any]
 """A JSON Schema, or a part of one."""
 
+NOTES: Schema = {"^(_|x-)": {}}
+"""The keys that a reader passes over (`gridworld.task.older_files.is_leftover`)."""
 COLOR: Schema = {"enum": [*COLOR_NAMES, "gray"]}
+ANY_COLOR: Schema = {"enum": sorted({*ANY_COLORS, *(name.replace("grey", "gray") for name in ANY_COLORS)})}
 POSITION: Schema = {
     "description": "A lattice cell; (0, 0) is the top left one, x grows to the right and y downwards.",
     "anyOf": [
@@ -29,6 +39,7 @@ POSITION: Schema = {
             "type": "object",
             "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
             "required": ["x", "y"],
+            "patternProperties": NOTES,
             "additionalProperties": False,
         },
     ],
@@ -40,7 +51,12 @@ SCALARS: dict[Any, Schema] = {
     str: {"type": "string"},
     type(None): {"type": "null"},
 }
-CONVERTERS: dict[Any, Schema] = {parse_color: COLOR, parse_optional_color: {"enum": [*COLOR["enum"], None]}}
+CONVERTERS: dict[Any, Schema] = {
+    parse_color: COLOR,
+    parse_optional_color: {"enum": [*COLOR["enum"], None]},
+    parse_any_color: ANY_COLOR,
+    parse_optional_any_color: {"enum": [*ANY_COLOR["enum"], None]},
+}
 """Converters that narrow what a field accepts."""
 OPERATORS = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}
 
@@ -60,11 +76,16 @@ class Definitions:
 
     def refer(self, kind: Any) -> Schema:
         """A reference to the definition of an attrs class, which is made if it is new."""
-        name = f"{kind.__module__}.{kind.__qualname__}"
+        name = self.name_of(kind)
         if name not in self.schemas:
             self.schemas[name] = {}  # stands for itself while a class that contains itself is looked into
             self.schemas[name] = self._object(kind)
         return {"$ref": f"#/$defs/{quote(name)}"}
+
+    @staticmethod
+    def name_of(kind: Any) -> str:
+        """The name of an attrs class among the definitions."""
+        return f"{kind.__module__}.{kind.__qualname__}"
 
     def define(self, name: str, schema: Schema) -> Schema:
         """A reference to a definition under a name of one's own."""
@@ -100,13 +121,14 @@ class Definitions:
 
 
 def closed_object(properties: Mapping[str, Schema], required: Iterable[str], description: str = "") -> Schema:
-    """An object with these properties and no others."""
+    """An object with these properties and no others, but for notes, which mean nothing."""
     described = {"description": description} if description else {}
     return {
         **described,
         "type": "object",
         "properties": dict(properties),
         "required": list(required),
+        "patternProperties": NOTES,
         "additionalProperties": False,
     }
 

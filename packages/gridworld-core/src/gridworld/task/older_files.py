@@ -1,40 +1,289 @@
-"""Older task files: their spellings, translated into today's before a file is read."""
+"""Older task files: their spellings, translated into today's before a file is read.
+
+Each translation does one thing to a `Draft` and says so. `READING` is what every reader understands. `UPGRADING` is
+more: it completes what the earlier system completed in silence and puts away what means nothing today, so that the
+result is read without a warning (`gridworld.task.upgrading`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-__all__ = ["modernize"]
+import attrs
+
+from gridworld.errors import Problem, join_path
+
+__all__ = [
+    "OLDEST_VERSION",
+    "READING",
+    "UPGRADING",
+    "Change",
+    "Draft",
+    "Steps",
+    "Translation",
+    "is_leftover",
+    "path_of",
+]
+
+Steps = tuple[str | int, ...]
+"""The keys and indices that lead to a place in a file."""
+
+OLDEST_VERSION, VERSION = "0.1", "1.0"
+DEFAULTS: Mapping[str, Any] = {"seed": 42, "difficulty_tier": 1, "goal": {"type": "reach_position"}, "max_steps": 100}
+"""What the earlier system took where a file said nothing."""
+NULLABLE = ("mechanisms", "rules", "dependency_chain", "distractors", "metadata")
+CELL_FIELDS = ("position", "position_a", "position_b")
+BARRIERS = ("doors", "gates")
+"""The mechanisms that older files may put on a cell that they also list as wall."""
 
 
-def modernize(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Translate the spellings of older files; whatever is not recognized is left for the converter to refuse."""
-    inner = data.get("TaskSpecification")
-    task = dict(inner if isinstance(inner, Mapping) and len(data) == 1 else data)
-    for name in ("mechanisms", "rules", "dependency_chain", "distractors", "metadata"):
-        if name in task and task[name] is None:
-            del task[name]
-    if isinstance(task.get("maze"), Mapping):
-        _flatten_maze(task)
-    if isinstance(task.get("goal"), Mapping):
-        task["goal"] = __modernize_goal(task["goal"])
-    return task
+@attrs.frozen
+class Change:
+    """What a translation did at one place of a file."""
+
+    path: str
+    message: str
+    warns: bool = False
+    """Whether whoever reads the file is to be told: something in it means nothing."""
+
+    def __str__(self) -> str:
+        return str(Problem(self.path, self.message))
 
 
-def _flatten_maze(task: dict[str, Any]) -> None:
-    maze = dict(task["maze"])
-    if isinstance(maze.get("layout"), Mapping):
-        maze = {**maze.pop("layout"), **{name: value for name, value in maze.items() if name != "layout"}}
-        if "mechanisms" in maze and "mechanisms" not in task:
-            task["mechanisms"] = maze.pop("mechanisms")
-    task["maze"] = maze
+@attrs.define
+class Draft:
+    """The contents of a task file on their way to today's form."""
+
+    data: dict[str, Any]
+    changes: list[Change] = attrs.field(factory=list)
+    problems: list[Problem] = attrs.field(factory=list)
+    put_away: dict[str, Any] = attrs.field(factory=dict)
+    """What has been taken out of it, by its path."""
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any], translations: tuple[Translation, ...]) -> Draft:
+        """A copy of some contents, translated."""
+        draft = cls(_copy(data))
+        for translate in translations:
+            translate(draft)
+        return draft
+
+    def note(self, path: str, message: str, warns: bool = False) -> None:
+        """Say what has been done at a place."""
+        self.changes.append(Change(path, message, warns))
+
+    def put_aside(self, steps: Steps, message: str) -> None:
+        """Take something out, but keep it, and say so."""
+        holder: Any = self.data
+        for step in steps[:-1]:
+            holder = holder[step]
+        path = path_of(steps)
+        self.put_away[path] = holder.pop(steps[-1])
+        self.note(path, message, warns=True)
+
+    def part(self, name: str) -> dict[str, Any]:
+        """A top-level object, such as ``maze``; an empty one where there is none."""
+        part = self.data.get(name)
+        return part if isinstance(part, dict) else {}
+
+    def entries(self, kind: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
+        """(path, index, entry) of the mechanisms of one type, as far as they are objects."""
+        listed = self.part("mechanisms").get(kind)
+        for index, entry in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(entry, dict):
+                yield f"mechanisms.{kind}[{index}]", index, entry
 
 
-def __modernize_goal(goal: Mapping[str, Any]) -> dict[str, Any]:
-    modern = dict(goal)
-    if "goal_type" in modern and "type" not in modern:
-        modern["type"] = modern.pop("goal_type")
-    if modern.get("auxiliary_conditions") in ([], None):
-        modern.pop("auxiliary_conditions", None)
-    return modern
+Translation = Callable[[Draft], None]
+"""Does one thing to a draft, if there is need to, and notes it."""
+
+
+def is_leftover(steps: Steps) -> bool:
+    """Whether a field that is not known may be passed over: a note to people or to other programs."""
+    name = str(steps[-1])
+    return steps == ("$schema",) or name.startswith(("_", "x-"))
+
+
+def path_of(steps: Steps) -> str:
+    """A place as error messages name it."""
+    path = ""
+    for step in steps:
+        path = f"{path}[{step}]" if isinstance(step, int) else join_path(path, step)
+    return path
+
+
+def _copy(value: Any) -> Any:
+    """A copy whose objects and lists can be changed; what is in ``metadata`` is not looked into."""
+    if isinstance(value, Mapping):
+        return {name: inner if name == "metadata" else _copy(inner) for name, inner in value.items()}
+    return [_copy(inner) for inner in value] if isinstance(value, list) else value
+
+
+def unwrap_task(draft: Draft) -> None:
+    """``{"TaskSpecification": {...}}``."""
+    inner = draft.data.get("TaskSpecification")
+    around = {name: value for name, value in draft.data.items() if name != "TaskSpecification"}
+    if isinstance(inner, dict) and all(is_leftover((name,)) for name in around):
+        draft.data = {**around, **inner}
+        draft.note("TaskSpecification", "taken out of its wrapper")
+
+
+def drop_nulls(draft: Draft) -> None:
+    """Optional parts that are null."""
+    for name in NULLABLE:
+        if name in draft.data and draft.data[name] is None:
+            del draft.data[name]
+            draft.note(name, "null left out")
+
+
+def lift_layout(draft: Draft) -> None:
+    """``maze.layout``, with the fields of the maze and the mechanisms in it."""
+    maze = draft.part("maze")
+    if not isinstance(maze.get("layout"), dict):
+        return
+    layout = maze.pop("layout")
+    draft.data["maze"] = maze = {**layout, **maze}
+    draft.note("maze.layout", "its fields are those of maze")
+    if "mechanisms" in maze and "mechanisms" not in draft.data:
+        draft.data["mechanisms"] = maze.pop("mechanisms")
+        draft.note("maze.mechanisms", "moved to mechanisms")
+
+
+def rename_goal_type(draft: Draft) -> None:
+    """``goal.goal_type``."""
+    goal = draft.part("goal")
+    if "goal_type" in goal and "type" not in goal:
+        goal["type"] = goal.pop("goal_type")
+        draft.note("goal.goal_type", "called type")
+
+
+def drop_empty_conditions(draft: Draft) -> None:
+    """``goal.auxiliary_conditions``, which never meant anything."""
+    goal = draft.part("goal")
+    if "auxiliary_conditions" in goal and goal["auxiliary_conditions"] in ([], None):
+        del goal["auxiliary_conditions"]
+        draft.note("goal.auxiliary_conditions", "left out: it is empty")
+
+
+def drop_door_colors(draft: Draft) -> None:
+    """A door's ``color`` beside its ``requires_key``, which has to be the same."""
+    for path, _, door in draft.entries("doors"):
+        if "color" not in door:
+            continue
+        color, key = door.pop("color"), door.get("requires_key")
+        if color is None or _spelled(color) == _spelled(key):
+            draft.note(f"{path}.color", "repeats requires_key, which is the color of a door", warns=True)
+        else:
+            draft.problems.append(
+                Problem(f"{path}.color", f"{color!r} differs from requires_key, {key!r}, which is the color of a door")
+            )
+
+
+def _spelled(color: object) -> object:
+    return "grey" if color == "gray" else color
+
+
+def tell_gate_colors(draft: Draft) -> None:
+    """A gate's ``color``, which is drawn and nothing more."""
+    for path, _, gate in draft.entries("gates"):
+        if gate.get("color") is not None:
+            draft.note(f"{path}.color", "only drawn: gates have no color that means anything", warns=True)
+
+
+def let_barriers_replace_walls(draft: Draft) -> None:
+    """A door or gate on a cell that is also listed as wall."""
+    walls = draft.part("maze").get("walls")
+    if not isinstance(walls, list):
+        return
+    barriers = (entry.get("position") for kind in BARRIERS for _, _, entry in draft.entries(kind))
+    replaced = {_cell(position) for position in barriers} - {None}
+    for index, wall in enumerate(walls):
+        if replaced and _cell(wall) in replaced:
+            draft.note(f"maze.walls[{index}]", "left out: a door or gate takes its place")
+    draft.part("maze")["walls"] = [wall for wall in walls if not replaced or _cell(wall) not in replaced]
+
+
+def _cell(value: object) -> tuple[int, int] | None:
+    """A position of a file as a pair; None for anything else."""
+    pair = (value.get("x"), value.get("y")) if isinstance(value, Mapping) else value
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+        return None
+    x, y = pair
+    return (x, y) if type(x) is int and type(y) is int else None
+
+
+def put_away_gate_colors(draft: Draft) -> None:
+    """A gate's ``color``."""
+    for _, index, gate in draft.entries("gates"):
+        if "color" in gate:
+            draft.put_aside(("mechanisms", "gates", index, "color"), "put away: gates have no color")
+
+
+def list_positions(draft: Draft) -> None:
+    """Positions such as ``{"x": 1, "y": 2}``."""
+    maze, goal = draft.part("maze"), draft.part("goal")
+    holders = [("maze", maze, ("start", "goal")), ("goal", goal, ("target",))]
+    for kind in draft.part("mechanisms"):
+        holders += [(path, entry, CELL_FIELDS) for path, _, entry in draft.entries(kind)]
+    for path, holder, fields in holders:
+        for field in fields:
+            _list_position(draft, path, holder, field)
+    for path, holder, field in (
+        ("maze", maze, "walls"),
+        ("maze", maze, "floor"),
+        ("goal", goal, "target_positions"),
+    ):
+        _list_all_positions(draft, path, holder, field)
+
+
+def _list_position(draft: Draft, path: str, holder: dict[str, Any], field: str) -> None:
+    cell = _cell(holder.get(field))
+    if cell is not None and isinstance(holder[field], Mapping):
+        holder[field] = list(cell)
+        draft.note(f"{path}.{field}", f"written as {list(cell)}")
+
+
+def _list_all_positions(draft: Draft, path: str, holder: dict[str, Any], field: str) -> None:
+    listed = holder.get(field)
+    if not isinstance(listed, list):
+        return
+    cells = {index: _cell(each) for index, each in enumerate(listed) if isinstance(each, Mapping)}
+    written = {index: list(cell) for index, cell in cells.items() if cell is not None}
+    if written:
+        holder[field] = [written.get(index, each) for index, each in enumerate(listed)]
+        draft.note(f"{path}.{field}", f"{len(written)} positions written as [x, y]")
+
+
+def complete(draft: Draft) -> None:
+    """Required fields without which the earlier system made do."""
+    for name, value in DEFAULTS.items():
+        if name not in draft.data:
+            draft.data[name] = _copy(value)
+            draft.note(name, f"added: {value!r}, as the earlier system took it")
+    goal = draft.part("goal")
+    if goal and "type" not in goal:
+        goal["type"] = DEFAULTS["goal"]["type"]
+        draft.note("goal.type", f"added: {goal['type']!r}, as the earlier system took it")
+
+
+def renew_version(draft: Draft) -> None:
+    """The version of files that a generator wrote before there was a format."""
+    if draft.data.get("version") == OLDEST_VERSION:
+        draft.data["version"] = VERSION
+        draft.note("version", f"{VERSION} instead of {OLDEST_VERSION}")
+
+
+COMMON: tuple[Translation, ...] = (
+    unwrap_task,
+    drop_nulls,
+    lift_layout,
+    rename_goal_type,
+    drop_empty_conditions,
+    drop_door_colors,
+    let_barriers_replace_walls,
+)
+READING: tuple[Translation, ...] = (*COMMON, tell_gate_colors)
+"""What is done to every file that is read."""
+UPGRADING: tuple[Translation, ...] = (*COMMON, put_away_gate_colors, list_positions, complete, renew_version)
+"""What is done to a file that is to be rewritten."""

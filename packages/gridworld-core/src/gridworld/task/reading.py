@@ -1,12 +1,17 @@
 """Reading task files: JSON to a `TaskSpecification`.
 
 Reading is strict: every field of a wrong type, every missing and every unknown field is reported by its path. The
-spellings of older files are translated first (`gridworld.task.older_files`).
+spellings of older files are translated first (`gridworld.task.older_files`). What is passed over because it means
+nothing (a leftover of an older file, a note that begins with ``_`` or ``x-``) is told of: `read_task` and
+`read_task_file` hand it over with the task; `TaskSpecification.from_dict` and `from_json`, which return a task alone,
+issue one `TaskFileWarning` a file.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+import stat
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from functools import lru_cache
 from os import PathLike
@@ -20,6 +25,7 @@ from cattrs.errors import BaseValidationError, ClassValidationError, IterableVal
 from gridworld.errors import (
     AmbiguousNameError,
     Problem,
+    TaskFileWarning,
     TaskFormatError,
     UnknownNameError,
     describe_error,
@@ -27,15 +33,68 @@ from gridworld.errors import (
 )
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.catalogs import Catalogs
-from gridworld.task.older_files import modernize
+from gridworld.task.older_files import OLDEST_VERSION, READING, Change, Draft, Steps, is_leftover, path_of, unwrap_task
 from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification
 
-__all__ = ["task_from_dict", "task_from_json"]
+__all__ = [
+    "ReadTask",
+    "is_task",
+    "load_json",
+    "read_task",
+    "read_task_file",
+    "structure_draft",
+    "task_from_dict",
+    "task_from_json",
+]
 
 T = TypeVar("T")
 
+LARGEST_FILE = 64 * 2**20
+"""Bytes; the largest maze of walls takes a tenth of it."""
+LONGEST_WARNING = 5
+"""How many places one warning names."""
+
+
+@attrs.frozen
+class ReadTask:
+    """A task and what reading it has translated or passed over."""
+
+    task: TaskSpecification
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[Change, ...]:
+        """What in the file means nothing; empty for a file in today's form."""
+        return tuple(change for change in self.changes if change.warns)
+
+    @property
+    def warning(self) -> str | None:
+        """All warnings in one sentence; None where there are none."""
+        if not self.warnings:
+            return None
+        named = [str(each) for each in self.warnings[:LONGEST_WARNING]]
+        more = len(self.warnings) - len(named)
+        listed = "; ".join([*named, f"and {more} more"] if more else named)
+        return f"in an older form, which 'multinet tasks upgrade' rewrites: {listed}"
+
 
 def task_from_json(path: str | PathLike[str], catalogs: Catalogs) -> TaskSpecification:
+    """Read a task file as `read_task_file` does, and warn where there is something to warn of."""
+    return _warned(read_task_file(path, catalogs), f"{path}: ")
+
+
+def task_from_dict(data: Any, catalogs: Catalogs) -> TaskSpecification:
+    """Structure the contents of a task file as `read_task` does, and warn where there is something to warn of."""
+    return _warned(read_task(data, catalogs), "")
+
+
+def _warned(read: ReadTask, source: str) -> TaskSpecification:
+    if read.warning is not None:
+        warnings.warn(f"{source}{read.warning}", TaskFileWarning, stacklevel=4)
+    return read.task
+
+
+def read_task_file(path: str | PathLike[str], catalogs: Catalogs) -> ReadTask:
     """Read a task file.
 
     Args:
@@ -44,28 +103,60 @@ def task_from_json(path: str | PathLike[str], catalogs: Catalogs) -> TaskSpecifi
 
     Raises:
         OSError: the file cannot be read.
-        TaskFormatError: it is not JSON (with line and column), or not a task.
+        TaskFormatError: it is no regular file, not JSON (with line and column), or not a task.
+    """
+    return read_task(load_json(path), catalogs, str(path))
+
+
+def load_json(path: str | PathLike[str]) -> Any:
+    """The contents of a JSON file, of a task or of something else (`is_task`).
+
+    Raises:
+        OSError: the file cannot be read.
+        TaskFormatError: it is no regular file, or not JSON (with line and column).
     """
     source = str(path)
+    _refuse_irregular(Path(path))
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-        data = json.loads(text, object_pairs_hook=_Object.from_pairs, parse_constant=_refuse_constant)
+        return json.loads(text, object_pairs_hook=_Object.from_pairs, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         problem = Problem(f"line {error.lineno}, column {error.colno}", f"broken JSON: {error.msg}")
         raise TaskFormatError([problem], source) from error
     except UnicodeDecodeError as error:
         raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
     except RecursionError as error:
-        raise TaskFormatError([Problem("", "nested too deeply")], source) from error
+        raise TaskFormatError([Problem("", TOO_DEEP)], source) from error
     except ValueError as error:  # NaN, or a number of too many digits
         raise TaskFormatError([Problem("", str(error))], source) from error
-    repeated = list(_repeated_keys(data, ""))
-    if repeated:
-        raise TaskFormatError(repeated, source)
-    return task_from_dict(data, catalogs, source)
 
 
-def task_from_dict(data: Any, catalogs: Catalogs, source: str = "") -> TaskSpecification:
+def _refuse_irregular(path: Path) -> None:
+    """Refuse what would be read for ever, before it is opened; a folder is left for the system to refuse."""
+    status = path.stat()
+    kind = IRREGULAR.get(stat.S_IFMT(status.st_mode))
+    if kind is not None:
+        raise TaskFormatError([Problem("", f"is a {kind}, expected a regular file")], str(path))
+    if status.st_size > LARGEST_FILE:
+        problem = Problem("", f"has {status.st_size} bytes, expected at most {LARGEST_FILE}")
+        raise TaskFormatError([problem], str(path))
+
+
+IRREGULAR = {
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "character device",
+    stat.S_IFBLK: "block device",
+}
+TOO_DEEP = "nested too deeply"
+
+
+def is_task(data: Any) -> bool:
+    """Whether the contents of a JSON file are meant to be a task: an object that has a maze, right or wrong."""
+    return isinstance(data, Mapping) and "maze" in Draft.of(data, (unwrap_task,)).data
+
+
+def read_task(data: Any, catalogs: Catalogs, source: str = "") -> ReadTask:
     """Structure the contents of a task file.
 
     Args:
@@ -76,12 +167,60 @@ def task_from_dict(data: Any, catalogs: Catalogs, source: str = "") -> TaskSpeci
     Raises:
         TaskFormatError: with every problem by its path.
     """
+    with refusing_depth(source):
+        refuse_misshapen(data, source)
+        draft = Draft.of(data, READING)
+        task = structure_draft(draft, catalogs, is_leftover, source)
+    return ReadTask(task, tuple(draft.changes))
+
+
+@contextmanager
+def refusing_depth(source: str) -> Iterator[None]:
+    """Contents that are nested so deeply that Python cannot walk through them are refused."""
+    try:
+        yield
+    except RecursionError as error:
+        raise TaskFormatError([Problem("", TOO_DEEP)], source) from error
+
+
+def refuse_misshapen(data: Any, source: str) -> None:
+    """Refuse what is no object, and keys that stand twice in one."""
     if not isinstance(data, Mapping):
         raise TaskFormatError([Problem("", f"expected an object, got {_named(data)}")], source)
-    try:
-        return _reader(catalogs).read(modernize(data))
-    except BaseValidationError as error:
-        raise TaskFormatError(list(_problems(error, "")), source) from error
+    repeated = list(_repeated_keys(data, ""))
+    if repeated:
+        raise TaskFormatError(repeated, source)
+
+
+def structure_draft(
+    draft: Draft, catalogs: Catalogs, may_be_put_aside: Callable[[Steps], bool], source: str
+) -> TaskSpecification:
+    """The task of a draft; unknown fields that may be put aside are, and noted.
+
+    Args:
+        draft: the contents, translated; they lose the unknown fields.
+        catalogs: the mechanism and goal types that they may use.
+        may_be_put_aside: asked for the place of each unknown field.
+        source: what error messages call the file.
+
+    Raises:
+        TaskFormatError: with every problem by its path.
+    """
+    reader = _reader(catalogs)
+    while True:
+        task, spare, wrong = reader.attempt(draft.data, may_be_put_aside)
+        problems = [*draft.problems, *wrong]
+        if problems:
+            raise TaskFormatError([*problems, *_advice(draft)], source)
+        if task is not None:
+            return task
+        for steps in spare:
+            draft.put_aside(steps, "the format has no such field")
+
+
+def _advice(draft: Draft) -> Iterator[Problem]:
+    if draft.data.get("version") == OLDEST_VERSION:
+        yield Problem("version", f"files of version {OLDEST_VERSION} are rewritten by 'multinet tasks upgrade'")
 
 
 @lru_cache(maxsize=8)
@@ -129,9 +268,17 @@ class _Reader:
         self._catalogs = catalogs
         self._converter = self._make_converter()
 
-    def read(self, data: Mapping[str, Any]) -> TaskSpecification:
-        """A task from the contents of a file in today's form; raises cattrs' errors."""
-        return self._converter.structure(data, TaskSpecification)
+    def attempt(
+        self, data: Mapping[str, Any], may_be_put_aside: Callable[[Steps], bool]
+    ) -> tuple[TaskSpecification | None, list[Steps], list[Problem]]:
+        """A task from contents, or the unknown fields to put aside before another attempt, or the problems."""
+        try:
+            return self._converter.structure(data, TaskSpecification), [], []
+        except BaseValidationError as error:
+            leaves = list(_leaves(error, ()))
+        spare = [steps for steps, leaf in leaves if isinstance(leaf, _UnknownField) and may_be_put_aside(steps)]
+        kept = set(spare)
+        return None, spare, [Problem(path_of(steps), _message(leaf)) for steps, leaf in leaves if steps not in kept]
 
     def _make_converter(self) -> cattrs.Converter:
         converter = cattrs.Converter(detailed_validation=True)
@@ -178,6 +325,9 @@ class _Reader:
     def _structure_mechanisms(self, value: Any, _: type[MechanismSet]) -> MechanismSet:
         catalog, groups, errors = self._catalogs.mechanisms, {}, []
         for name, entries in _expect_object(value).items():
+            if is_leftover((name,)):
+                errors.extend(_unknown_fields({name: entries}, catalog.names()))
+                continue
             try:
                 # The entries' class is known only at run time, which a static checker takes for no type.
                 groups[name] = self._structure_list(entries, tuple[catalog.get(str(name)).spec, ...])  # type: ignore[misc]
@@ -286,7 +436,12 @@ def _structure_literal(value: Any, kind: Any) -> Any:
 
 
 def _structure_position(value: Any, _: type[Position]) -> Position:
-    pair = [value["x"], value["y"]] if isinstance(value, Mapping) and set(value) == {"x", "y"} else value
+    pair = value
+    if isinstance(value, Mapping) and {"x", "y"} <= value.keys():
+        unknown = _unknown_fields(value, ["x", "y"])
+        if unknown:
+            raise ClassValidationError("position", unknown, Position)
+        pair = [value["x"], value["y"]]
     if not isinstance(pair, (list, tuple)) or len(pair) != 2 or any(type(each) is not int for each in pair):
         raise TypeError(f"expected a position [x, y] of two integers, got {_named(value)}")
     return Position(*pair)
@@ -341,21 +496,21 @@ def _at(name: str, error: Exception) -> Exception:
     return error
 
 
-def _problems(error: BaseException, path: str) -> Iterable[Problem]:
-    """The leaves of a tree of cattrs errors as problems with their paths."""
+def _leaves(error: BaseException, steps: Steps) -> Iterator[tuple[Steps, BaseException]]:
+    """The leaves of a tree of cattrs errors, each with its place."""
     if isinstance(error, IterableValidationError):
         indexed, rest = error.group_exceptions()
         for inner, item in indexed:
-            yield from _problems(inner, f"{path}[{item.index}]")
+            yield from _leaves(inner, (*steps, item.index))
     elif isinstance(error, ClassValidationError):
         named, rest = error.group_exceptions()
         for inner, attribute in named:
-            yield from _problems(inner, join_path(path, attribute.name))
+            yield from _leaves(inner, (*steps, attribute.name))
     else:
-        yield Problem(path, _message(error))
+        yield steps, error
         return
     for inner in rest:
-        yield from _problems(inner, path)
+        yield from _leaves(inner, steps)
 
 
 def _message(error: BaseException) -> str:

@@ -5,6 +5,7 @@ each number, goal type and field of the goal stand. A schema cannot say everythi
 
 - It takes ``7.0`` for an integer, ids that name nothing for references, and text that is not valid Unicode.
 - A key that stands twice in one object is gone before a schema sees it.
+- A door's ``color``, which only older files have, has to be its ``requires_key``.
 - A qualified name has to be spelled as ``multinet plugins`` spells it, and no longer than it has to be.
 - Checks by a plugin's own code are made by the reader alone (`gridworld.task.attrs_schema`).
 """
@@ -15,7 +16,7 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from gridworld.task.attrs_schema import Definitions, Schema, closed_object, or_null
-from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MIN_SIDE, MIN_VIEW_SIZE
+from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
 from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ LIMITS: dict[tuple[type, str], Schema] = {
         "description": f"[width, height] in lattice cells, border included, {MIN_SIDE} to {MAX_SIDE} each.",
         "prefixItems": [{"type": "integer", "minimum": MIN_SIDE, "maximum": MAX_SIDE}] * 2,
     },
-    (Rules, "view_size"): {"description": "An odd number.", "minimum": MIN_VIEW_SIZE, "not": {"multipleOf": 2}},
+    (Rules, "view_size"): {
+        "description": "An odd number.",
+        "minimum": MIN_VIEW_SIZE,
+        "maximum": MAX_VIEW_SIZE,
+        "not": {"multipleOf": 2},
+    },
     (DependencyChain, "depth"): {"minimum": 0},
 }
 """What validation demands of a field beyond its type."""
@@ -61,7 +67,7 @@ def task_schema(registry: Registry) -> dict[str, Any]:
         "$schema": DIALECT,
         "title": "A task of multinet-gridworld",
         "if": {"type": "object", "required": ["TaskSpecification"]},
-        "then": closed_object({"TaskSpecification": task}, ["TaskSpecification"]),
+        "then": closed_object({"TaskSpecification": task, "$schema": {}}, ["TaskSpecification"]),
         "else": task,
         "$defs": definitions.schemas,
     }
@@ -75,7 +81,7 @@ def _task(definitions: Definitions) -> Schema:
         "anyOf": [{"required": ["mechanisms"]}, {"properties": {"layout": {"required": ["mechanisms"]}}}],
     }
     return {
-        **closed_object(properties, required, getdoc(TaskSpecification) or ""),
+        **closed_object(properties | {"$schema": {"deprecated": True}}, required, getdoc(TaskSpecification) or ""),
         "if": {"properties": {"maze": mechanisms_in_the_maze}},
         "then": {"properties": {"mechanisms": {"type": "null"}}},
     }
@@ -112,8 +118,17 @@ def _mechanisms(definitions: Definitions, catalog: Catalog[MechanismType]) -> Sc
         for provided in catalog
         for name in _names(catalog, provided)
     }
+    if "doors" in entries:
+        _allow_color(definitions, catalog.get("doors").spec)
     plain_first = sorted(entries.items(), key=lambda entry: ("/" in entry[0], entry[0]))
     return closed_object(dict(plain_first), [], "The mechanisms of a task, by mechanism type.")
+
+
+def _allow_color(definitions: Definitions, door: type) -> None:
+    """Older files give a door a ``color`` beside its ``requires_key``; it has to be the same."""
+    schema = definitions.schemas[definitions.name_of(door)]
+    color = {**schema["properties"].get("requires_key", {}), "deprecated": True}
+    schema["properties"] = {**schema["properties"], "color": schema["properties"].get("color", color)}
 
 
 def _goal(definitions: Definitions, catalog: Catalog[GoalType]) -> Schema:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gridworld.errors import AmbiguousNameError, Problem, UnknownNameError, join_path
+from gridworld.errors import AmbiguousNameError, InvalidTaskError, Problem, UnknownNameError, join_path
 from gridworld.support.faults import attributing
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.catalogs import Catalogs
@@ -21,10 +21,10 @@ from gridworld.task_spec import Position, TaskSpecification
 if TYPE_CHECKING:
     from gridworld.world.mechanism_type import MechanismType
 
-__all__ = ["find_problems"]
+__all__ = ["find_problems", "refuse_impossible_sides"]
 
-MIN_SIDE, MAX_SIDE = 3, 256
-MIN_VIEW_SIZE = 3
+MIN_SIDE, MAX_SIDE = 3, 512
+MIN_VIEW_SIZE, MAX_VIEW_SIZE = 3, 2 * MAX_SIDE - 1
 GOAL_FIELDS = ("target", "target_ids", "target_positions")
 LABEL_DISTRACTOR = "distractor_chain"
 """The distractor type whose `element_id` is a label for a branch, not a mechanism."""
@@ -40,8 +40,19 @@ def find_problems(task: TaskSpecification, catalogs: Catalogs) -> list[Problem]:
     Raises:
         PluginFault: a hook of a mechanism or goal type failed; its plugin is named.
     """
-    malformed = [*_check_dimensions(task, catalogs)]
+    malformed = [*_find_impossible_sides(task)]
     return malformed or [problem for check in CHECKS for problem in check(task, catalogs)]
+
+
+def refuse_impossible_sides(task: TaskSpecification) -> None:
+    """To be called before a maze is laid out, which takes memory in proportion to its cells.
+
+    Raises:
+        InvalidTaskError: the maze has fewer or more columns or rows than a maze may have.
+    """
+    problems = [*_find_impossible_sides(task)]
+    if problems:
+        raise InvalidTaskError(problems, task.task_id)
 
 
 @attrs.frozen
@@ -104,7 +115,7 @@ def _check_identity(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pro
         yield Problem("difficulty_tier", f"must be at least 1, got {task.difficulty_tier}")
 
 
-def _check_dimensions(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+def _find_impossible_sides(task: TaskSpecification) -> Iterator[Problem]:
     for index, side in enumerate(task.maze.dimensions):
         if not MIN_SIDE <= side <= MAX_SIDE:
             yield Problem(
@@ -138,13 +149,13 @@ def _check_ids(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]
 
 
 def _check_overlaps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
-    walls = task.maze.wall_cells()
+    walls, listed = task.maze.wall_cells(), frozenset(task.maze.walls)
     for path, position in _places(task, catalogs):
         if position in walls and not task.maze.on_border(position):
-            reason = "not listed in maze.floor" if position not in task.maze.walls else "a wall"
+            reason = "a wall" if position in listed else "not listed in maze.floor"
             yield Problem(path, f"{list(position)} is {reason}")
     for index, cell in enumerate(task.maze.floor or ()):
-        if cell in task.maze.walls:
+        if cell in listed:
             yield Problem(f"maze.floor[{index}]", f"{list(cell)} is also listed in maze.walls")
     taken: dict[Position, str] = {task.maze.start: "maze.start", task.maze.goal: "maze.goal"}
     for path, position in _mechanism_places(task, catalogs):
@@ -193,8 +204,9 @@ def _check_distractors(task: TaskSpecification, catalogs: Catalogs) -> Iterator[
 
 def _check_references(task: TaskSpecification, references: Iterator[tuple[str, str]]) -> Iterator[Problem]:
     known = task.mechanisms.ids()
+    distinct = frozenset(known)
     for path, name in references:
-        if name not in known:
+        if name not in distinct:
             yield Problem(path, f"no mechanism has the id '{name}'{nearest_hint(name, known)}")
 
 
@@ -212,8 +224,9 @@ def _check_goal(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem
     for field, value in given.items():
         if value and field not in goal.fields:
             yield Problem(f"goal.{field}", f"a goal of type '{goal.name}' does not use it")
+    walls = task.maze.wall_cells()
     for path, position in (("target", task.goal.target), *_numbered("target_positions", task.goal.target_positions)):
-        if position is not None and position in task.maze.wall_cells() | _outside(task, position):
+        if position is not None and (position in walls or not task.maze.contains(position)):
             yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
     with _attributing(catalogs.goals.describe(task.goal.type), task):
         found = _placed("goal", goal.validate(task))
@@ -224,10 +237,6 @@ def _numbered(field: str, positions: tuple[Position, ...]) -> Iterator[tuple[str
     return ((f"{field}[{index}]", position) for index, position in enumerate(positions))
 
 
-def _outside(task: TaskSpecification, position: Position) -> frozenset[Position]:
-    return frozenset() if task.maze.contains(position) else frozenset((position,))
-
-
 def _check_max_steps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     if task.max_steps < 1:
         yield Problem("max_steps", f"must be at least 1, got {task.max_steps}")
@@ -235,8 +244,9 @@ def _check_max_steps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pr
 
 def _check_view_size(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     size = task.rules.view_size
-    if size < MIN_VIEW_SIZE or size % 2 == 0:
-        yield Problem("rules.view_size", f"must be odd and at least {MIN_VIEW_SIZE}, got {size}")
+    if not MIN_VIEW_SIZE <= size <= MAX_VIEW_SIZE or size % 2 == 0:
+        expected = f"odd, at least {MIN_VIEW_SIZE} and at most {MAX_VIEW_SIZE}"
+        yield Problem("rules.view_size", f"must be {expected}, got {size}")
 
 
 CHECKS: tuple[Callable[[TaskSpecification, Catalogs], Iterator[Problem]], ...] = (

@@ -8,13 +8,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, get_origin
 
+import attrs
 import cattrs
 
 from gridworld.errors import Problem, TaskFormatError
 from gridworld.support.files import write_text
-from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification
+from gridworld.task_spec import LEFT_OUT_IF_NONE, GoalSpec, MechanismSet, Position, TaskSpecification
 
-__all__ = ["task_to_dict", "task_to_json"]
+__all__ = ["task_to_dict", "task_to_json", "task_to_text"]
 
 
 def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
@@ -31,12 +32,17 @@ def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
         OSError: the file cannot be written.
         TaskFormatError: `metadata` or a text holds what JSON cannot.
     """
+    write_text(Path(path), task_to_text(task))
+
+
+def task_to_text(task: TaskSpecification) -> str:
+    """The text of a task file; raises `TaskFormatError` as `task_to_json` does."""
     try:
         text = json.dumps(task_to_dict(task), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         raise TaskFormatError([Problem("", f"cannot be written as JSON: {error}")], task.task_id) from error
-    write_text(Path(path), text)
+    return text
 
 
 def _make_converter() -> cattrs.Converter:
@@ -59,7 +65,13 @@ def _unstructure_list(items: tuple[Any, ...]) -> list[Any]:
 
 
 def _unstructure_mechanisms(mechanisms: MechanismSet) -> dict[str, Any]:
-    return {name: [_writer.unstructure(spec) for spec in specs] for name, specs in mechanisms.groups()}
+    return {name: [_unstructure_mechanism(spec) for spec in specs] for name, specs in mechanisms.groups()}
+
+
+def _unstructure_mechanism(spec: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = _writer.unstructure(spec)
+    absent = {field.name for field in attrs.fields(type(spec)) if field.metadata.get(LEFT_OUT_IF_NONE)}
+    return {name: value for name, value in plain.items() if value is not None or name not in absent}
 
 
 def _unstructure_goal(goal: GoalSpec) -> dict[str, Any]:

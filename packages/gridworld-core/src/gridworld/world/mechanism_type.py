@@ -107,7 +107,7 @@ class MechanismType:
     """Whether it fills all of a lattice cell's patch (a barrier) or sits on its anchor (a thing)."""
 
     color: Callable[[Any], str | None] = _no_color
-    """One of the six colour names, if it has one."""
+    """The name of its colour, if it has one: one of the six, or another of CSS."""
 
     adjective: Callable[[Any, str], str] = _plain
     """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""

@@ -30,6 +30,7 @@ TASKS = {
     "gallery": f"{COMMANDS}.tasks.gallery:gallery",
     "demos": f"{COMMANDS}.tasks.demos:demos",
     "schema": f"{COMMANDS}.tasks.schema:schema",
+    "upgrade": f"{COMMANDS}.tasks.upgrade:upgrade",
 }
 MODELS = {
     "list": f"{COMMANDS}.models.list_models:list_models",

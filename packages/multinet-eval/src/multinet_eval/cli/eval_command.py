@@ -21,6 +21,8 @@ from multinet_eval.cli.options import (
     HistoryImages,
     HistoryText,
     HistoryTextWindow,
+    Mission,
+    MissionChoice,
     ModelArgument,
     Observation,
     ObservationChoice,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from gridworld.backends.base import AbstractGridBackend
     from gridworld.errors import PluginFault
     from gridworld.model_interface import ModelInterface
+    from gridworld.plugins.suites import Suite
     from gridworld.task_spec import TaskSpecification
     from multinet_eval.asking.policies import AnswerPolicies
     from multinet_eval.cli.progress import Reporter
@@ -81,11 +84,20 @@ def evaluate(
             rich_help_panel=BACKEND,
         ),
     ] = None,
+    skip_invalid: Annotated[
+        bool,
+        typer.Option(
+            "--skip-invalid",
+            help="Skip files of --task-dir that hold no valid task, instead of refusing the folder.",
+            rich_help_panel=SCORE,
+        ),
+    ] = False,
     seed: Annotated[
         int | None,
         typer.Option("--seed", help="The seed of every episode. By default each task's own.", rich_help_panel=SCORE),
     ] = None,
     observation: Observation = ObservationChoice.IMAGE,
+    mission: Mission = MissionChoice.GOAL,
     history_images: HistoryImages = 0,
     history_text: HistoryText = False,
     history_text_window: HistoryTextWindow = 10,
@@ -137,7 +149,8 @@ def evaluate(
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         _check_output(output)
-        name, tasks = _choose_tasks(benchmark, task_dir, tier)
+        name, suite = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
+        tasks = list(suite.tasks)
         tilings = choose_tilings(tiling)
         policies = _read_policies(
             on_unparsable=on_unparsable,
@@ -159,6 +172,7 @@ def evaluate(
                 make_backend(backend, backend_arg or [], name),
                 seed=seed,
                 observation=observation.value,
+                mission=mission.value,
                 history_images=history_images,
                 history_text=history_text,
                 history_text_window=history_text_window,
@@ -173,6 +187,7 @@ def evaluate(
             _tell_what_it_waits_for(made)
             _tell_what_is_absent(harnesses[0].backend)
         runs, stopped = _run_all(harnesses, name, tasks, reporter)
+        runs = [attrs.evolve(run, skipped=suite.skipped) for run in runs]
         if tiling == ALL_TILINGS:
             comparison = TilingComparison(tuple(runs), tuple(name for name in tilings if name is not None))
             done = report_results(comparison.to_dict(), lambda: print_comparison(comparison), output, as_json, quiet)
@@ -228,29 +243,31 @@ def _check_output(output: Path | None) -> None:
 
 
 def _choose_tasks(
-    benchmark: str | None, task_dir: Path | None, tier: str | None
-) -> tuple[str, list[TaskSpecification]]:
-    """The suite's name and its tasks, as the options ask."""
+    benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
+) -> tuple[str, Suite]:
+    """The suite's name and what it holds, as the options ask."""
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from gridworld.plugins.suites import load_benchmark, load_folder, of_tiers
+    from gridworld.plugins.suites import Suite, load_benchmark, of_tiers, read_folder
+    from multinet_eval.cli.tasks.common import tell_what_is_odd
 
     if task_dir is not None:
         if benchmark not in (None, "directory", "tiers"):
             raise ArgumentError(f"--task-dir needs --benchmark directory or tiers, got '{benchmark}'")
-        name, tasks = task_dir.resolve().name, load_folder(task_dir)
+        name, suite = task_dir.resolve().name, read_folder(task_dir, skip_invalid)
+        tell_what_is_odd(suite)
     elif benchmark == "directory":
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
         name = benchmark or "validation_10"
-        tasks = load_benchmark(get_registry().benchmarks.get(name))
+        suite = Suite(tuple(load_benchmark(get_registry().benchmarks.get(name))))
     if tier is not None:
         wanted = _parse_tiers(tier)
-        present = sorted({task.difficulty_tier for task in tasks})
-        tasks = of_tiers(tasks, wanted)
-        if not tasks:
+        present = sorted({task.difficulty_tier for task in suite.tasks})
+        suite = attrs.evolve(suite, tasks=tuple(of_tiers(suite.tasks, wanted)))
+        if not suite.tasks:
             raise ArgumentError(f"--tier {tier}: '{name}' has no such tier; it has {', '.join(map(str, present))}")
-    return name, tasks
+    return name, suite
 
 
 def _parse_tiers(text: str) -> set[int]:

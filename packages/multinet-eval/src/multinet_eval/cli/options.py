@@ -25,6 +25,8 @@ __all__ = [
     "HistoryImages",
     "HistoryText",
     "HistoryTextWindow",
+    "Mission",
+    "MissionChoice",
     "ModelArgument",
     "Observation",
     "ObservationChoice",
@@ -52,6 +54,14 @@ class ObservationChoice(StrEnum):
     BOTH = "image+text"
 
 
+class MissionChoice(StrEnum):
+    """The choices of ``--mission``."""
+
+    GOAL = "goal"
+    DESCRIPTION = "description"
+    BOTH = "both"
+
+
 ModelArgument = Annotated[
     list[str] | None,
     typer.Option(
@@ -65,6 +75,12 @@ ModelArgument = Annotated[
 Observation = Annotated[
     ObservationChoice,
     typer.Option("--observation", help="What the model is shown at each step.", rich_help_panel=SCORE),
+]
+Mission = Annotated[
+    MissionChoice,
+    typer.Option(
+        "--mission", help="The goal in a sentence, the task's own description, or both.", rich_help_panel=SCORE
+    ),
 ]
 HistoryImages = Annotated[
     int,

@@ -45,7 +45,7 @@ def print_metrics(metrics: SuiteMetrics) -> None:
     echo(_summary(metrics))
     _print_answers(metrics.outcomes, metrics.lost_steps)
     _print_unscored("", metrics)
-    _print_incomplete(metrics.complete)
+    _print_incomplete(metrics.complete, len(metrics.skipped))
 
 
 def print_comparison(comparison: TilingComparison) -> None:
@@ -59,16 +59,18 @@ def print_comparison(comparison: TilingComparison) -> None:
     _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps)
     for run in comparison.runs:
         _print_unscored(f"{run.tiling}: ", run)
-    _print_incomplete(comparison.complete)
+    _print_incomplete(comparison.complete, len(comparison.runs[0].skipped))
 
 
 def _played(metrics: SuiteMetrics) -> bool:
     return metrics.num_tasks > 0
 
 
-def _print_incomplete(complete: bool) -> None:
+def _print_incomplete(complete: bool, skipped: int) -> None:
     if not complete:
         echo(styled("not all tasks were played", "yellow"))
+    if skipped:
+        echo(styled(f"files skipped because they hold no valid task: {skipped}", "yellow"))
 
 
 def _tiling_row(run: SuiteMetrics) -> list[Cell]:

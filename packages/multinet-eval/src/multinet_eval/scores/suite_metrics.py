@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Adjustment, Usage
+from gridworld.plugins.suites import Skipped
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages, count_outcomes
@@ -47,6 +48,8 @@ class SuiteMetrics:
     """Whether all tasks of the suite were played; not so after an interruption or a failure."""
     adjustments: tuple[Adjustment, ...] = ()
     """What the model did otherwise than its settings say, because its server refuses it."""
+    skipped: tuple[Skipped, ...] = ()
+    """The files of the suite's folder that hold no valid task; they are none of the suite's tasks."""
 
     @property
     def num_tasks(self) -> int:
@@ -146,6 +149,8 @@ class SuiteMetrics:
             "seed": self.seed,
             "complete": self.complete,
             "adjustments": [attrs.asdict(adjustment) for adjustment in self.adjustments],
+            "num_skipped": len(self.skipped),
+            "skipped": [each.to_dict() for each in self.skipped],
             **self.summary(),
             "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
             "task_results": [result.to_dict() for result in self.task_results],

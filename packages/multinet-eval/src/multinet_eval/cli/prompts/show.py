@@ -20,6 +20,8 @@ from multinet_eval.cli.options import (
     HistoryImages,
     HistoryText,
     HistoryTextWindow,
+    Mission,
+    MissionChoice,
     ModelArgument,
     Observation,
     ObservationChoice,
@@ -28,7 +30,7 @@ from multinet_eval.cli.options import (
     make_backend,
     make_model,
 )
-from multinet_eval.cli.tasks.common import AsJson, TaskName
+from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
@@ -52,6 +54,7 @@ def show_prompt(
         str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
     ] = None,
     observation: Observation = ObservationChoice.IMAGE,
+    mission: Mission = MissionChoice.GOAL,
     history_images: HistoryImages = 0,
     history_text: HistoryText = False,
     history_text_window: HistoryTextWindow = 10,
@@ -68,7 +71,6 @@ def show_prompt(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins.suites import find_task
         from multinet_eval.evaluation_harness import EvaluationHarness
 
         spec = find_task(task)
@@ -78,6 +80,7 @@ def show_prompt(
                 prompted,
                 make_backend(backend, backend_arg or [], tiling),
                 observation=observation.value,
+                mission=mission.value,
                 history_images=history_images,
                 history_text=history_text,
                 history_text_window=history_text_window,

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
+import attrs
 import typer
 
+from multinet_eval.cli.echo import echo
+
 if TYPE_CHECKING:
+    from gridworld.plugins.suites import Suite
     from gridworld.task_spec import TaskSpecification
     from gridworld.world import World
 
 __all__ = [
     "AsJson",
     "MaxStates",
+    "SkipInvalid",
+    "TaskFile",
     "TaskName",
     "Tiling",
     "compile_on",
+    "find_suite",
+    "find_task",
+    "list_task_files",
+    "tell_what_is_odd",
     "with_progress",
 ]
 
@@ -25,7 +36,76 @@ Row = TypeVar("Row")
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
+SkipInvalid = Annotated[
+    bool, typer.Option("--skip-invalid", help="Skip files that hold no valid task, instead of refusing the folder.")
+]
 MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Give up a search after this many states.")]
+
+
+@attrs.frozen
+class TaskFile:
+    """A JSON file that a path on the command line stands for."""
+
+    name: str
+    """What it is called in the output."""
+    path: Path
+    inside: Path
+    """Its place in the folder that was given; its name alone where the file itself was."""
+    listed: bool
+    """Whether a folder was given: such a file need not be a task."""
+
+
+def list_task_files(text: str, path: Path) -> list[TaskFile]:
+    """The JSON files of a path that was given as `text`: the file, or all in the folder and its subfolders.
+
+    Raises:
+        ArgumentError: the folder has none.
+    """
+    from gridworld.errors import ArgumentError
+
+    if not path.is_dir():
+        return [TaskFile(text, path, Path(path.name), listed=False)]
+    places = [(file, file.relative_to(path)) for file in sorted(path.rglob("*.json"))]
+    if not places:
+        raise ArgumentError(f"{text}: no task files (*.json) in it")
+    return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]
+
+
+def find_task(name: str) -> TaskSpecification:
+    """The task that a path or ``suite/task_id`` names; what is odd about its file is told on standard error.
+
+    Raises:
+        UnknownNameError, TaskError, ArgumentError: as `gridworld.plugins.suites.read_named_task` does.
+    """
+    from gridworld.plugins.suites import read_named_task
+
+    read = read_named_task(name)
+    if read.warning is not None:
+        echo(f"warning: {name}: {read.warning}", err=True)
+    return read.task
+
+
+def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]:
+    """The tasks of an installed suite, or of a folder; what is odd about its files is told on standard error.
+
+    Raises:
+        UnknownNameError, SuiteError: as `gridworld.plugins.suites.read_suite` does.
+    """
+    from gridworld.plugins.suites import read_suite
+
+    suite = read_suite(name, skip_invalid)
+    tell_what_is_odd(suite)
+    return list(suite.tasks)
+
+
+def tell_what_is_odd(suite: Suite) -> None:
+    """Say on standard error which files of a folder are in an older form, and which were skipped and why."""
+    for message in suite.warnings:
+        echo(f"warning: {message}", err=True)
+    for skipped in suite.skipped:
+        echo(f"skipped {skipped.file}: {'; '.join(skipped.problems)}", err=True)
+    if suite.skipped:
+        echo(f"skipped {len(suite.skipped)} of {len(suite.skipped) + len(suite.tasks)} task files", err=True)
 
 
 def compile_on(tiling: str, task: TaskSpecification) -> World:

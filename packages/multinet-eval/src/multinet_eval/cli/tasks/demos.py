@@ -19,7 +19,7 @@ from multinet_eval.cli.options import (
     load_plugins,
     make_backend,
 )
-from multinet_eval.cli.tasks.common import MaxStates
+from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
 
 __all__ = ["demos"]
 
@@ -45,15 +45,15 @@ def demos(
     pictures: Annotated[bool, typer.Option("--pictures", help="Keep pictures in a Minari dataset, too.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
     max_states: MaxStates = 1_000_000,
+    skip_invalid: SkipInvalid = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Play the shortest plan of every task of a suite and save observations and actions as a dataset."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins.suites import find_suite
         from gridworld.support.files import is_folder
 
-        tasks = find_suite(suite)
+        tasks = find_suite(suite, skip_invalid)
         if form is DemoFormat.MINARI:
             from multinet_eval.runs.demonstrations import plan_demonstrations
             from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id

@@ -20,7 +20,7 @@ from multinet_eval.cli.options import (
     load_plugins,
     make_kernel_backend,
 )
-from multinet_eval.cli.tasks.common import MaxStates
+from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite, find_task
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend
@@ -43,15 +43,14 @@ def gallery(
         int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
     ] = 200,
     max_states: MaxStates = 1_000_000,
+    skip_invalid: SkipInvalid = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins.suites import find_suite, find_task
-
         backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
-        tasks = _first_of_each_tier(find_suite(suite), per_tier)
+        tasks = _first_of_each_tier(find_suite(suite, skip_invalid), per_tier)
         animated = None if run is None else find_task(run)
         output.mkdir(parents=True, exist_ok=True)
         sections = [_draw_task(task, backends, output) for task in tasks]

@@ -10,7 +10,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import ALL_TILINGS, DisablePlugin, choose_tilings, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, compile_on, with_progress
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, SkipInvalid, compile_on, find_suite, with_progress
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -26,6 +26,7 @@ def lengths(
     ] = None,
     tiling: Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")] = ALL_TILINGS,
     max_states: MaxStates = 1_000_000,
+    skip_invalid: SkipInvalid = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
@@ -34,11 +35,10 @@ def lengths(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
-        from gridworld.plugins.suites import find_suite
 
         tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
         names = suites or get_registry().benchmarks.names()
-        chosen = [(suite, task) for suite in names for task in find_suite(suite)]
+        chosen = [(suite, task) for suite in names for task in find_suite(suite, skip_invalid)]
         measured = (_measure(suite, task, tilings, max_states) for suite, task in chosen)
         rows = list(with_progress(measured, len(chosen), "solving"))
     if as_json:

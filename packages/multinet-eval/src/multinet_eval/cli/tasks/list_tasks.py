@@ -9,7 +9,7 @@ import typer
 from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on, with_progress
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, SkipInvalid, Tiling, compile_on, find_suite, with_progress
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -36,6 +36,7 @@ def list_tasks(
     ] = None,
     tiling: Tiling = "square",
     max_states: MaxStates = 200_000,
+    skip_invalid: SkipInvalid = False,
     max_graph_states: Annotated[
         int, typer.Option("--max-graph-states", min=1, help="Explore state spaces up to this size whole.")
     ] = 20_000,
@@ -49,11 +50,10 @@ def list_tasks(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
-        from gridworld.plugins.suites import find_suite
 
         get_registry().tilings.get(tiling)
         names = suites or get_registry().benchmarks.names()
-        chosen = [(name, task) for name in names for task in find_suite(name)]
+        chosen = [(name, task) for name in names for task in find_suite(name, skip_invalid)]
         measured = (_measure(name, task, tiling, max_states, max_graph_states) for name, task in chosen)
         rows = list(with_progress(measured, len(chosen), "measuring"))
     if as_json:

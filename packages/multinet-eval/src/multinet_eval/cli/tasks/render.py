@@ -17,7 +17,7 @@ from multinet_eval.cli.options import (
     make_backend,
     make_kernel_backend,
 )
-from multinet_eval.cli.tasks.common import MaxStates, TaskName
+from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
 
 __all__ = ["render"]
 
@@ -44,7 +44,6 @@ def render(
     """Draw a task: its start as a still image, or its optimal run as an animation."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins.suites import find_task
 
         _check_output(output)
         arguments = backend_arg or []

@@ -12,7 +12,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, Tiling, compile_on
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskFile, Tiling, compile_on, list_task_files
 
 __all__ = ["validate"]
 
@@ -21,6 +21,7 @@ def validate(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
     tiling: Tiling = "square",
     max_states: MaxStates = 200_000,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse files that are read with a warning.")] = False,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
@@ -34,10 +35,13 @@ def validate(
 
         get_registry().tilings.get(tiling)
         results = []
-        for name, path in _find_files(paths):
-            results.append(_check(name, path, tiling, max_states))
+        for file in _find_files(paths):
+            result = _check(file, tiling, max_states, "error" if strict else "warning")
+            if result is None:
+                continue
+            results.append(result)
             if not as_json:
-                _say(results[-1])
+                _say(result)
         bad = sum(not result["ok"] for result in results)
         if as_json:
             echo_json(results)
@@ -47,8 +51,8 @@ def validate(
             raise typer.Exit(FAILED)
 
 
-def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
-    """(shown name, file) of every task file meant.
+def _find_files(paths: Iterable[str]) -> list[TaskFile]:
+    """Every JSON file meant.
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
@@ -60,38 +64,45 @@ def _find_files(paths: Iterable[str]) -> list[tuple[str, Path]]:
     from gridworld.support.suggestions import nearest_hint
 
     benchmarks = get_registry().benchmarks
-    found: list[tuple[str, Path]] = []
+    found: list[TaskFile] = []
     for text in paths:
         path = benchmark_folder(benchmarks.get(text)) if not exists(text) and text in benchmarks else Path(text)
         if not exists(str(path)):
             hint = nearest_hint(text, benchmarks.names())
             raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed{hint}")
-        files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
-        if not files:
-            raise ArgumentError(f"{text}: no task files (*.json) in it")
-        found.extend((str(file.relative_to(path)) if path.is_dir() else text, file) for file in files)
+        found.extend(list_task_files(text, path))
     return found
 
 
-def _check(name: str, path: Path, tiling: str, max_states: int) -> dict[str, Any]:
-    """What is to be said about one file; nothing in it stops the check of the next one."""
+def _check(file: TaskFile, tiling: str, max_states: int, leniency: str) -> dict[str, Any] | None:
+    """What is to be said about one file; nothing in it stops the check of the next one.
+
+    A JSON file in a folder that is not meant to be a task is passed over: None. `leniency` is the severity of what is
+    read with a warning.
+    """
     from gridworld.errors import PluginFault, TaskError
+    from gridworld.plugins import get_registry
     from gridworld.plugins.faults import blaming
     from gridworld.solver import check_task
-    from gridworld.task_spec import TaskSpecification
+    from gridworld.task.reading import is_task, load_json, read_task
 
     try:
-        task = TaskSpecification.from_json(path)
-        with blaming(f"tiling '{tiling}'", f"when the task '{task.task_id}' was checked"):
-            report = check_task(compile_on(tiling, task), max_states)
+        data = load_json(file.path)
+        if file.listed and not is_task(data):
+            return None
+        read = read_task(data, get_registry(), str(file.path))
+        with blaming(f"tiling '{tiling}'", f"when the task '{read.task.task_id}' was checked"):
+            report = check_task(compile_on(tiling, read.task), max_states).to_dict()
     except TaskError as error:
         findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
-        return {"file": name, "ok": False, "findings": findings}
+        return {"file": file.name, "ok": False, "findings": findings}
     except PluginFault as fault:
-        return _unusable(name, str(fault))
+        return _unusable(file.name, str(fault))
     except OSError as error:
-        return _unusable(name, f"cannot be read: {error.strerror}")
-    return {"file": name, **report.to_dict()}
+        return _unusable(file.name, f"cannot be read: {error.strerror}")
+    odd = [{"severity": leniency, "path": each.path, "message": each.message} for each in read.warnings]
+    ok = report["ok"] and (leniency != "error" or not odd)
+    return {"file": file.name, **report, "ok": ok, "findings": [*report["findings"], *odd]}
 
 
 def _unusable(name: str, message: str) -> dict[str, Any]:

@@ -1,0 +1,119 @@
+"""``multinet tasks upgrade``: rewrites older task files into today's form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gridworld.support.files import exists
+from multinet_eval.cli.echo import echo
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import AsJson, TaskFile, list_task_files
+
+__all__ = ["upgrade"]
+
+
+def upgrade(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, or folders of them.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write there, made if missing, instead of in place."),
+    ] = None,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Rewrite older task files into today's form, and say what was changed.
+
+    What today's form has no field for is kept under metadata.legacy. A file that cannot be rewritten, or holds no valid
+    task, stays as it is and does not stop the others. Exit code 1 when there is any.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        results = []
+        for file, target in _find_files(paths, output):
+            result = _upgrade_file(file, target)
+            if result is not None:
+                results.append(result)
+                if not as_json:
+                    _say(result)
+        bad = sum(bool(result["problems"]) for result in results)
+        changed = sum(bool(result["changes"]) for result in results)
+        echo(
+            json.dumps(results, indent=2)
+            if as_json
+            else f"{changed} of {len(results)} tasks upgraded, {len(results) - changed - bad} were in today's form"
+        )
+        if bad:
+            raise typer.Exit(FAILED)
+
+
+def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, Path]]:
+    """Every JSON file meant, and where it is to be written.
+
+    Raises:
+        ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file, or two files would be
+            written to one place.
+    """
+    from gridworld.errors import ArgumentError
+
+    if output is not None and output.exists() and not output.is_dir():
+        raise ArgumentError(f"--output: {output} is a file, expected a folder")
+    targets: dict[Path, TaskFile] = {}
+    for text in paths:
+        if not exists(text):
+            raise ArgumentError(f"{text}: no such file or folder")
+        for file in list_task_files(text, Path(text)):
+            target = file.path if output is None else output / file.inside
+            first = targets.setdefault(target, file)
+            if first.path.resolve() != file.path.resolve():
+                raise ArgumentError(f"--output: {first.path} and {file.path} would both be written to {target}")
+    return [(file, target) for target, file in targets.items()]
+
+
+def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
+    """What is to be said about one file; None for one in a folder that is not meant to be a task.
+
+    Raises:
+        GridworldError: `target` cannot be written.
+    """
+    from gridworld.errors import TaskError
+    from gridworld.plugins import get_registry
+    from gridworld.task.reading import is_task, load_json
+    from gridworld.task.upgrading import upgrade_task
+    from gridworld.task.writing import task_to_text
+
+    try:
+        data = load_json(file.path)
+        if file.listed and not is_task(data):
+            return None
+        upgraded = upgrade_task(data, get_registry(), str(file.path))
+        content = task_to_text(upgraded.task).encode() if upgraded.changes else file.path.read_bytes()
+    except TaskError as error:
+        return {"file": file.name, "changes": [], "problems": [str(problem) for problem in error.problems]}
+    except OSError as error:
+        return {"file": file.name, "changes": [], "problems": [f"cannot be read: {error.strerror}"]}
+    if upgraded.changes or target.resolve() != file.path.resolve():
+        _write(target, content)
+    return {"file": file.name, "changes": [str(change) for change in upgraded.changes], "problems": []}
+
+
+def _write(target: Path, content: bytes) -> None:
+    from gridworld.errors import GridworldError
+    from gridworld.support.files import write_bytes
+
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(target, content)
+    except OSError as error:
+        raise GridworldError(f"cannot write {target}: {error.strerror}") from error
+
+
+def _say(result: dict[str, Any]) -> None:
+    verdict = "BAD" if result["problems"] else "upgraded" if result["changes"] else "as it was"
+    echo(f"{verdict:9s}  {result['file']}")
+    for line in result["problems"] or result["changes"]:
+        echo(f"           {line}")

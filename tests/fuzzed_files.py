@@ -1,0 +1,244 @@
+"""Mutated task files, and a program that gives them to every command that reads tasks.
+
+    python tests/fuzzed_files.py SEED COUNT FOLDER
+
+makes COUNT files from a seed, each by a few changes of a bundled task or of one in an older form, and lets a
+command read each, in turn. It holds itself to `MEMORY` bytes, and each command to `SECONDS` of time. A line of JSON on
+standard output tells of each command that ended with another exit code than 0, 1 or 2, and the last one how often
+each ended with which.
+"""
+
+import contextlib
+import io
+import json
+import random
+import resource
+import shutil
+import signal
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+__all__ = ["COMMANDS", "mutations"]
+
+MEMORY = 3 * 2**30
+"""Bytes of address space; libraries of numbers reserve most of it and use little."""
+SECONDS = 30
+LONGEST_BUDGET = 1000
+"""An evaluation plays up to `max_steps` steps, as it is told to; no longer ones are played here."""
+NESTED: list[Any] = []
+for _ in range(400):
+    NESTED = [NESTED]
+
+JUNK: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 3, 7, 300, 2.5, 1e308, 10**12, -(10**30)),
+    *("", " ", "x", "red", "gray", "white", "open", "hold", "reach_position", "collect_all", "survive_steps", "G"),
+    *("../../x", "\ud800", "\x1b]0;title\x07", "[red]", "x" * 5000),
+    *([], [1], [1, 2], [-1, 2], [1, 2, 3], ["x"], [[1, 2]], [[1, 1]] * 1000, NESTED),
+    *({}, {"x": 1, "y": 2}, {"x": 1}, {"layout": {}}),
+    *([3, 3], [100_000, 100_000], [512, 512], [40, 3], [10**12, 5], [5, -5]),
+)
+NAMES = (
+    *("x", "type", "goal_type", "auxiliary_conditions", "layout", "mechanisms", "TaskSpecification", "maze", "start"),
+    *("keys", "doors", "gates", "switches", "blocks", "teleporters", "hazards", "id", "color", "floor", "walls"),
+    *("target", "target_ids", "target_positions", "hidden_mechanisms", "view_size", "version", "metadata", "legacy"),
+    *("$schema", "_note", "x-note"),
+)
+OLDER: dict[str, Any] = {
+    "task_id": "older",
+    "version": "0.1",
+    "$schema": "task.schema.json",
+    "maze": {"dimensions": [7, 5], "layout": {"walls": [[3, 1], [3, 2]], "start": {"x": 1, "y": 1}, "goal": [5, 3]}},
+    "mechanisms": {
+        "keys": [{"id": "k", "position": [2, 1], "color": "red"}],
+        "doors": [{"id": "d", "position": [3, 2], "color": "red", "requires_key": "red"}],
+        "switches": [{"id": "s", "position": [1, 3], "controls": ["g"], "color": "white"}],
+        "gates": [{"id": "g", "position": [4, 3], "color": "black"}],
+    },
+    "goal": {"goal_type": "reach_position", "auxiliary_conditions": []},
+    "validation": {"optimal_cost": 9},
+}
+QUICK = ["--max-states", "200"]
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "validate": ("tasks", "validate", "TASKS", *QUICK),
+    "validate --strict": ("tasks", "validate", "--strict", "--json", "TASK", *QUICK),
+    "show": ("tasks", "show", "TASK"),
+    "show --json": ("tasks", "show", "--json", "TASK"),
+    "solve": ("tasks", "solve", "TASK", *QUICK),
+    "render": ("tasks", "render", "TASK", "-o", "OUT.png"),
+    "upgrade": ("tasks", "upgrade", "TASKS", "-o", "OUT"),
+    "upgrade in place": ("tasks", "upgrade", "TASK"),
+    "list": ("tasks", "list", "TASKS", *QUICK, "--max-graph-states", "200"),
+    "lengths": ("tasks", "lengths", "TASKS", "--tiling", "square", *QUICK),
+    "demos": ("tasks", "demos", "TASKS", "-o", "OUT", *QUICK),
+    "gallery": ("tasks", "gallery", "TASKS", "-o", "OUT", "--tiling", "square"),
+    "prompts show": ("prompts", "show", "TASK", "-m", "ollama", "-M", "model=m"),
+    "eval": (
+        *("eval", "--task-dir", "TASKS", "-m", "random", "-B", "render_mode=none", "--skip-invalid"),
+        *("--mission", "both", "-q", "-o", "OUT.json"),
+    ),
+}
+"""Every command that reads tasks, and its arguments; TASKS is a folder, TASK the file in it, OUT does not exist."""
+
+
+def _arguments(command: str, folder: Path) -> list[str]:
+    words = {"TASKS": "tasks", "TASK": "tasks/x.json", "OUT": "out", "OUT.png": "out.png", "OUT.json": "out.json"}
+    return [str(folder / words[word]) if word in words else word for word in COMMANDS[command]]
+
+
+def mutations(seed: int, sources: list[Any]) -> Iterator[bytes]:
+    """Endlessly many mutated files."""
+    rng = random.Random(seed)
+    while True:
+        contents = [deepcopy(rng.choice(sources))]
+        for _ in range(rng.choice((1, 1, 1, 2, 2, 4))):
+            _change(rng, contents)
+        text = json.dumps(contents[0])
+        yield _spoiled(rng, text.encode()) if rng.random() < 0.1 else text.encode()
+
+
+def _change(rng: random.Random, contents: list[Any]) -> None:
+    places = list(_places(contents))
+    container, name = rng.choice(places)
+    CHANGES[rng.choice(OFTEN)](rng, container, name, places)
+
+
+def _nudge(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if type(container[name]) is int:
+        container[name] += rng.choice((-1, 1))
+    elif isinstance(container[name], str):
+        container[name] = rng.choice([text for text in map(_text, places) if text is not None])
+
+
+def _replace(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    container[name] = deepcopy(rng.choice(JUNK))
+
+
+def _copy(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    donor, place = rng.choice(places)
+    container[name] = deepcopy(donor[place])
+
+
+def _drop(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if container is not places[0][0]:
+        del container[name]
+
+
+def _rename(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if isinstance(container, dict):
+        container[rng.choice(NAMES)] = container.pop(name)
+
+
+def _add(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if isinstance(container[name], dict):
+        container[name][rng.choice(NAMES)] = deepcopy(rng.choice(JUNK))
+
+
+def _repeat(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if isinstance(container[name], list):
+        container[name] = container[name] * rng.choice((2, 50))
+
+
+CHANGES: dict[str, Callable[[random.Random, Any, Any, list[Any]], None]] = {
+    "nudge": _nudge,
+    "replace": _replace,
+    "copy": _copy,
+    "drop": _drop,
+    "rename": _rename,
+    "add": _add,
+    "repeat": _repeat,
+}
+OFTEN = (*["nudge"] * 6, "replace", "replace", "copy", "drop", "rename", "add", "add", "repeat")
+
+
+def _text(place: tuple[Any, Any]) -> str | None:
+    container, name = place
+    return container[name] if isinstance(container[name], str) else None
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every (container, key or index), but for what is inside of `NESTED`."""
+    stack = [(value, 0)]
+    while stack:
+        container, depth = stack.pop()
+        entries = container.items() if isinstance(container, dict) else enumerate(container)
+        for name, inner in entries:
+            yield container, name
+            if isinstance(inner, (dict, list)) and depth < 8:
+                stack.append((inner, depth + 1))
+
+
+def _spoiled(rng: random.Random, content: bytes) -> bytes:
+    """The file cut off, or with some other bytes in it."""
+    at = rng.randrange(len(content))
+    if rng.random() < 0.5:
+        return content[:at]
+    return content[:at] + rng.randbytes(rng.randint(1, 3)) + content[at + 1 :]
+
+
+def _budget(content: bytes) -> int:
+    with contextlib.suppress(ValueError, AttributeError, TypeError, RecursionError):
+        data = json.loads(content)
+        return int(data.get("TaskSpecification", data).get("max_steps", 0))
+    return 0
+
+
+def _run(arguments: list[str]) -> tuple[int, str]:
+    """Exit code and output of a command; a traceback is -1."""
+    from multinet_eval.cli.app import multinet
+
+    output = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            multinet(arguments, prog_name="multinet")
+    except SystemExit as ending:
+        return (0 if ending.code is None else int(ending.code)), output.getvalue()
+    except BaseException:
+        return -1, output.getvalue() + traceback.format_exc()
+    finally:
+        signal.alarm(0)
+    return 0, output.getvalue()
+
+
+def _refuse_to_go_on(number: int, frame: Any) -> None:
+    raise TimeoutError(f"longer than {SECONDS} s")
+
+
+def main(seed: int, count: int, folder: Path) -> None:
+    """Make the files and run the commands; see the module's docstring."""
+    from multinet_eval import __file__ as package
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGALRM, _refuse_to_go_on)
+    bundled = sorted((Path(package).parent / "benchmarks").rglob("*.json"))
+    sources = [OLDER, *(json.loads(path.read_text()) for path in bundled)]
+    endings: Counter[str] = Counter()
+    names = sorted(COMMANDS)
+    for number, content in zip(range(count), mutations(seed, sources), strict=False):
+        name = names[number % len(names)]
+        if name == "eval" and _budget(content) > LONGEST_BUDGET:
+            continue
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "tasks").mkdir(parents=True)
+        (folder / "tasks" / "x.json").write_bytes(content)
+        signal.alarm(SECONDS)
+        code, said = _run(_arguments(name, folder))
+        endings[f"{name}: {code}"] += 1
+        if code not in (0, 1, 2) or "Traceback" in said:
+            kept = folder.with_name(f"failed-{seed}-{number}.json")
+            kept.write_bytes(content)
+            _tell({"command": name, "file": str(kept), "code": code, "said": said[-3000:]})
+    _tell(dict(sorted(endings.items())))
+
+
+def _tell(line: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

@@ -1,0 +1,131 @@
+"""``multinet tasks upgrade`` rewrites older files, says what it changed, and leaves all others alone."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, assert_refused, run
+from gridworld.task_spec import TaskSpecification
+from worlds import describe, door, gate, key, switch
+
+Data = dict[str, Any]
+
+
+def older() -> Data:
+    data = describe("########\n#@ksDgG#\n########", k=key(), s=switch("g"), D=door("red"), g=gate())
+    data["mechanisms"]["doors"][0]["color"] = "red"
+    data["mechanisms"]["gates"][0]["color"] = "black"
+    return data
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An older task, one in today's form, one that cannot be upgraded, and a file that is no task."""
+    place = tmp_path / "in"
+    (place / "sub").mkdir(parents=True)
+    generated = {name: value for name, value in older().items() if name not in ("goal", "max_steps", "rules")}
+    (place / "sub" / "old.json").write_text(json.dumps(generated | {"version": "0.1", "validation": [1]}))
+    (place / "new.json").write_text(json.dumps(describe("#####\n#@.G#\n#####")))
+    (place / "wrong.json").write_text(json.dumps(older() | {"seed": "one"}))
+    (place / "notes.json").write_text("{}")
+    return place
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_folder_is_written_anew_and_the_old_one_left_as_it_is(folder: Path, tmp_path: Path) -> None:
+    before = contents(folder)
+    finished = run("multinet", "tasks", "upgrade", folder, "-o", tmp_path / "out")
+    assert finished.returncode == 1
+    assert contents(folder) == before
+    after = contents(tmp_path / "out")
+    assert set(after) == {"new.json", "sub/old.json"}
+    assert after["new.json"] == before["new.json"]
+    task = TaskSpecification.from_json(tmp_path / "out" / "sub" / "old.json")
+    assert task.max_steps == 100
+    assert task.metadata["legacy"] == {"mechanisms.gates[0].color": "black", "validation": [1]}
+
+
+def test_it_says_what_it_did_with_each_file_and_where(folder: Path, tmp_path: Path) -> None:
+    finished = run("multinet", "tasks", "upgrade", folder, "-o", tmp_path / "out")
+    lines = [line.split() for line in finished.stdout.splitlines()]
+    assert ["as", "it", "was", "new.json"] in lines
+    assert ["upgraded", "sub/old.json"] in lines
+    assert ["BAD", "wrong.json"] in lines
+    for place in ("mechanisms.doors[0].color", "mechanisms.gates[0].color", "goal", "max_steps", "version", "seed"):
+        assert any(line[0] == f"{place}:" for line in lines), place
+    assert "notes.json" not in finished.stdout
+    assert finished.stdout.splitlines()[-1] == "1 of 3 tasks upgraded, 1 were in today's form"
+
+
+def test_in_place_a_second_time_changes_nothing(folder: Path) -> None:
+    (folder / "wrong.json").unlink()
+    first = run("multinet", "tasks", "upgrade", folder)
+    after = contents(folder)
+    second = run("multinet", "tasks", "upgrade", folder)
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert contents(folder) == after
+    assert second.stdout.splitlines()[-1] == "0 of 2 tasks upgraded, 2 were in today's form"
+
+
+def test_what_is_upgraded_is_good_even_strictly(folder: Path) -> None:
+    strict = ("tasks", "validate", "--strict", folder / "sub")
+    (folder / "sub" / "old.json").write_text(json.dumps(older()))
+    before = run("multinet", *strict)
+    run("multinet", "tasks", "upgrade", folder / "sub")
+    after = run("multinet", *strict)
+    assert (before.returncode, after.returncode) == (1, 0)
+    assert "error: mechanisms.doors[0].color" in before.stdout
+
+
+def test_validate_lists_warnings(folder: Path) -> None:
+    (folder / "sub" / "old.json").write_text(json.dumps(older()))
+    finished = run("multinet", "tasks", "validate", folder / "sub", "--json")
+    (result,) = json.loads(finished.stdout)
+    assert (finished.returncode, result["ok"]) == (0, True)
+    assert [(each["severity"], each["path"]) for each in result["findings"]] == [
+        ("warning", "mechanisms.doors[0].color"),
+        ("warning", "mechanisms.gates[0].color"),
+    ]
+
+
+def test_json_tells_the_same(folder: Path, tmp_path: Path) -> None:
+    finished = run("multinet", "tasks", "upgrade", folder, "-o", tmp_path / "out", "--json")
+    told = {each["file"]: (len(each["changes"]), len(each["problems"])) for each in json.loads(finished.stdout)}
+    assert told == {"new.json": (0, 0), "sub/old.json": (6, 0), "wrong.json": (0, 1)}
+
+
+def test_a_file_that_is_named_has_to_be_a_task(folder: Path) -> None:
+    finished = run("multinet", "tasks", "upgrade", folder / "notes.json")
+    assert finished.returncode == 1
+    assert "maze: this field is required" in finished.stdout
+
+
+def refused(*arguments: str | Path) -> Finished:
+    return run("multinet", "tasks", "upgrade", *arguments)
+
+
+def test_wrong_calls_are_refused_before_anything_is_written(folder: Path, tmp_path: Path) -> None:
+    before = contents(tmp_path)
+    assert_refused(refused(tmp_path / "nowhere"), "nowhere: no such file or folder")
+    assert_refused(refused(folder, "-o", folder / "new.json"), "--output:", "is a file, expected a folder")
+    twice = (folder / "sub" / "old.json", folder, "-o", folder / "sub")
+    (folder / "old.json").write_text("{}")
+    assert_refused(refused(*twice), "--output:", "would both be written to")
+    (folder / "old.json").unlink()
+    assert contents(tmp_path) == before
+
+
+def test_a_folder_that_cannot_be_written_is_named(folder: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "out"
+    blocked.mkdir()
+    (blocked / "sub").write_text("a file where a folder should be")
+    blocked.chmod(stat.S_IRWXU)
+    finished = run("multinet", "tasks", "upgrade", folder, "-o", blocked)
+    assert finished.returncode == 1
+    assert f"cannot write {blocked / 'sub' / 'old.json'}" in finished.stderr
