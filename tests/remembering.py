@@ -13,8 +13,12 @@ from gridworld.world.goal_type import GoalType
 __all__ = ["FETCH_ALL", "NEVER_LEFT", "THERE_AND_BACK", "remembering", "with_remembering"]
 
 
+def _goal_cells(world: World) -> frozenset[int]:
+    return frozenset(world.topology.patches[world.task.maze.goal])
+
+
 def _on_the_goal(world: World) -> Callable[[State], bool]:
-    goal = world.goal_cells
+    goal = _goal_cells(world)
     return lambda state: state.cell in goal
 
 
@@ -33,7 +37,8 @@ def _left_turns(world: World) -> Callable[[State, tuple[Event, ...]], Any]:
 
 def _been_there(world: World) -> Callable[[State, tuple[Event, ...]], Any]:
     def remember(state: State, events: tuple[Event, ...]) -> Any:
-        return state.memory or any(isinstance(event, Moved) and event.target in world.goal_cells for event in events)
+        goal = _goal_cells(world)
+        return state.memory or any(isinstance(event, Moved) and event.target in goal for event in events)
 
     return remember
 

@@ -14,7 +14,7 @@ import attrs
 from gridworld.backends.grid_state import known_grid_state
 from gridworld.errors import InvalidTaskError
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import text_view
+from gridworld.text import describe_events, text_view
 from gridworld.world import Episode
 from gridworld.world.events import Event
 from gridworld.world.masks import could_have_effect
@@ -52,15 +52,11 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
     """All that the core lets an agent know of a step and of what came of it, by name."""
     world = episode.world
 
-    def name(entity_id: str) -> str:
-        entity = world.by_id[entity_id]
-        return entity.type.describe(entity.spec)
-
     known = known_grid_state(episode.world, episode.snapshot)
     return {
         "mission": world.goal_type.mission(world.task),
         "text": str(text_view(episode)),
-        "told": [event.sentence(name) for event in episode.witnessed(events)],
+        "told": describe_events(world, episode.witnessed(events)),
         "visible": known.visible_cells,
         "explored": known.explored_cells,
         "known": known.to_dict(),

@@ -9,6 +9,7 @@ from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, TaskF
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, World, transition
 from gridworld.world.events import Died, Moved, Opened, Succeeded, Switched, Teleported
+from gridworld.world.looks import CellLook
 from worlds import (
     LETTERS,
     begin,
@@ -1073,12 +1074,12 @@ def test_survive_steps_is_lost_by_dying() -> None:
     ],
     ids=lambda goal: goal["type"],
 )
-def test_the_goal_of_the_maze_is_drawn_but_does_nothing_in_a_task_of_another_goal(goal: dict[str, Any]) -> None:
+def test_the_goal_of_the_maze_is_plain_floor_in_a_task_whose_goal_is_no_place(goal: dict[str, Any]) -> None:
     episode = begin(draw("######\n#@G..#\n#.bt.#\n#...k#\n######", k=key(), b=block(), goal=goal))
     state = play(episode, "FW")
     assert state.agent_position == (2, 1)
     assert not state.terminated
-    assert cell_named(episode.world, (2, 1)) in episode.world.goal_cells
+    assert episode.look(cell_named(episode.world, (2, 1))) == CellLook()
 
 
 # --- Bad input -------------------------------------------------------------------------------------------------

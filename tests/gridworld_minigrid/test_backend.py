@@ -19,6 +19,7 @@ from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotRe
 from gridworld.hookspecs import BackendInfo
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
@@ -70,11 +71,33 @@ def test_its_environment_is_a_real_minigrid_environment_in_the_same_episode() ->
     assert backend.env.agent_pos == (2, 1)
 
 
-@pytest.mark.parametrize("arguments", [{"render_mode": "human"}, {"render_mode": "ansi"}, {"tile_size": 7}])
+@pytest.mark.parametrize(
+    "arguments", [{"render_mode": "human"}, {"render_mode": "ansi"}, {"tile_size": 7}, {"max_side": 63}]
+)
 def test_arguments_out_of_range_are_refused(arguments: dict[str, Any]) -> None:
     (name,) = arguments
     with pytest.raises(ValueError, match=name):
         MiniGridBackend(**arguments)
+
+
+def test_a_picture_of_a_large_maze_is_no_larger_than_its_largest_side() -> None:
+    wide = corridor("@" + "." * 197 + "G")
+    assert ready(wide).render().shape == (3 * 7, 201 * 7, 3)
+    assert ready(wide, max_side=300).render().shape == (3, 201, 3)
+    assert ready(corridor("@.G")).render().shape == (3 * 32, 5 * 32, 3)
+
+
+def test_what_is_held_is_shown_upon_the_corner_and_an_empty_hand_is_not() -> None:
+    shown = set()
+    for color in COLOR_NAMES:
+        backend = ready(corridor("@k.G", k=key(color)))
+        before = backend.render()
+        after = backend.step(3)[0]
+        assert (before[:32, :32] == before[:32, 32:64]).all()
+        assert tuple(after[0, 0]) == (255, 255, 255)
+        shown.add(after[:32, :32].tobytes())
+        assert (backend.step(4)[0][:32, :32] == before[:32, :32]).all()
+    assert len(shown) == len(COLOR_NAMES)
 
 
 # --- configure, reset, step --------------------------------------------------------------------------------------
@@ -369,7 +392,8 @@ def test_a_frame_shows_the_cells_that_the_rules_show_and_no_others(
     while not backend.world.is_over(backend.episode.state):
         frame, *_, state, _ = backend.step(roaming_action(backend.world, backend.episode.state, chance))
         shown = state.visible_cells if task.rules.observability == "view_cone" else state.explored_cells
-        assert cells_drawn_as_unseen(frame) == everywhere - shown
+        hand = {(0, 0)} if state.agent_carrying else set()
+        assert cells_drawn_as_unseen(frame) == everywhere - shown - hand
 
 
 @pytest.mark.parametrize("highlight", [False, True])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
-from itertools import count, product
+from itertools import product
 from typing import Any
 
-import attrs
 import numpy as np
 import pytest
 from minigrid.core.constants import OBJECT_TO_IDX
@@ -15,108 +14,25 @@ from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle
 from gridworld.task.colors import COLOR_NAMES
-from gridworld.task_spec import TaskSpecification
-from gridworld.world import Entity, World
 from gridworld.world.looks import CellLook
 from gridworld.world.traits import Trait
-from gridworld_minigrid.objects import GlyphObject, make_object
+from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object
 from gridworld_minigrid.tiles import Shade, draw_tile
+from panel import (
+    BLOCKS,
+    EVERYTHING,
+    FLOOR,
+    GOAL,
+    MARKER,
+    SWITCHES,
+    TARGETS,
+    THINGS,
+    WALL,
+    Thing,
+    single_looks,
+    stacked_looks,
+)
 from plugin_factory import run_python
-from worlds import compiled
-
-SIDE = 12
-FLOOR = CellLook(wall=False, goal=False, marker=False, things=())
-WALL = FLOOR._replace(wall=True)
-GOAL = FLOOR._replace(goal=True)
-MARKER = FLOOR._replace(marker=True)
-LOOKS_ALIKE = {"keys": "untouched", "teleporters": "ready"}
-"""Mechanisms that look the same in all their states: the value of which one is enough."""
-
-
-def a_task_of_everything() -> TaskSpecification:
-    """One of each mechanism in each colour and kind."""
-    cells = ([index % (SIDE - 2) + 1, index // (SIDE - 2) + 1] for index in count())
-    start, goal = next(cells), next(cells)
-    colored: dict[str, list[dict[str, Any]]] = {
-        "keys": [{}],
-        "doors": [{}],
-        "switches": [{}],
-        "blocks": [{"pushable": True}, {"pushable": False}],
-    }
-    mechanisms: dict[str, list[dict[str, Any]]] = {
-        "gates": [{"id": "gate", "position": next(cells)}],
-        "teleporters": [{"id": "teleporter", "position_a": next(cells), "position_b": next(cells)}],
-        "hazards": [{"id": kind, "position": next(cells), "hazard_type": kind} for kind in ("lava", "pit", "spike")],
-    }
-    for kind, variants in colored.items():
-        for index, (color, variant) in enumerate(product(COLOR_NAMES, variants)):
-            field = "requires_key" if kind == "doors" else "color"
-            entry = {"id": f"{kind} {index}", "position": next(cells), field: color, **variant}
-            mechanisms.setdefault(kind, []).append(entry)
-    return TaskSpecification.from_dict(
-        {
-            "task_id": "everything",
-            "seed": 0,
-            "difficulty_tier": 1,
-            "maze": {"dimensions": [SIDE, SIDE], "walls": [], "start": start, "goal": goal},
-            "mechanisms": mechanisms,
-            "goal": {"type": "survive_steps"},
-            "max_steps": 1,
-        }
-    )
-
-
-EVERYTHING: World = compiled(a_task_of_everything())
-
-
-@attrs.frozen
-class Thing:
-    """A mechanism in one of its states."""
-
-    entity: Entity
-    value: str
-
-    @property
-    def title(self) -> str:
-        return " ".join(filter(None, (self.entity.type.describe(self.entity.spec), self.entity.id, self.value)))
-
-    @property
-    def layer(self) -> tuple[int, int]:
-        return (self.entity.index, self.entity.type.values.index(self.value))
-
-    @property
-    def traits(self) -> Trait:
-        return self.entity.type.traits(self.entity.spec, self.value)
-
-
-THINGS = [
-    Thing(entity, value)
-    for entity in EVERYTHING.entities
-    for value in entity.type.values
-    if LOOKS_ALIKE.get(entity.type.name, value) == value
-]
-BLOCKS = [thing for thing in THINGS if thing.traits & Trait.PUSHABLE]
-SWITCHES = [thing for thing in THINGS if thing.entity.type.name == "switches"]
-
-
-def single_looks() -> Iterator[tuple[str, CellLook]]:
-    """What a cell can show with at most one thing on it."""
-    yield from {"floor": FLOOR, "wall": WALL, "goal": GOAL, "marker": MARKER}.items()
-    for thing in THINGS:
-        yield thing.title, FLOOR._replace(things=(thing.layer,))
-
-
-def stacked_looks() -> Iterator[tuple[str, CellLook]]:
-    """What a cell can show with a block on something, or a switch on a marker."""
-    for switch in SWITCHES:
-        yield f"{switch.title} on marker", MARKER._replace(things=(switch.layer,))
-    for block in BLOCKS:
-        yield f"{block.title} on goal", GOAL._replace(things=(block.layer,))
-        yield f"{block.title} on marker", MARKER._replace(things=(block.layer,))
-        for switch in SWITCHES:
-            title, both = f"{block.title} on {switch.title}", (switch.layer, block.layer)
-            yield title, FLOOR._replace(things=both)
-            yield f"{title} on marker", MARKER._replace(things=both)
 
 
 def picture_of(look: CellLook) -> str:
@@ -217,6 +133,11 @@ def test_plain_looks_are_minigrids_own_objects() -> None:
 
 
 @pytest.mark.parametrize("color", COLOR_NAMES)
+def test_targets_have_the_colour_of_what_belongs_there(color: str) -> None:
+    assert make_object(EVERYTHING, TARGETS[f"{color} target 1"]).color == color
+
+
+@pytest.mark.parametrize("color", COLOR_NAMES)
 def test_keys_and_doors_have_the_color_of_the_task(color: str) -> None:
     for thing in THINGS:
         if thing.entity.color == color:
@@ -284,7 +205,7 @@ SHAPES = {
 def test_every_shape_is_filled_with_its_color_inside_and_leaves_the_corners_alone(name: str) -> None:
     image = np.zeros((32, 32, 3), dtype=np.uint8)
     GlyphObject(Glyph((SHAPES[name],)), Trait.NONE, "blue").render(image)
-    assert tuple(image[16, 16]) == (0, 0, 255)
+    assert tuple(image[16, 16]) == PALETTE["blue"]
     assert not image[[0, 0, -1, -1], [0, -1, 0, -1]].any()
 
 
@@ -301,4 +222,4 @@ def test_later_shapes_are_painted_over_earlier_ones() -> None:
     image = np.zeros((16, 16, 3), dtype=np.uint8)
     under, over = Rectangle(0, 0, 1, 1, "red"), Circle(0.5, 0.5, 0.2, "green")
     GlyphObject(Glyph((under, over)), Trait.NONE, "red").render(image)
-    assert (tuple(image[8, 8]), tuple(image[0, 0])) == ((0, 255, 0), (255, 0, 0))
+    assert (tuple(image[8, 8]), tuple(image[0, 0])) == (PALETTE["green"], PALETTE["red"])

@@ -42,8 +42,9 @@ def test_all_that_a_task_specifies_is_on_cells_of_its_own(name: str, task: TaskS
     assert len(world.entities) == sum(len(specs) for _, specs in task.mechanisms.groups())
     assert len(set(taken)) == len(taken)
     assert not world.walls.intersection(taken)
-    assert not world.walls.intersection(world.goal_cells)
-    assert world.start.cell not in {*taken, *world.walls, *world.goal_cells}
+    goal_cells = world.topology.patches[task.maze.goal]
+    assert not world.walls.intersection(goal_cells)
+    assert world.start.cell not in {*taken, *world.walls, *goal_cells}
 
 
 @on_all_tilings

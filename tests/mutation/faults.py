@@ -50,7 +50,7 @@ FAULTS = (
     Fault(
         "things are dropped on targets",
         f"{CORE}/world/acts.py",
-        " or target in world.markers",
+        " or target in world.marks",
         "",
         KERNEL_TESTS,
     ),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gridworld.goals.push_block_to import PUSH_BLOCK_TO
+from gridworld.world.marks import Mark, Marker
 from worlds import begin, block, compiled, corridor, play, switch
 
 
@@ -20,19 +21,26 @@ def test_it_uses_the_target_ids_and_positions() -> None:
 @pytest.mark.parametrize(
     ("blocks", "targets", "mission"),
     [
-        (["b"], ["t"], "push the red block onto its target"),
-        (["b", "c"], ["t", "u"], "push the red block, the grey block onto their targets"),
+        (["b"], ["t"], "push the red block onto the red target"),
+        (["b", "c"], ["t", "u"], "push the red block onto the red target, the grey block onto the grey target"),
+        (
+            ["d", "c", "b"],
+            ["t", "u", "v"],
+            "push the red block with one dot onto the red target with one dot, the grey block onto the grey target, "
+            "the red block with two dots onto the red target with two dots",
+        ),
     ],
 )
-def test_its_mission_names_the_blocks(blocks: list[str], targets: list[str], mission: str) -> None:
-    task = corridor("@btcuG", b=block(color="red"), c=block(), goal=pushing(blocks, targets))
+def test_its_mission_names_the_pairs(blocks: list[str], targets: list[str], mission: str) -> None:
+    things = {"b": block(color="red"), "c": block(), "d": block(color="red")}
+    task = corridor("@btcudvG", **things, goal=pushing(blocks, targets))
     assert PUSH_BLOCK_TO.mission(task) == mission
 
 
 def test_its_targets_are_marked() -> None:
     world = compiled(corridor("@bt.G", b=block(), goal=pushing(["b"], ["t"])))
-    assert PUSH_BLOCK_TO.markers(world.task) == ((3, 1),)
-    assert world.markers - world.goal_cells == {3 + 7}
+    assert PUSH_BLOCK_TO.markers(world.task) == (Marker((3, 1), "target", "b"),)
+    assert world.marks == {3 + 7: Mark("target", "grey", 1)}
 
 
 def test_a_target_may_be_the_goal_of_the_maze() -> None:

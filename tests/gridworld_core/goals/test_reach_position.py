@@ -3,6 +3,7 @@
 import pytest
 
 from gridworld.goals.reach_position import REACH_POSITION
+from gridworld.world.marks import Marker
 from worlds import begin, block, compiled, corridor, gate, play, switch
 
 AT_T = {"type": "reach_position", "target": "t"}
@@ -18,8 +19,8 @@ def test_its_mission_is_to_reach_the_goal() -> None:
 
 
 def test_its_target_is_marked() -> None:
-    assert REACH_POSITION.markers(corridor("@tG", goal=AT_T)) == ((2, 1),)
-    assert REACH_POSITION.markers(corridor("@.G")) == ((3, 1),)
+    assert REACH_POSITION.markers(corridor("@tG", goal=AT_T)) == (Marker((2, 1), "goal"),)
+    assert REACH_POSITION.markers(corridor("@.G")) == (Marker((3, 1), "goal"),)
 
 
 def test_its_predicate_looks_at_the_agent_alone() -> None:

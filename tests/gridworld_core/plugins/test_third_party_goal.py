@@ -17,7 +17,7 @@ TOUR = """
 import attrs
 from gridworld.task.colors import parse_color
 from gridworld.errors import Problem
-from gridworld.hookspecs import GoalType, hookimpl
+from gridworld.hookspecs import GoalType, Marker, hookimpl
 from gridworld.task_spec import Position
 
 @attrs.frozen
@@ -39,7 +39,7 @@ def validate(task):
 TOUR = GoalType(
     name="tour", summary="Stand in a corner and look one way.", parameters=TourFields, reached=reached,
     mission=lambda task: f"look around in the {task.goal.parameters.get('color', 'red')} corner", validate=validate,
-    markers=lambda task: (task.goal.parameters["corner"],), reward=lambda step_count, max_steps: 0.25,
+    markers=lambda task: (Marker(task.goal.parameters["corner"]),), reward=lambda step_count, max_steps: 0.25,
 )
 
 @hookimpl
@@ -210,10 +210,10 @@ def test_the_place_of_the_built_in_goal_means_nothing_to_it() -> None:
     assert not episode.terminated
 
 
-def test_its_markers_are_drawn_as_goals() -> None:
+def test_its_markers_alone_are_drawn() -> None:
     world = world_of(task_with(corner=[3, 1], heading=3))
 
-    assert world.markers == {world.topology.anchor(Position(3, 1)), world.topology.anchor(Position(3, 3))}
+    assert set(world.marks) == {world.topology.anchor(Position(3, 1))}
 
 
 def test_the_solver_finds_the_way_to_it() -> None:

@@ -16,6 +16,7 @@ from gridworld.testing.conformance import run_checks
 from gridworld.world import State, World
 from gridworld.world.events import Bumped, Event, Moved, Turned
 from gridworld.world.goal_type import GoalType
+from gridworld.world.marks import Marker
 from gridworld.world.mechanism_type import MechanismType
 
 
@@ -39,7 +40,7 @@ VISIT = GoalType(
     reached=on_corner,
     mission=lambda task: "visit the corner",
     validate=lambda task: (),
-    markers=lambda task: (task.goal.parameters["corner"],),
+    markers=lambda task: (Marker(task.goal.parameters["corner"]),),
     ignores_dropped=True,
 )
 
@@ -164,10 +165,22 @@ CORNER = {"corner": [6, 1]}
         ({"mission": lambda task: None}, "its_mission_is_letters_spaces_and_commas", "is None", "letters, spaces"),
         ({"mission": raising}, "its_mission_is_letters_spaces_and_commas", "LookupError", "must not raise"),
         (
-            {"markers": lambda task: (Position(0, 0),)},
+            {"markers": lambda task: (Marker(Position(0, 0)),)},
             "its_markers_are_floor_inside_the_maze",
-            "the marker Position(x=0, y=0)",
+            "the marker Marker(position=Position(x=0, y=0)",
             "that is no wall",
+        ),
+        (
+            {"markers": lambda task: (Position(2, 2),)},
+            "its_markers_are_floor_inside_the_maze",
+            "the marker Position(x=2, y=2)",
+            "make a `gridworld.hookspecs.Marker",
+        ),
+        (
+            {"markers": lambda task: (Marker((2, 2), "target", "nobody"),)},
+            "its_markers_are_floor_inside_the_maze",
+            "nothing in the task",
+            "make a `gridworld.hookspecs.Marker",
         ),
         (
             {"reward": lambda steps, budget: -0.1},

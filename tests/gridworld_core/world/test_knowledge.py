@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gridworld.actions import Action
 from gridworld.drawing.glyphs import Glyph
+from gridworld.drawing.looks import thing_glyph
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World
@@ -18,6 +19,7 @@ from gridworld.world.digest import digest
 from gridworld.world.events import Discovered
 from gridworld.world.knowledge import shown_differently
 from gridworld.world.looks import CellLook, look_at
+from gridworld.world.marks import Mark
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
 from hypothesis_profiles import bounded
@@ -80,18 +82,16 @@ def shown_at(episode: Episode, position: tuple[int, int]) -> str:
         return "unseen"
     if look.wall:
         return "wall"
-    things = [episode.world.entities[index] for index, _ in look.things]
-    states = [entity.type.values[value] for entity, (_, value) in zip(things, look.things, strict=True)]
+    things = [episode.world.entities[shown.entity] for shown in look.things]
+    states = [entity.type.values[shown.value] for entity, shown in zip(things, look.things, strict=True)]
     return ", ".join(f"{entity.id} {state}" for entity, state in zip(things, states, strict=True)) or "floor"
 
 
-def appearance(world: World, look: CellLook | None) -> tuple[bool, bool, bool, tuple[Glyph, ...]] | None:
-    """What a picture of a look depends on."""
+def appearance(world: World, look: CellLook | None) -> tuple[bool, Mark | None, tuple[Glyph, ...]] | None:
+    """What a picture of a look depends on, numbers aside."""
     if look is None:
         return None
-    entities = [(world.entities[index], value) for index, value in look.things]
-    glyphs = tuple(entity.type.glyph(entity.spec, entity.type.values[value]) for entity, value in entities)
-    return look.wall, look.goal, look.marker, glyphs
+    return look.wall, look.mark, tuple(thing_glyph(world, shown._replace(number=0)) for shown in look.things)
 
 
 def appearances(episode: Episode) -> list[Any]:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from gridworld.world.looks import CellLook, look_at
+from gridworld.world.looks import CellLook, Shown, look_at
+from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
 from worlds import (
     Thing,
@@ -27,8 +28,9 @@ from worlds import (
     teleporter,
 )
 
-FLOOR = CellLook(wall=False, goal=False, marker=False, things=())
-WALL = CellLook(wall=True, goal=False, marker=False, things=())
+FLOOR = CellLook()
+WALL = CellLook(wall=True)
+GOAL = CellLook(mark=Mark("goal"))
 
 
 def look(episode: Episode, x: int) -> CellLook:
@@ -36,16 +38,23 @@ def look(episode: Episode, x: int) -> CellLook:
     return look_at(episode.world, episode.state, episode.world.topology.width + x)
 
 
+def shown_on(episode: Episode, x: int) -> tuple[Shown, ...]:
+    """What is shown to the agent on a cell of a corridor."""
+    shown = episode.look(episode.world.topology.width + x)
+    assert shown is not None
+    return shown.things
+
+
 def named(episode: Episode, x: int) -> list[tuple[str, str]]:
     """(id, state) of what a cell of a corridor shows."""
-    entities = [(episode.world.entities[index], value) for index, value in look(episode, x).things]
+    entities = [(episode.world.entities[shown.entity], shown.value) for shown in look(episode, x).things]
     return [(entity.id, entity.type.values[value]) for entity, value in entities]
 
 
 def test_wall_floor_and_goal_look_as_what_they_are() -> None:
     episode = begin(corridor("@.#G"))
     assert [look(episode, x) for x in (0, 1, 2, 3)] == [WALL, FLOOR, FLOOR, WALL]
-    assert look(episode, 4) == FLOOR._replace(goal=True)
+    assert look(episode, 4) == GOAL
 
 
 def test_the_agent_is_no_part_of_a_look() -> None:
@@ -54,20 +63,41 @@ def test_the_agent_is_no_part_of_a_look() -> None:
     assert look(episode, 1) == look(episode, 2) == FLOOR
 
 
-def test_a_target_that_is_not_the_goal_of_the_maze_is_a_marker() -> None:
+def test_a_place_to_reach_is_the_goal_and_the_goal_of_the_maze_is_then_plain_floor() -> None:
     episode = begin(corridor("@.tG", goal={"type": "reach_position", "target": "t"}))
-    assert look(episode, 3) == FLOOR._replace(marker=True)
-    assert look(episode, 4) == FLOOR._replace(goal=True)
+    assert (look(episode, 3), look(episode, 4)) == (GOAL, FLOOR)
 
 
-def test_a_target_on_the_goal_of_the_maze_is_shown_as_the_goal() -> None:
-    assert look(begin(corridor("@.G", goal={"type": "reach_position", "target": "G"})), 3) == FLOOR._replace(goal=True)
+def test_the_goal_of_the_maze_looks_the_same_whether_it_is_named_or_not() -> None:
+    assert look(begin(corridor("@.G", goal={"type": "reach_position", "target": "G"})), 3) == GOAL
 
 
-def test_each_target_of_a_block_is_a_marker() -> None:
-    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
-    episode = begin(corridor("@b.tG", b=block(), goal=goal))
-    assert [look(episode, x).marker for x in (2, 3, 4, 5)] == [False, False, True, False]
+@pytest.mark.parametrize(
+    "goal",
+    [
+        {"type": "collect_all", "target_ids": ["k"]},
+        {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]},
+        {"type": "survive_steps"},
+    ],
+    ids=lambda goal: goal["type"],
+)
+def test_where_no_place_is_to_be_reached_the_goal_of_the_maze_is_plain_floor(goal: dict[str, Any]) -> None:
+    assert look(begin(corridor("@b.tkG", b=block(), k=key(), goal=goal)), 6) == FLOOR
+
+
+def test_a_target_has_the_colour_of_its_block_and_as_many_dots() -> None:
+    goal = {"type": "push_block_to", "target_ids": ["b", "c", "d"], "target_positions": ["t", "u", "v"]}
+    things = {"b": block(color="blue"), "c": block(color="red"), "d": block(color="blue"), "e": block(color="blue")}
+    episode = begin(corridor("@b.t.c.u.d.v.eG", goal=goal, **things))
+    marks = [look(episode, x).mark for x in (4, 8, 12)]
+    assert marks == [Mark("target", "blue", 1), Mark("target", "red", 1), Mark("target", "blue", 2)]
+    assert [look(episode, x).things[0].number for x in (2, 6, 10, 14)] == [1, 1, 2, 0]
+
+
+def test_the_parts_of_a_teleporter_are_told_apart_and_share_a_number() -> None:
+    episode = begin(corridor("@a.bc.dG", ab=teleporter(), cd=teleporter(bidirectional=False)))
+    parts = [(shown.part, shown.number) for x in (2, 4, 5, 7) for shown in shown_on(episode, x)]
+    assert parts == [(0, 1), (1, 1), (0, 2), (1, 2)]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +144,7 @@ def test_a_block_on_a_target_leaves_the_marker_in_the_look() -> None:
     goal: dict[str, Any] = {"type": "push_block_to", "target_ids": ["b", "c"], "target_positions": ["t", "u"]}
     episode = begin(corridor("@bt.cuG", b=block(), c=block(), goal=goal))
     play(episode, "F")
-    assert look(episode, 3).marker
+    assert look(episode, 3).mark == Mark("target", "grey", 1)
     assert named(episode, 3) == [("b", "")]
 
 
@@ -127,7 +157,7 @@ def test_a_hidden_solid_thing_on_a_target_hides_the_marker_as_a_wall_would() -> 
 def test_a_hidden_thing_that_is_not_solid_leaves_the_marker_below_it_shown() -> None:
     goal = {"type": "reach_position", "target": "s"}
     episode = begin(corridor("@.s.G", s=switch(), goal=goal, rules={"hidden_mechanisms": ["s"]}))
-    assert look(episode, 3) == FLOOR._replace(marker=True)
+    assert look(episode, 3) == GOAL
 
 
 @given(tasks(), st.integers(0, 2**32 - 1))
@@ -141,5 +171,5 @@ def test_a_look_holds_everything_on_a_cell_but_what_is_hidden(task: TaskSpecific
             shown = look_at(world, state, cell)
             assert shown.wall == walled_up
             if not walled_up:
-                assert {index for index, _ in shown.things} == here - hidden
-                assert all(value == state.values[index] for index, value in shown.things)
+                assert {each.entity for each in shown.things} == here - hidden
+                assert all(each.value == state.values[each.entity] for each in shown.things)

@@ -233,10 +233,15 @@ def test_what_is_carried_is_nowhere() -> None:
     assert world.thing_at(episode.state, cell(4, 2)) == NOTHING
 
 
-def test_the_goal_of_the_maze_is_marked_beside_the_target() -> None:
+def test_the_target_is_marked_and_the_goal_of_the_maze_is_not() -> None:
     world = compiled(corridor("@.tG", goal={"type": "reach_position", "target": "t"}))
-    assert world.goal_cells == {cell(4, 4)}
-    assert world.markers == {cell(4, 3), cell(4, 4)}
+    assert set(world.marks) == {cell(4, 3)}
+
+
+def test_a_key_can_be_dropped_on_the_goal_of_the_maze_where_it_is_plain_floor() -> None:
+    task = corridor("@k.G", k=key(), goal={"type": "survive_steps"})
+    assert play(begin(task), "PFFD").agent_carrying is None
+    assert play(begin(corridor("@k.G", k=key())), "PFFD").agent_carrying == "k"
 
 
 def test_a_task_that_cannot_be_is_not_compiled() -> None:

@@ -11,6 +11,7 @@ from gridworld.hookspecs import (
     Carried,
     Event,
     GoalType,
+    Marker,
     Moved,
     Position,
     Problem,
@@ -120,6 +121,6 @@ TOUR = GoalType(
     reached=_reached,
     mission=_mission,
     validate=_validate,
-    markers=lambda task: _fields(task).waypoints,
+    markers=lambda task: tuple(Marker(waypoint) for waypoint in _fields(task).waypoints),
     ignores_dropped=True,
 )

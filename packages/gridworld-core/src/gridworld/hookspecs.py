@@ -65,6 +65,7 @@ from gridworld.world.events import (
     Waited,
 )
 from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
+from gridworld.world.marks import Marker
 from gridworld.world.mechanism_type import Direction, GridStateField, Hook, MechanismType, NextValue
 from gridworld.world.square import square_topology
 from gridworld.world.state import GONE, NOTHING, State, Status
@@ -106,6 +107,7 @@ __all__ = [
     "Hook",
     "KeyUsed",
     "Line",
+    "Marker",
     "MazeLayout",
     "MechanismSet",
     "MechanismType",

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from gridworld.task_spec import Position
-from gridworld.world import Entity, Episode, Topology, World
+from gridworld.world import Episode, Topology, World
 from gridworld.world.events import Event
-from gridworld.world.looks import CellLook
+from gridworld.world.looks import CellLook, show_thing
+from gridworld.world.names import describe_mark, describe_thing, dotted, name_thing
+from gridworld.world.state import NOTHING
 
 __all__ = ["TextView", "describe_events", "text_view"]
 
@@ -27,6 +29,8 @@ FIXED_LEGEND = {
     GOAL: "goal",
     TARGET: "target",
 }
+FIXED_MARKS = {"goal": GOAL, "target": TARGET}
+"""The names of marks that have a character of their own."""
 UNLABELLED = "*"
 """Stands for all things for which no label is left."""
 LABELS = [letter for letter in string.ascii_uppercase if letter not in (GOAL, TARGET)] + list(string.digits)
@@ -60,7 +64,7 @@ def describe_events(world: World, events: Iterable[Event]) -> str:
 
     def name(entity_id: str) -> str:
         entity = world.by_id[entity_id]
-        return entity.type.describe(entity.spec)
+        return dotted(entity.type.describe(entity.spec), entity.number)
 
     return "; ".join(event.sentence(name) for event in events)
 
@@ -99,12 +103,12 @@ class _Writer:
         """The character of a cell without the agent; things are given labels and sentences on the way."""
         remembered = cell not in self._episode.knowledge.visible
         character = REMEMBERED_FLOOR if remembered else FLOOR
-        if look.goal or look.marker:
-            character = GOAL if look.goal else TARGET
-            self._tell(f"the {FIXED_LEGEND[character]}", cell, remembered)
-        for index, value in look.things:
-            entity = self._world.entities[index]
-            name = _describe(entity, value)
+        if look.mark:
+            name = describe_mark(look.mark)
+            character = FIXED_MARKS.get(name) or self._label(name)
+            self._tell(f"the {name}", cell, remembered)
+        for shown in look.things:
+            name = describe_thing(self._world, shown)
             character = self._label(name)
             self._tell(_with_article(name), cell, remembered)
         return character
@@ -140,20 +144,18 @@ class _Writer:
 
     def _agent_sentence(self) -> str:
         x, y = self._agent_position()
-        held = self._world.entities[self._episode.state.carried] if self._episode.state.carried >= 0 else None
-        hand = f"carry {_with_article(held.type.describe(held.spec))}" if held else "carry nothing"
         facing = _facing(self._topology, self._episode.state.heading)
-        return f"You are at column {x}, row {y}, facing {facing}, and {hand}."
+        return f"You are at column {x}, row {y}, facing {facing}, and carry {self._held()}."
+
+    def _held(self) -> str:
+        state, met = self._episode.state, self._episode.knowledge.met
+        if state.carried == NOTHING:
+            return "nothing"
+        return _with_article(name_thing(self._world, show_thing(self._world, state, state.carried, state.cell, met)))
 
 
 def _with_article(name: str) -> str:
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"
-
-
-def _describe(entity: Entity, value: int) -> str:
-    name = entity.type.values[value]
-    adjective = entity.type.adjective(entity.spec, name)
-    return f"{adjective} {entity.type.describe(entity.spec)}" if adjective else entity.type.describe(entity.spec)
 
 
 def _distances(ahead: int, right: int) -> Iterator[str]:

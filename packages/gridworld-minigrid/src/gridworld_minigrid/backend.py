@@ -11,20 +11,26 @@ from gridworld.errors import NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid.env import CustomMiniGridEnv
+from gridworld_minigrid.sizes import MAX_SIDE
+from gridworld_minigrid.tiles import draw_held_tile
 
 __all__ = ["MiniGridBackend"]
+
+SMALLEST_SIDE = 64
+"""The least that `max_side` may be, in pixels."""
 
 
 class MiniGridBackend(KernelBackend):
     """Shows tasks as pictures of MiniGrid's tiles.
 
-    The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8;
-    ``info["symbolic"]`` holds MiniGrid's own observation.
+    The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; what the agent holds is
+    shown in a white frame in the top left corner. ``info["symbolic"]`` holds MiniGrid's own observation.
 
     Args:
         render_mode: ``rgb_array``, or None to make no frame until `render` is called; observations are then None.
-        tile_size: the width of a cell in pixels, at least 8.
+        tile_size: the width of a cell in pixels, at least 8; less where the frame would be larger than `max_side`.
         highlight: whether frames show the agent's field of view lighter.
+        max_side: the largest width and height of frames in pixels, at least 64; a cell has at least one pixel.
 
     Raises:
         ValueError: an argument outside its range.
@@ -35,12 +41,16 @@ class MiniGridBackend(KernelBackend):
         render_mode: Literal["rgb_array"] | None = "rgb_array",
         tile_size: int = 32,
         highlight: bool = False,
+        max_side: int = MAX_SIDE,
     ) -> None:
         if render_mode not in ("rgb_array", None):
             raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
         if tile_size < 8:
             raise ValueError(f"tile_size has to be at least 8 pixels, got {tile_size}")
+        if max_side < SMALLEST_SIDE:
+            raise ValueError(f"max_side has to be at least {SMALLEST_SIDE} pixels, got {max_side}")
         self.render_mode = render_mode
+        self._max_side = max_side
         self._tile_size = tile_size
         self._highlight = highlight
         self._env: CustomMiniGridEnv | None = None
@@ -72,7 +82,9 @@ class MiniGridBackend(KernelBackend):
 
     def on_configure(self) -> None:
         """Make the environment of the task."""
-        self._env = CustomMiniGridEnv(self.episode, tile_size=self._tile_size, highlight=self._highlight)
+        self._env = CustomMiniGridEnv(
+            self.episode, tile_size=self._tile_size, highlight=self._highlight, max_side=self._max_side
+        )
 
     def on_change(self) -> None:
         """Bring the environment up to date."""
@@ -92,7 +104,10 @@ class MiniGridBackend(KernelBackend):
         Raises:
             NotResetError: before `configure` and `reset`.
         """
-        frame: np.ndarray = self.env.get_full_render(self._highlight, self._tile_size)
+        env = self.env
+        frame: np.ndarray = env.get_full_render(self._highlight, env.tile_size)
+        if env.carrying is not None:
+            frame[: env.tile_size, : env.tile_size] = draw_held_tile(env.carrying, env.tile_size)
         return frame
 
     def close(self) -> None:

@@ -21,15 +21,16 @@ from gridworld.runner.task_set import TaskSet
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, Topology, World, square_topology
-from gridworld.world.knowledge import Snapshot, cells_changed, shown_differently
-from gridworld.world.looks import CellLook, look_at
+from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered, shown_differently
+from gridworld.world.looks import CellLook, look_at, show_thing
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
 from gridworld.world.square import cone
-from gridworld.world.state import NOTHING, State
+from gridworld.world.state import NOTHING
 from gridworld_minigrid.canvas import Canvas
 from gridworld_minigrid.missions import Missions
 from gridworld_minigrid.objects import make_object
+from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
 from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
 
 __all__ = ["CustomMiniGridEnv"]
@@ -57,11 +58,12 @@ class CustomMiniGridEnv(MiniGridEnv):
     Args:
         task: the task, several of different ids, or an `Episode` on the square topology to share with its owner.
         render_mode: None, ``rgb_array`` or ``human``.
-        tile_size: the width of a cell in pixels.
+        tile_size: the width of a cell in pixels; less where pictures of the whole grid would be larger than `max_side`.
         highlight: whether pictures show the agent's field of view lighter, as MiniGrid's do.
         agent_pov: whether pictures show only the agent's field of view.
         agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's
             `view_size`.
+        max_side: the largest width and height of pictures of the whole grid in pixels; a cell has at least one.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -76,6 +78,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         agent_pov: bool = False,
         agent_view_size: int | None = None,
         screen_size: int | None = 640,
+        max_side: int = MAX_SIDE,
     ) -> None:
         self._tasks = _task_set(task)
         self._given_view_size = agent_view_size
@@ -96,7 +99,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             render_mode=render_mode,
             screen_size=screen_size,
             highlight=highlight,
-            tile_size=tile_size,
+            tile_size=fitting_tile_size(tile_size, *self._frame_size, max_side),
             agent_pov=agent_pov,
         )
         self._fit()
@@ -115,8 +118,8 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
         self._codes = np.zeros((world.topology.cell_count + 2, 3), dtype=np.uint8)
         self._codes[-2] = WALL
-        self._placed: State | None = None
-        """The state in which MiniGrid's grid is."""
+        self._placed: Snapshot | None = None
+        """The moment in which MiniGrid's grid is."""
 
     @property
     def task(self) -> TaskSpecification:
@@ -173,21 +176,29 @@ class CustomMiniGridEnv(MiniGridEnv):
 
     def sync(self) -> None:
         """Bring MiniGrid's grid and agent up to date with the episode, whatever has become of it."""
-        world, state = self.episode.world, self.episode.state
-        every_cell = range(world.topology.cell_count)
-        self._place_objects(every_cell if self._placed is None else cells_changed(world, self._placed, state))
-        self._placed = state
+        now = self.episode.snapshot
+        self._place_objects(now, self._misplaced(now))
+        self._placed = now
         self._place_agent()
+
+    def _misplaced(self, now: Snapshot) -> Iterable[int]:
+        """The cells where MiniGrid's grid may have another object than it should."""
+        world, placed = self.episode.world, self._placed
+        if placed is None:
+            return range(world.topology.cell_count)
+        changed = cells_changed(world, placed.state, now.state)
+        if placed.knowledge.met != now.knowledge.met:
+            changed |= cells_of_numbered(world, now.state)
+        return changed
 
     def _gen_grid(self, width: int, height: int) -> None:
         self.grid = Grid(width, height)
         self._placed = None
         self.sync()
 
-    def _place_objects(self, cells: Iterable[int]) -> None:
-        world, state = self.episode.world, self.episode.state
+    def _place_objects(self, now: Snapshot, cells: Iterable[int]) -> None:
         for cell in cells:
-            thing = self._object(look_at(world, state, cell))
+            thing = self._object(look_at(self.episode.world, now.state, cell, now.knowledge.met))
             self.grid.grid[cell] = thing
             self._codes[cell] = EMPTY if thing is None else thing.encode()
 
@@ -203,10 +214,10 @@ class CustomMiniGridEnv(MiniGridEnv):
         self.carrying = self._carried_object()
 
     def _carried_object(self) -> WorldObj | None:
-        state = self.episode.state
+        state, met = self.episode.state, self.episode.knowledge.met
         if state.carried == NOTHING:
             return None
-        return self._object(CellLook(False, False, False, ((state.carried, state.values[state.carried]),)))
+        return self._object(CellLook(things=(show_thing(self.episode.world, state, state.carried, state.cell, met),)))
 
     def gen_obs(self) -> Observation:
         """MiniGrid's symbolic observation, from tables kept up to date instead of a grid sliced anew."""

@@ -12,28 +12,26 @@ from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_line, point_in_rect, point_in_triangle
 
-from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
+from gridworld.drawing.contrast import lightened
+from gridworld.drawing.dots import PLATE
+from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
+from gridworld.drawing.looks import mark_glyph, thing_glyph
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
-from gridworld.world.looks import CellLook
+from gridworld.world.looks import CellLook, Shown
+from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
 
-__all__ = ["GlyphObject", "make_object"]
+__all__ = ["PALETTE", "GlyphObject", "make_object", "paint"]
 
-GREEN = COLORS["green"]
-MARKER = Glyph(
-    (
-        Rectangle(0, 0, 1, 1, GREEN),
-        Rectangle(0.09, 0.09, 0.91, 0.91, (0, 0, 0)),
-        Line(0.36, 0.36, 0.64, 0.64, 0.05, GREEN),
-        Line(0.36, 0.64, 0.64, 0.36, 0.05, GREEN),
-    )
-)
-GOAL = Glyph((Rectangle(0, 0, 1, 1, GREEN),))
+PALETTE: dict[str, RGB] = {name: lightened(color, PLATE) for name, color in COLORS.items()}
+"""The six colours for what MiniGrid has no objects for: its own, lightened as far as dark plates and floor ask for."""
+GOAL = Glyph((Rectangle(0, 0, 1, 1, COLORS["green"]),))
+"""MiniGrid's goal, below what lies on it."""
 FIRST_STATE_CODE = 8
 """MiniGrid's own objects use the states 0 to 2; what it does not know has codes from here to 255."""
 
-CODE_SALT = 23
+CODE_SALT = 3878
 """Chosen so that no two looks of the core's own mechanisms have one code."""
 
 InsideTest = Callable[[float, float], bool]
@@ -76,13 +74,23 @@ class GlyphObject(WorldObj):
 
     def render(self, img: np.ndarray) -> None:
         """Draw the glyph onto an image of one cell."""
-        for shape in in_palette(self.glyph, COLORS).shapes:
-            for inside in _inside_tests(shape):
-                fill_coords(img, inside, shape.color)
+        paint(img, self.glyph)
+
+
+def paint(image: np.ndarray, glyph: Glyph) -> None:
+    """Draw a glyph onto an image of one cell, in place.
+
+    Args:
+        image: shape (height, width, 3).
+        glyph: what to draw.
+    """
+    for shape in in_palette(glyph, PALETTE).shapes:
+        for inside in _inside_tests(shape):
+            fill_coords(image, inside, shape.color)
 
 
 def _look_code(glyph: Glyph) -> int:
-    return FIRST_STATE_CODE + crc32(repr(in_palette(glyph, COLORS)).encode(), CODE_SALT) % (256 - FIRST_STATE_CODE)
+    return FIRST_STATE_CODE + crc32(repr(in_palette(glyph, PALETTE)).encode(), CODE_SALT) % (256 - FIRST_STATE_CODE)
 
 
 def _nearest_type(traits: Trait) -> str:
@@ -120,24 +128,26 @@ def make_object(world: World, look: CellLook) -> WorldObj | None:
     """The object that shows a cell's look; None for plain floor."""
     if look.wall:
         return Wall()
-    layers = [_thing_object(world, entity, value) for entity, value in look.things]
-    if look.goal:
-        layers.insert(0, Goal())
-    elif look.marker:
-        layers.insert(0, GlyphObject(MARKER, Trait.NONE, "green"))
+    layers = [_thing_object(world, shown) for shown in look.things]
+    if look.mark is not None:
+        layers.insert(0, _mark_object(look.mark))
     if len(layers) <= 1:
         return layers[0] if layers else None
     return _stacked(layers, world, look)
 
 
-def _thing_object(world: World, index: int, value: int) -> WorldObj:
-    entity = world.entities[index]
-    name = entity.type.values[value]
+def _mark_object(mark: Mark) -> WorldObj:
+    if mark.kind == "goal":
+        return Goal()
+    return GlyphObject(mark_glyph(mark), Trait.NONE, mark.color or "green")
+
+
+def _thing_object(world: World, shown: Shown) -> WorldObj:
+    entity = world.entities[shown.entity]
+    name = entity.type.values[shown.value]
     native = NATIVE.get(entity.type.name)
     made = native(entity.spec, name) if native else None
-    return made or GlyphObject(
-        entity.type.glyph(entity.spec, name), entity.type.traits(entity.spec, name), entity.color or "grey"
-    )
+    return made or GlyphObject(thing_glyph(world, shown), entity.type.traits(entity.spec, name), entity.color or "grey")
 
 
 def _stacked(layers: list[WorldObj], world: World, look: CellLook) -> GlyphObject:
@@ -145,12 +155,12 @@ def _stacked(layers: list[WorldObj], world: World, look: CellLook) -> GlyphObjec
 
     It is encoded as the topmost of them; with the code of what lies below if that is solid and none of MiniGrid's own.
     """
-    glyphs = [GOAL] if look.goal else [MARKER] if look.marker else []
+    glyphs = [] if look.mark is None else [GOAL if look.mark.kind == "goal" else mark_glyph(look.mark)]
     traits = Trait.NONE
-    for index, value in look.things:
-        entity = world.entities[index]
-        glyphs.append(entity.type.glyph(entity.spec, entity.type.values[value]))
-        traits |= entity.type.traits(entity.spec, entity.type.values[value])
+    for shown in look.things:
+        entity = world.entities[shown.entity]
+        glyphs.append(thing_glyph(world, shown))
+        traits |= entity.type.traits(entity.spec, entity.type.values[shown.value])
     top = layers[-1]
     encoding = top.encode()
     if isinstance(top, GlyphObject):

@@ -11,6 +11,7 @@ import attrs
 from gridworld.plugins.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.env import CustomMiniGridEnv
+from gridworld_minigrid.sizes import MAX_SIDE
 
 __all__ = ["CustomMiniGridEnv", "TaskParser", "make_environment"]
 
@@ -22,6 +23,7 @@ class TaskParser:
     render_mode: str | None = None
     tile_size: int = 32
     highlight: bool = True
+    max_side: int = MAX_SIDE
 
     def parse(self, spec: TaskSpecification, seed: int | None = None) -> CustomMiniGridEnv:
         """An environment of a task, already reset.
@@ -29,7 +31,7 @@ class TaskParser:
         Raises:
             InvalidTaskError: the task cannot be.
         """
-        env = CustomMiniGridEnv(spec, render_mode=self.render_mode, tile_size=self.tile_size, highlight=self.highlight)
+        env = CustomMiniGridEnv(spec, **attrs.asdict(self))
         env.reset(seed=spec.seed if seed is None else seed)
         return env
 

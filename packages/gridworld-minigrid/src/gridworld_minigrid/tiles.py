@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from minigrid.core.grid import Grid
 from minigrid.core.world_object import WorldObj
+from minigrid.utils.rendering import downsample
 
 from gridworld_minigrid.objects import GlyphObject
 
-__all__ = ["Shade", "Tile", "draw_tile", "draw_unseen_tile", "look_key"]
+__all__ = ["Shade", "Tile", "draw_held_tile", "draw_tile", "draw_unseen_tile", "look_key"]
 
 Tile = np.ndarray
 """One cell, shape (tile_size, tile_size, 3), uint8."""
@@ -49,6 +50,10 @@ REMEMBERED_TINT = (12, 12, 40)
 UNSEEN_COLORS = ((18, 18, 24), (42, 42, 54))
 """Diagonal stripes, like nothing else in a picture."""
 
+HELD_FRAME = (255, 255, 255)
+SUBSAMPLES = 3
+"""Samples along a side of a pixel, as MiniGrid takes them."""
+
 _tiles: dict[Hashable, Tile] = {}
 
 
@@ -71,6 +76,22 @@ def draw_unseen_tile(tile_size: int) -> Tile:
     rows, columns = np.indices((tile_size, tile_size))
     stripes = (rows + columns) * 8 // tile_size % 2
     return _frozen(np.array(UNSEEN_COLORS)[stripes])
+
+
+def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:
+    """The picture of a thing in the agent's hand: in a frame, which no cell has; read-only."""
+    key = (look_key(thing), "held", tile_size)
+    tile = _tiles.get(key)
+    if tile is None:
+        frame = max(1, tile_size // 16)
+        pixels = np.full((tile_size, tile_size, 3), HELD_FRAME, dtype=np.uint8)
+        inner = tile_size - 2 * frame
+        if inner > 0:
+            image = np.zeros((inner * SUBSAMPLES, inner * SUBSAMPLES, 3), dtype=np.uint8)
+            thing.render(image)
+            pixels[frame:-frame, frame:-frame] = downsample(image, SUBSAMPLES)
+        tile = _tiles[key] = _frozen(pixels)
+    return tile
 
 
 def _frozen(pixels: np.ndarray) -> Tile:

@@ -12,7 +12,7 @@ from gridworld.world.events import Event
 from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.renderer import Renderer
-from gridworld_multigrid.rendering.sizes import picture_size
+from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
 
 __all__ = ["MultiGridBackend"]
 
@@ -25,7 +25,9 @@ class MultiGridBackend(KernelBackend):
     Args:
         tiling: the name of an installed tiling.
         render_mode: ``rgb_array``, or None to make no picture until `render` is called; observations are then None.
-        image_size: the side of the picture, or its width and height, in pixels, each at least 64.
+        image_size: the largest width and height of the picture, given as both or as one number for both, in pixels,
+            each at least 64. The picture has the proportions of the maze and is as large as fits.
+        max_side: what neither width nor height is ever larger than, at least 64 pixels.
 
     Raises:
         UnknownNameError: no installed plugin provides the tiling.
@@ -38,12 +40,13 @@ class MultiGridBackend(KernelBackend):
         tiling: str = "square",
         render_mode: Literal["rgb_array"] | None = "rgb_array",
         image_size: int | tuple[int, int] = 640,
+        max_side: int = MAX_SIDE,
     ) -> None:
         if render_mode not in ("rgb_array", None):
             raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
         self._tiling = find_tiling(tiling)
         self.render_mode = render_mode
-        self._image_size = picture_size(image_size)
+        self._image_size = picture_size(image_size, max_side)
         self._renderer: Renderer | None = None
 
     @property

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gridworld.task.colors import COLOR_NAMES, nearest_of_six
-from gridworld.world import World
-from gridworld.world.looks import CellLook
-from gridworld.world.mechanism_type import MechanismType
+from gridworld.world import Entity, World
+from gridworld.world.looks import CellLook, Shown
 
-__all__ = ["COLOR_CODES", "OBJECT_CODES", "STATE_CODES", "Codes"]
+__all__ = ["CODE_LENGTH", "COLOR_CODES", "OBJECT_CODES", "STATE_CODES", "Codes"]
 
-Code = tuple[int, int, int]
+Code = tuple[int, int, int, int]
+"""Object, colour, state, number of dots."""
 
 OBJECT_CODES: dict[str, int] = {
     name: code
@@ -40,16 +40,35 @@ COLOR_CODES: dict[str | None, int] = {None: 0} | {name: code for code, name in e
 STATE_CODES: dict[str, int] = {
     word: code
     for code, word in enumerate(
-        ("", "open", "closed", "locked", "switched-off", "switched-on", "fixed", "lava", "pit", "spike")
+        (
+            "",
+            "open",
+            "closed",
+            "locked",
+            "switched-off toggle",
+            "switched-on toggle",
+            "switched-off hold",
+            "switched-on hold",
+            "switched-off one-shot",
+            "switched-on one-shot",
+            "fixed",
+            "lava",
+            "pit",
+            "spike",
+            "entrance",
+            "exit",
+        )
     )
 }
-"""The word for a thing's visible state or kind to its code; the words of others' mechanisms follow, sorted."""
+"""The words for a thing's visible state, kind and part to their code; those of others' mechanisms follow, sorted."""
 
-UNSEEN: Code = (OBJECT_CODES["unseen"], 0, 0)
+CODE_LENGTH = 4
+"""How many numbers a code has."""
+UNSEEN: Code = (OBJECT_CODES["unseen"], 0, 0, 0)
 
 
 class Codes:
-    """The codes of the looks of one world: (object, colour, state), each 0 to 255.
+    """The codes of the looks of one world: (object, colour, state, number of dots), each 0 to 255.
 
     Args:
         world: the world.
@@ -58,11 +77,9 @@ class Codes:
 
     def __init__(self, world: World, among: Iterable[World] = ()) -> None:
         self._world = world
-        worlds = tuple(among) or (world,)
-        kinds = {entity.type.name: entity.type for each in worlds for entity in each.entities}
-        words = (word for each in worlds for kind in kinds.values() for word in _words(each, kind))
-        self._objects = _extended(OBJECT_CODES, kinds)
-        self._states = _extended(STATE_CODES, words)
+        entities = [entity for each in tuple(among) or (world,) for entity in each.entities]
+        self._objects = _extended(OBJECT_CODES, (entity.type.name for entity in entities))
+        self._states = _extended(STATE_CODES, (word for entity in entities for word in _words(entity)))
         self._known: dict[CellLook | None, Code] = {None: UNSEEN}
 
     def of(self, look: CellLook | None) -> Code:
@@ -75,23 +92,32 @@ class Codes:
         if look is None:
             return UNSEEN
         if look.things:
-            return self._thing_code(*look.things[-1])
-        name = "wall" if look.wall else "goal" if look.goal else "target" if look.marker else "floor"
-        return (OBJECT_CODES[name], 0, 0)
+            return self._thing_code(look.things[-1])
+        if look.mark is not None:
+            return (OBJECT_CODES[look.mark.kind], _color_code(look.mark.color), 0, look.mark.number)
+        return (OBJECT_CODES["wall" if look.wall else "floor"], 0, 0, 0)
 
-    def _thing_code(self, index: int, value: int) -> Code:
-        entity = self._world.entities[index]
-        word = entity.type.adjective(entity.spec, entity.type.values[value])
-        return (
-            self._objects[entity.type.name],
-            COLOR_CODES[entity.color and nearest_of_six(entity.color)],
-            self._states[word],
-        )
+    def _thing_code(self, shown: Shown) -> Code:
+        entity = self._world.entities[shown.entity]
+        state = self._states[_word(entity, shown.value, shown.part)]
+        return (self._objects[entity.type.name], _color_code(entity.color), state, shown.number)
 
 
-def _words(world: World, kind: MechanismType) -> Iterable[str]:
-    specs = [entity.spec for entity in world.entities if entity.type is kind]
-    return {kind.adjective(spec, value) for spec in specs for value in kind.values}
+def _color_code(color: str | None) -> int:
+    """The code of a colour, or of the nearest of the six to one of CSS."""
+    return COLOR_CODES[color and nearest_of_six(color)]
+
+
+def _word(entity: Entity, value: int, part: int) -> str:
+    """What is seen of a thing beside its type, colour and dots."""
+    kind, spec = entity.type, entity.spec
+    words = (kind.adjective(spec, kind.values[value]), kind.kind(spec), kind.part(spec, kind.field_of(spec, part)))
+    return " ".join(filter(None, words))
+
+
+def _words(entity: Entity) -> Iterable[str]:
+    parts = range(len(entity.type.positions(entity.spec)))
+    return {_word(entity, value, part) for value in range(len(entity.type.values)) for part in parts}
 
 
 def _extended(codes: dict[str, int], names: Iterable[str]) -> dict[str, int]:

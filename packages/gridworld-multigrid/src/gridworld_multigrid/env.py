@@ -20,10 +20,12 @@ from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.masks import could_have_effect
 from gridworld_multigrid.agent import ACTION_SETS, ActionSet
-from gridworld_multigrid.codes import Codes
+from gridworld_multigrid.codes import CODE_LENGTH, Codes
 from gridworld_multigrid.rendering.canvas import Picture
+from gridworld_multigrid.rendering.layout import fit
+from gridworld_multigrid.rendering.palette import BACKGROUND
 from gridworld_multigrid.rendering.renderer import Renderer
-from gridworld_multigrid.rendering.sizes import picture_size
+from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
 from gridworld_multigrid.window import Window
 
 __all__ = ["MultiGridEnv", "make_environment"]
@@ -37,18 +39,22 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
 
     An action is one of the seven of `gridworld.actions`, or with ``actions="native"`` one of the nine of
     `gridworld_multigrid.agent.Action`. The observation has ``cells`` (object, colour and state code of what may be
-    shown of each cell, see `gridworld_multigrid.codes`; shape (cells, 3), uint8), ``agent`` (its cell), ``direction``
-    (its heading) and ``mission``; `gridworld.runner.step_info.step_info` says what is in ``info``.
+    shown of each cell, and its number of dots, see `gridworld_multigrid.codes`; shape (cells, 4), uint8), ``agent``
+    (its cell), ``direction`` (its heading) and ``mission``; `gridworld.runner.step_info.step_info` says what is in
+    ``info``.
 
     The spaces of a set hold the observations of all its tasks: there are as many ``cells`` as the largest task has, and
-    those that a smaller one does not have are unseen (0, 0, 0); codes mean the same in all tasks.
+    those that a smaller one does not have are unseen (0, 0, 0, 0); codes mean the same in all tasks. Pictures of all
+    tasks have one size.
 
     Args:
         task: the task, or several of different ids.
         tiling: the name of an installed tiling.
         render_mode: None, ``rgb_array``, or ``human``, which shows each step in a window and needs pygame.
-        image_size: the side of pictures, or their width and height, in pixels, each at least 64.
+        image_size: the largest width and height of pictures, given as both or as one number for both, in pixels, each
+            at least 64. They have the proportions of the maze and are as large as fits.
         actions: ``external`` or ``native``.
+        max_side: what neither width nor height is ever larger than, at least 64 pixels.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -66,6 +72,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: Literal["human", "rgb_array"] | None = None,
         image_size: int | tuple[int, int] = 640,
         actions: Literal["external", "native"] = "external",
+        max_side: int = MAX_SIDE,
     ) -> None:
         if render_mode not in ("human", "rgb_array", None):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
@@ -73,11 +80,13 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         info = find_tiling(tiling)
         self._tasks = TaskSet.compiled(tasks, lambda each: lay_out(info, each))
         self.render_mode = render_mode
-        self._image_size = picture_size(image_size)
+        self._image_size = picture_size(image_size, max_side)
         self._actions = _action_set(actions)
         self._window = Window(self.metadata["render_fps"]) if render_mode == "human" else None
         worlds = self._tasks.worlds
         self._cell_count = max(world.topology.cell_count for world in worlds)
+        fits = [fit(world.topology, self._image_size) for world in worlds]
+        self._frame_size = max(each.width for each in fits), max(each.height for each in fits)
         self._take_on(worlds[0])
         missions = [_mission(world) for world in worlds]
         self.action_space = spaces.Discrete(len(self._actions.acts))
@@ -98,7 +107,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         self.mission = _mission(world)
         self._renderer: Renderer | None = None
         self._codes = Codes(world, self._tasks.worlds)
-        self._cells = np.zeros((self._cell_count, 3), dtype=np.uint8)
+        self._cells = np.zeros((self._cell_count, CODE_LENGTH), dtype=np.uint8)
         self._encoded: Snapshot | None = None
         """The moment that the codes tell of."""
 
@@ -163,11 +172,20 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             return None
         if self._renderer is None:
             self._renderer = Renderer(self.episode, self._image_size)
-        picture = self._renderer.render()
+        picture = self._filled_up(self._renderer.render())
         if self._window is None:
             return picture
         self._window.show(picture, self.mission)
         return None
+
+    def _filled_up(self, picture: Picture) -> Picture:
+        """A picture of the size that holds those of all tasks."""
+        height, width, _ = picture.shape
+        if (width, height) == self._frame_size:
+            return picture
+        framed = np.full((self._frame_size[1], self._frame_size[0], 3), BACKGROUND, dtype=np.uint8)
+        framed[:height, :width] = picture
+        return framed
 
     def close(self) -> None:
         """Close the window, if there is one."""

@@ -1,11 +1,14 @@
 """``push_block_to``: each target block stands on its target position, all at once."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
-from gridworld.task_spec import Position, TaskSpecification
+from gridworld.task_spec import TaskSpecification
 from gridworld.world.goal_type import GoalType
+from gridworld.world.marks import Marker, number_things
+from gridworld.world.names import dotted
 from gridworld.world.state import State
 from gridworld.world.world import World
 
@@ -22,14 +25,22 @@ def _reached(world: World) -> Callable[[State], bool]:
 
 
 def _mission(task: TaskSpecification) -> str:
+    """Which block goes where, by colour; where two blocks to push have one colour, by their dots too."""
     colors = {block.id: block.color for block in task.mechanisms.blocks}
-    blocks = [f"the {colors[name]} block" for name in task.goal.target_ids]
-    places = "its target" if len(blocks) == 1 else "their targets"
-    return f"push {', '.join(blocks)} onto {places}"
+    numbers = number_things(_markers(task), colors)
+    twice = {color for color, count in Counter(colors[name] for name in numbers).items() if count > 1}
+
+    def pair(name: str) -> str:
+        color = colors[name]
+        number = numbers[name] if color in twice else 0
+        return f"the {dotted(f'{color} block', number)} onto the {dotted(f'{color} target', number)}"
+
+    return f"push {', '.join(map(pair, task.goal.target_ids))}"
 
 
-def _markers(task: TaskSpecification) -> tuple[Position, ...]:
-    return task.goal.target_positions
+def _markers(task: TaskSpecification) -> tuple[Marker, ...]:
+    pairs = zip(task.goal.target_positions, task.goal.target_ids, strict=True)
+    return tuple(Marker(position, "target", thing) for position, thing in pairs)
 
 
 def _validate(task: TaskSpecification) -> Iterator[Problem]:

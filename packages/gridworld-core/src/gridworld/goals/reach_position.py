@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from gridworld.errors import Problem
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.goal_type import GoalType
+from gridworld.world.marks import Marker
 from gridworld.world.state import State
 from gridworld.world.world import World
 
@@ -24,8 +25,8 @@ def _mission(task: TaskSpecification) -> str:
     return "reach the goal"
 
 
-def _markers(task: TaskSpecification) -> tuple[Position, ...]:
-    return (_target(task),)
+def _markers(task: TaskSpecification) -> tuple[Marker, ...]:
+    return (Marker(_target(task), "goal"),)
 
 
 def _validate(task: TaskSpecification) -> Iterator[Problem]:

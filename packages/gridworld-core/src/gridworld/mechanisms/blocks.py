@@ -2,7 +2,7 @@
 
 import attrs
 
-from gridworld.drawing.glyphs import Glyph, Line, Rectangle, Shape, Tint
+from gridworld.drawing.glyphs import Glyph, Line, Rectangle, Tint
 from gridworld.task.colors import parse_any_color
 from gridworld.task_spec import Position, to_position
 from gridworld.world.mechanism_type import GridStateField, MechanismType
@@ -30,15 +30,12 @@ def _traits(block: BlockSpec, value: str) -> Trait:
 
 
 def _glyph(block: BlockSpec, value: str) -> Glyph:
+    """A box; one that can be pushed has a window, which dots cover, and one that cannot has struts across."""
     color = Tint(block.color)
-    body: tuple[Shape, ...] = (
-        Rectangle(0.12, 0.12, 0.9, 0.9, (220, 220, 220)),
-        Rectangle(0.18, 0.18, 0.84, 0.84, color),
-    )
+    box = Rectangle(0.18, 0.18, 0.82, 0.82, color)
     if block.pushable:
-        return Glyph((*body, Rectangle(0.34, 0.34, 0.66, 0.66, BLACK), Rectangle(0.4, 0.4, 0.6, 0.6, color)))
-    bolts = (Line(0.26, 0.26, 0.74, 0.74, 0.05, BLACK), Line(0.26, 0.74, 0.74, 0.26, 0.05, BLACK))
-    return Glyph((*body, *bolts))
+        return Glyph((box, Rectangle(0.35, 0.35, 0.65, 0.65, BLACK), Rectangle(0.42, 0.42, 0.58, 0.58, color)))
+    return Glyph((box, Line(0.27, 0.27, 0.73, 0.73, 0.05, BLACK), Line(0.27, 0.73, 0.73, 0.27, 0.05, BLACK)))
 
 
 def _position(world: World, state: State, block: Entity) -> tuple[int, int]:

@@ -46,10 +46,11 @@ def _glyph(door: DoorSpec, value: str) -> Glyph:
     color = Tint(_color(door))
     if value == OPEN:
         return Glyph((Rectangle(0.88, 0, 1, 1, color), Rectangle(0.92, 0.04, 0.96, 0.96, (0, 0, 0))))
-    dark = attrs.evolve(color, brightness=0.45)
-    panel = Rectangle(0.06, 0.06, 0.94, 0.94, dark if value == LOCKED else (0, 0, 0))
-    lock = Rectangle(0.52, 0.5, 0.75, 0.56, color) if value == LOCKED else Circle(0.75, 0.5, 0.08, color)
-    return Glyph((Rectangle(0, 0, 1, 1, color), panel, lock))
+    frame = Rectangle(0, 0, 1, 1, color)
+    if value == LOCKED:
+        panel = Rectangle(0.08, 0.08, 0.92, 0.92, attrs.evolve(color, brightness=0.18))
+        return Glyph((frame, panel, Circle(0.5, 0.4, 0.14, color), Rectangle(0.45, 0.45, 0.55, 0.74, color)))
+    return Glyph((frame, Rectangle(0.08, 0.08, 0.92, 0.92, (0, 0, 0)), Circle(0.75, 0.5, 0.1, color)))
 
 
 def _initial(door: DoorSpec, rules: Rules) -> str:

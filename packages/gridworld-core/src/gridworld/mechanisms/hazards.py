@@ -36,14 +36,13 @@ def _lava() -> tuple[Shape, ...]:
 
 def _pit() -> tuple[Shape, ...]:
     return (
-        Rectangle(0, 0, 1, 1, (120, 85, 50)),
-        Circle(0.5, 0.5, 0.42, (60, 40, 20)),
-        Circle(0.5, 0.5, 0.32, BLACK),
+        Rectangle(0, 0, 1, 1, (140, 98, 58)),
+        Circle(0.5, 0.5, 0.38, BLACK),
     )
 
 
 def _spikes() -> tuple[Shape, ...]:
-    base = Rectangle(0.04, 0.04, 0.96, 0.96, (90, 20, 30))
+    base = Rectangle(0.04, 0.04, 0.96, 0.96, (175, 45, 55))
     points = tuple(
         Polygon(((x, y), (x + 0.12, y - 0.34), (x + 0.24, y)), (235, 235, 235))
         for y in (0.46, 0.9)

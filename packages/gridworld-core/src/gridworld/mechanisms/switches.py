@@ -1,10 +1,11 @@
 """Switches: flat things one can stand on, which open the gates that they control while they are on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import attrs
 
-from gridworld.drawing.glyphs import Circle, Glyph, Rectangle, Tint
+from gridworld.drawing.dots import PLATE
+from gridworld.drawing.glyphs import Circle, Color, Glyph, Line, Rectangle, Shape, Tint
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.colors import parse_any_color
@@ -20,6 +21,7 @@ __all__ = ["SWITCHES", "SwitchSpec"]
 OFF, ON = "off", "on"
 VALUES = (OFF, ON)
 PUSHABLE = int(Trait.PUSHABLE)
+WHITE = (255, 255, 255)
 STAYS_ON = (NoEffect("the switch is on and stays on"),)
 
 
@@ -35,8 +37,8 @@ class SwitchSpec:
     initial_state: str = attrs.field(default=OFF, validator=one_of(*VALUES))
 
 
-def _type_of(switch: SwitchSpec, rules: Rules) -> str:
-    return switch.switch_type or rules.switch_type
+def _completed(switch: SwitchSpec, rules: Rules) -> SwitchSpec:
+    return switch if switch.switch_type else attrs.evolve(switch, switch_type=rules.switch_type)
 
 
 def _traits(switch: SwitchSpec, value: str) -> Trait:
@@ -45,13 +47,62 @@ def _traits(switch: SwitchSpec, value: str) -> Trait:
 
 
 def _glyph(switch: SwitchSpec, value: str) -> Glyph:
-    color = Tint(switch.color)
-    # The rim stays visible under a block, and tells whether the switch is on.
-    rim = color if value == ON else (150, 150, 150)
-    plate = (Rectangle(0.03, 0.03, 1, 1, rim), Rectangle(0.1, 0.1, 0.93, 0.93, (40, 40, 40)))
-    if value == ON:
-        return Glyph((*plate, Circle(0.5, 0.5, 0.28, color), Circle(0.5, 0.5, 0.12, (255, 255, 255))))
-    return Glyph((*plate, Circle(0.5, 0.5, 0.28, color), Circle(0.5, 0.5, 0.22, (40, 40, 40))))
+    """The sign of its type on a dark plate, with a rim in its colour that shows around a block that stands on it.
+
+    Off, the sign is hollow and the rim broken; on, the sign is filled and the rim whole.
+    """
+    kind, is_on, color = switch.switch_type or "toggle", value == ON, Tint(switch.color)
+    rims = (Rectangle(*place, color) for place in (WHOLE_RIMS if is_on else BROKEN_RIMS)[kind])
+    plate = (Rectangle(0.03, 0.03, 0.97, 0.97, PLATE), *rims, Rectangle(0.14, 0.14, 0.86, 0.86, PLATE))
+    return Glyph((*plate, *SIGNS[kind](color, is_on)))
+
+
+def _slider(color: Color, is_on: bool) -> tuple[Shape, ...]:
+    """A knob at the left end of its slot, or at the right one."""
+    slot = (Line(0.34, 0.5, 0.66, 0.5, 0.17, color), Line(0.34, 0.5, 0.66, 0.5, 0.11, color if is_on else PLATE))
+    return (*slot, *(_light(0.66, 0.5) if is_on else (Circle(0.34, 0.5, 0.11, color),)))
+
+
+def _pressure_plate(color: Color, is_on: bool) -> tuple[Shape, ...]:
+    """A square that is raised, or filled when something presses it down."""
+    square = (Rectangle(0.25, 0.25, 0.75, 0.75, color), Rectangle(0.32, 0.32, 0.68, 0.68, color if is_on else PLATE))
+    return (*square, *(_light(0.5, 0.5) if is_on else (Rectangle(0.39, 0.39, 0.61, 0.61, color),)))
+
+
+def _button(color: Color, is_on: bool) -> tuple[Shape, ...]:
+    """A round button that is out, or in for good."""
+    disc = (Circle(0.5, 0.5, 0.3, color), Circle(0.5, 0.5, 0.22, color if is_on else PLATE))
+    return (*disc, *_light(0.5, 0.5)) if is_on else disc
+
+
+def _light(x: float, y: float) -> tuple[Shape, ...]:
+    return (Circle(x, y, 0.15, PLATE), Circle(x, y, 0.1, WHITE))
+
+
+SIGNS: dict[str, Callable[[Color, bool], tuple[Shape, ...]]] = {
+    "toggle": _slider,
+    "hold": _pressure_plate,
+    "one_shot": _button,
+}
+Place = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
+    "toggle": ((0.03, 0.03, 0.14, 0.97), (0.86, 0.03, 0.97, 0.97)),
+    "hold": ((0.03, 0.03, 0.97, 0.97),),
+    "one_shot": (
+        (0.03, 0.03, 0.34, 0.34),
+        (0.66, 0.03, 0.97, 0.34),
+        (0.03, 0.66, 0.34, 0.97),
+        (0.66, 0.66, 0.97, 0.97),
+    ),
+}
+"""Type to its rim: two sides, all four, the corners."""
+BROKEN_RIMS: dict[str, tuple[Place, ...]] = {
+    "toggle": ((0.03, 0.28, 0.14, 0.72), (0.86, 0.28, 0.97, 0.72)),
+    "hold": ((0.03, 0.28, 0.97, 0.72), (0.28, 0.03, 0.72, 0.97)),
+    "one_shot": ((0.03, 0.03, 0.2, 0.2), (0.8, 0.03, 0.97, 0.2), (0.03, 0.8, 0.2, 0.97), (0.8, 0.8, 0.97, 0.97)),
+}
+"""The same with gaps."""
 
 
 def _initial(switch: SwitchSpec, rules: Rules) -> str:
@@ -63,7 +114,7 @@ def _to(switch: Entity, value: str) -> tuple[int, tuple[Event, ...]]:
 
 
 def _on_toggle(world: World, state: State, switch: Entity) -> tuple[State, tuple[Event, ...]] | None:
-    kind, value = _type_of(switch.spec, world.task.rules), switch.value_name(state)
+    kind, value = switch.spec.switch_type, switch.value_name(state)
     if kind == "hold":
         return None
     if kind == "one_shot" and value == ON:
@@ -73,7 +124,7 @@ def _on_toggle(world: World, state: State, switch: Entity) -> tuple[State, tuple
 
 
 def _sense(world: World, state: State, switch: Entity) -> tuple[int, tuple[Event, ...]] | None:
-    if _type_of(switch.spec, world.task.rules) != "hold":
+    if switch.spec.switch_type != "hold":
         return None
     value = ON if _is_pressed(world, state, switch) else OFF
     return None if value == switch.value_name(state) else _to(switch, value)
@@ -102,6 +153,8 @@ SWITCHES = MechanismType(
     initial=_initial,
     traits=_traits,
     glyph=_glyph,
+    completed=_completed,
+    kind=lambda spec: (spec.switch_type or "").replace("_", "-"),
     adjective=lambda spec, value: f"switched-{value}",
     fills_patch=False,
     color=lambda spec: str(spec.color),

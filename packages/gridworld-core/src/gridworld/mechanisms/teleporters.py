@@ -2,7 +2,8 @@
 
 import attrs
 
-from gridworld.drawing.glyphs import Circle, Glyph
+from gridworld.drawing.dots import PLATE
+from gridworld.drawing.glyphs import RGB, Circle, Glyph, Polygon, Shape
 from gridworld.task_spec import Position, to_position
 from gridworld.world.events import Event, Teleported
 from gridworld.world.mechanism_type import GridStateField, MechanismType
@@ -16,6 +17,7 @@ READY = "ready"
 ARRIVED = ("arrived at a", "arrived at b")
 COOLING = ("cooling at a", "cooling at b")
 VALUES = (READY, *ARRIVED, *COOLING)
+VIOLET, PALE = (150, 65, 235), (235, 215, 255)
 NEXT_VALUE = {ARRIVED[0]: COOLING[0], ARRIVED[1]: COOLING[1], COOLING[0]: READY, COOLING[1]: READY}
 
 
@@ -34,9 +36,34 @@ def _traits(teleporter: TeleporterSpec, value: str) -> Trait:
 
 
 def _glyph(teleporter: TeleporterSpec, value: str) -> Glyph:
-    violet, pale = (150, 60, 230), (225, 190, 255)
-    rings = ((0.42, violet), (0.34, (0, 0, 0)), (0.27, pale), (0.2, (0, 0, 0)), (0.12, violet))
-    return Glyph(tuple(Circle(0.5, 0.5, radius, color) for radius, color in rings))
+    """An end that leads to the other and back: two whole rings."""
+    return Glyph((*_ring(0.47, 0.38, VIOLET), *_ring(0.32, 0.26, PALE)))
+
+
+def _glyph_at(teleporter: TeleporterSpec, value: str, field: str) -> Glyph:
+    if teleporter.bidirectional:
+        return _glyph(teleporter, value)
+    return ENTRANCE if field == "position_a" else EXIT
+
+
+def _ring(outer: float, inner: float, color: RGB) -> tuple[Shape, ...]:
+    return (Circle(0.5, 0.5, outer, color), Circle(0.5, 0.5, inner, PLATE))
+
+
+def _arrows(inwards: bool, color: RGB) -> tuple[Shape, ...]:
+    """Four arrowheads that point to the middle, or away from it."""
+    tip, foot = (0.25, 0.02) if inwards else (0.02, 0.25)
+    one: tuple[tuple[float, float], ...] = ((0.5, tip), (0.66, foot), (0.34, foot))
+    turned = [one]
+    for _ in range(3):
+        turned.append(tuple((1 - y, x) for x, y in turned[-1]))
+    return tuple(Polygon(points, color) for points in turned)
+
+
+ENTRANCE = Glyph((Circle(0.5, 0.5, 0.48, VIOLET), *_arrows(inwards=True, color=PALE), Circle(0.5, 0.5, 0.2, PLATE)))
+"""Of one that leads one way."""
+EXIT = Glyph((*_ring(0.34, 0.29, VIOLET), *_arrows(inwards=False, color=PALE)))
+"""The other end of it, which is plain floor."""
 
 
 def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
@@ -74,6 +101,9 @@ TELEPORTERS = MechanismType(
     initial=lambda spec, rules: READY,
     traits=_traits,
     glyph=_glyph,
+    glyph_at=_glyph_at,
+    part=lambda spec, field: "" if spec.bidirectional else "entrance" if field == "position_a" else "exit",
+    numbered=True,
     positions=lambda spec: {"position_a": spec.position_a, "position_b": spec.position_b},
     adjective=lambda spec, value: "",
     fills_patch=False,

@@ -26,6 +26,7 @@ from gridworld.testing.walks import Step, walk
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.events import Bumped, Event, NoEffect, Succeeded, Waited
 from gridworld.world.goal_type import GoalType
+from gridworld.world.marks import Marker
 
 __all__ = ["GoalConformance"]
 
@@ -187,17 +188,22 @@ class GoalConformance(Conformance):
             expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the task alone")
 
     def test_its_markers_are_floor_inside_the_maze(self) -> None:
-        """`markers` gives lattice cells."""
+        """`markers` gives markers of the two kinds, each with a thing of the task or none."""
         for task in self.tasks():
             with calling(f"markers of {task.goal!r}"):
                 markers = self.resolve().markers(task)
+            ids = {spec.id for _, specs in task.mechanisms.groups() for spec in specs}
             for marker in markers:
+                expect(isinstance(marker, Marker), f"{task.goal!r} has the marker {marker!r}", MAKE_A_MARKER)
                 expect(
-                    isinstance(marker, Position)
-                    and marker not in task.maze.wall_cells()
-                    and task.maze.contains(marker),
+                    marker.position not in task.maze.wall_cells() and task.maze.contains(marker.position),
                     f"{task.goal!r} has the marker {marker!r}",
-                    "mark a `Position` inside the maze that is no wall",
+                    "mark a lattice cell inside the maze that is no wall",
+                )
+                expect(
+                    marker.kind in ("goal", "target") and (marker.thing is None or marker.thing in ids),
+                    f"{task.goal!r} has the marker {marker!r}, which is no goal or target, or of nothing in the task",
+                    MAKE_A_MARKER,
                 )
 
     # --- When it is reached --------------------------------------------------------------------------------------
@@ -394,6 +400,10 @@ KEEP_SMALL = (
     "remember what the goal has to know and no more: which of a few things have happened, not how often or where"
 )
 MINDS_DROPPED = "set ignores_dropped=False, or the solver calls states the same that are not"
+MAKE_A_MARKER = (
+    'make a `gridworld.hookspecs.Marker(position, "target", "id of what belongs there")`, or a "goal" where the '
+    "agent has to go"
+)
 NOT_REACHED = "give examples that are not reached at the start, and let `reached` be False there"
 KEEP_IN_STATE = "let `reached` depend on the state alone, and compile all else from the world"
 

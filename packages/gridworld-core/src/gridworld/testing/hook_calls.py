@@ -163,7 +163,7 @@ def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] 
 
 
 def _is_floor(world: World, state: State, cell: int) -> bool:
-    return cell not in world.walls and cell not in world.markers and world.thing_at(state, cell) == NOTHING
+    return cell not in world.walls and cell not in world.marks and world.thing_at(state, cell) == NOTHING
 
 
 # --- What it returns -------------------------------------------------------------------------------------------------

@@ -164,7 +164,7 @@ class MechanismConformance(Conformance):
     def test_its_hooks_are_functions(self) -> None:
         """What can be called can be called."""
         fields = attrs.asdict(self.resolve(), recurse=False)
-        for name in ("traits", "glyph", "positions", "color", "adjective", "controls", "validate"):
+        for name in FUNCTIONS:
             expect(callable(fields[name]), f"`{name}` is {fields[name]!r}", "make it a function")
         for name in MECHANISM_HOOKS:
             hook = fields[name]
@@ -259,18 +259,29 @@ class MechanismConformance(Conformance):
             )
 
     def test_its_glyph_is_made_of_shapes_within_the_cell(self) -> None:
-        """`glyph` is pure and returns a `Glyph` of shapes on the unit cell."""
+        """`glyph` and `glyph_at` are pure and return a `Glyph` of shapes on the unit cell."""
         for spec, value in self.looks_at():
-            glyph = self._twice("glyph", spec, value)
-            expect(isinstance(glyph, Glyph), f"glyph({spec!r}, {value!r}) is {glyph!r}", "return a `Glyph`")
-            for shape in glyph.shapes:
-                _expect_shape(shape)
+            self._expect_glyph("glyph", spec, value)
+            if self.resolve().glyph_at:
+                for field in self.resolve().positions(spec):
+                    self._expect_glyph("glyph_at", spec, value, field)
+
+    def _expect_glyph(self, function: str, *arguments: Any) -> None:
+        glyph = self._twice(function, *arguments)
+        expect(isinstance(glyph, Glyph), f"{function}{arguments!r} is {glyph!r}", "return a `Glyph`")
+        for shape in glyph.shapes:
+            _expect_shape(shape)
 
     def test_its_words_are_texts(self) -> None:
-        """`adjective`, `color` and `controls` are pure and of the right types."""
+        """`adjective`, `kind`, `part`, `color` and `controls` are pure and of the right types."""
         for spec, value in self.looks_at():
             adjective = self._twice("adjective", spec, value)
             expect(isinstance(adjective, str), f"adjective({spec!r}, {value!r}) is {adjective!r}", "return a text")
+            kind = self._twice("kind", spec)
+            expect(isinstance(kind, str), f"kind({spec!r}) is {kind!r}", "return a text")
+            for field in self.resolve().positions(spec):
+                part = self._twice("part", spec, field)
+                expect(isinstance(part, str), f"part({spec!r}, {field!r}) is {part!r}", "return a text")
             color = self._twice("color", spec)
             expect(
                 color is None or color in ANY_COLORS,
@@ -487,6 +498,7 @@ class MechanismConformance(Conformance):
                         pass
 
 
+FUNCTIONS = ("traits", "glyph", "completed", "positions", "color", "adjective", "kind", "part", "controls", "validate")
 NAME_CELLS = "return a dictionary from a field of the spec to the `Position` in it"
 
 

@@ -154,7 +154,7 @@ def drop(world: World, state: State) -> Outcome:
     if thing == NOTHING:
         return state, HAND_EMPTY
     target = cell_ahead(world, state)
-    blocked = target == NO_CELL or target in world.walls or target in world.markers
+    blocked = target == NO_CELL or target in world.walls or target in world.marks
     if blocked or world.thing_at(state, target) != NOTHING:
         return state, NO_ROOM
     return state.with_place(thing, target).holding(NOTHING), (Dropped(world.entities[thing].id, target),)

@@ -60,14 +60,15 @@ def _place(places: tuple[int, ...], entity: int) -> int | None:
 
 
 def _knowledge_text(world: World, knowledge: Knowledge) -> str:
-    if not (knowledge.handled or knowledge.remembered or knowledge.last_seen):
+    if not (knowledge.handled or knowledge.remembered or knowledge.last_seen or knowledge.met):
         return _cells_text(knowledge.explored)
     names = [entity.id for entity in world.entities]
+    met = [names[entity] for entity in knowledge.met]
     seen = knowledge.last_seen.items()
     last_seen = {names[entity]: (_value(world, entity, value), cell) for entity, (value, cell) in seen}
     remembered = {str(cell): _look(world, look) for cell, look in knowledge.remembered.items()}
     handled = sorted(names[entity] for entity in knowledge.handled)
-    return _cells_text(knowledge.explored) + json.dumps([last_seen, remembered, handled], sort_keys=True)
+    return _cells_text(knowledge.explored) + json.dumps([last_seen, remembered, handled, met], sort_keys=True)
 
 
 @lru_cache(maxsize=1024)
@@ -76,8 +77,11 @@ def _cells_text(cells: frozenset[int]) -> str:
 
 
 def _look(world: World, look: CellLook) -> list[object]:
-    things = [(world.entities[entity].id, _value(world, entity, value)) for entity, value in look.things]
-    return [look.wall, look.goal, look.marker, things]
+    things = [
+        (world.entities[each.entity].id, _value(world, each.entity, each.value), each.part, each.number)
+        for each in look.things
+    ]
+    return [look.wall, look.mark, things]
 
 
 def _value(world: World, entity: int, value: int) -> str:

@@ -11,8 +11,9 @@ from gridworld.errors import Problem
 from gridworld.support.import_strings import import_string_of, load_object
 
 if TYPE_CHECKING:
-    from gridworld.task_spec import Position, TaskSpecification
+    from gridworld.task_spec import TaskSpecification
     from gridworld.world.events import Event
+    from gridworld.world.marks import Marker
     from gridworld.world.state import State
     from gridworld.world.world import World
 
@@ -24,7 +25,7 @@ def minigrid_reward(step_count: int, max_steps: int) -> float:
     return 1 - 0.9 * (step_count / max_steps)
 
 
-def _no_markers(task: TaskSpecification) -> tuple[Position, ...]:
+def _no_markers(task: TaskSpecification) -> tuple[Marker, ...]:
     return ()
 
 
@@ -58,8 +59,9 @@ class GoalType:
     validate: Callable[[TaskSpecification], Iterable[Problem]]
     """Problems of the goal, with paths relative to the goal."""
 
-    markers: Callable[[TaskSpecification], tuple[Position, ...]] = _no_markers
-    """Lattice cells to mark in pictures, beside ``maze.goal``."""
+    markers: Callable[[TaskSpecification], tuple[Marker, ...]] = _no_markers
+    """Lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is plain floor
+    unless it is among them."""
 
     reward: Callable[[int, int], float] = minigrid_reward
     """``(step_count, max_steps) -> reward`` of a success."""

@@ -19,6 +19,7 @@ __all__ = [
     "Knowledge",
     "Snapshot",
     "cells_changed",
+    "cells_of_numbered",
     "first_snapshot",
     "known_state",
     "observe",
@@ -44,6 +45,9 @@ class Knowledge(NamedTuple):
     """In fog, entity to its (value, cell) when a cell with it last left the view."""
     handled: frozenset[int]
     """The entities that the agent has had in its hand: it knows what it did with them."""
+    met: tuple[int, ...] = ()
+    """The entities with a number (`MechanismType.numbered`) that have been shown, in the order in which they were: an
+    order that tells nothing of those that have not."""
 
 
 class Snapshot(NamedTuple):
@@ -56,11 +60,33 @@ class Snapshot(NamedTuple):
 def first_snapshot(world: World) -> Snapshot:
     """The start of the task, when the agent has looked around for the first time."""
     visible = _seen_from(world, world.start)
-    return Snapshot(world.start, Knowledge(visible, visible, {}, {}, NO_CELLS))
+    met = _met(world, world.start, visible, ())
+    return Snapshot(world.start, Knowledge(visible, visible, {}, {}, NO_CELLS, met))
 
 
 def observe(world: World, before: Snapshot, state: State) -> Knowledge:
     """What the agent knows once a step from `before` has led to `state`."""
+    knowledge = _see(world, before, state)
+    if len(knowledge.met) == len(world.numbered):
+        return knowledge
+    met = _met(world, state, knowledge.visible, knowledge.met)
+    return knowledge if met == knowledge.met else knowledge._replace(met=met)
+
+
+def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ...]) -> tuple[int, ...]:
+    """The numbered entities shown so far; of those that come into view at once, the first in reading order first."""
+    new = [
+        (min(visible.intersection(cells)), entity)
+        for entity in world.numbered
+        if entity not in met and not world.is_hidden(state, entity)
+        for cells in [world.cells_of(state, world.entities[entity])]
+        if not visible.isdisjoint(cells)
+    ]
+    return (*met, *(entity for _, entity in sorted(new)))
+
+
+def _see(world: World, before: Snapshot, state: State) -> Knowledge:
+    """What the agent knows of what it sees, before numbers are given."""
     former, knowledge = before
     handled = knowledge.handled
     if state.carried != NOTHING and state.carried not in handled:
@@ -75,8 +101,8 @@ def observe(world: World, before: Snapshot, state: State) -> Knowledge:
     remembered, last_seen = knowledge.remembered, knowledge.last_seen
     if mode == REMEMBERED:
         left, entered = last - visible, visible - last
-        remembered, last_seen = _remember(world, former, left, entered, remembered, last_seen)
-    return Knowledge(visible, knowledge.explored | visible, remembered, last_seen, handled)
+        remembered, last_seen = _remember(world, before, left, entered)
+    return Knowledge(visible, knowledge.explored | visible, remembered, last_seen, handled, knowledge.met)
 
 
 def _looks_the_same_way(former: State, state: State) -> bool:
@@ -98,20 +124,17 @@ def _every_cell(cell_count: int) -> frozenset[int]:
 
 
 def _remember(
-    world: World,
-    former: State,
-    left: Iterable[int],
-    entered: Iterable[int],
-    remembered: Mapping[int, CellLook],
-    last_seen: Mapping[int, tuple[int, int]],
+    world: World, before: Snapshot, left: Iterable[int], entered: Iterable[int]
 ) -> tuple[Mapping[int, CellLook], Mapping[int, tuple[int, int]]]:
     """Keep how the cells that have left the view looked before the step, and forget those that have come into it."""
-    leaving = {cell: look for cell in left if (look := look_at(world, former, cell)) != bare_look(world, cell)}
+    remembered, last_seen = before.knowledge.remembered, before.knowledge.last_seen
+    looks = ((cell, look_at(world, before.state, cell, before.knowledge.met)) for cell in left)
+    leaving = {cell: look for cell, look in looks if look != bare_look(world, cell)}
     returning = [cell for cell in entered if cell in remembered]
     if leaving or returning:
         kept = {cell: look for cell, look in remembered.items() if cell not in returning}
         remembered = {**kept, **leaving}
-    seen = {entity: (value, cell) for cell, look in sorted(leaving.items()) for entity, value in look.things}
+    seen = {each.entity: (each.value, cell) for cell, look in sorted(leaving.items()) for each in look.things}
     return remembered, ({**last_seen, **seen} if seen else last_seen)
 
 
@@ -119,7 +142,7 @@ def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
     """How a cell is shown; None for one that is shown as unseen."""
     state, knowledge = snapshot
     if cell in knowledge.visible:
-        return look_at(world, state, cell)
+        return look_at(world, state, cell, knowledge.met)
     if world.task.rules.observability == REMEMBERED and cell in knowledge.explored:
         return knowledge.remembered.get(cell) or bare_look(world, cell)
     return None
@@ -150,6 +173,8 @@ def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
     known, also = one.knowledge, other.knowledge
     if known is also:
         return changed
+    if known.met != also.met:
+        changed |= cells_of_numbered(world, one.state) | cells_of_numbered(world, other.state)
     if known.visible is not also.visible:
         changed |= known.visible ^ also.visible
     if known.explored is not also.explored:
@@ -158,6 +183,11 @@ def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
         cells = known.remembered.keys() | also.remembered.keys()
         changed.update(cell for cell in cells if known.remembered.get(cell) != also.remembered.get(cell))
     return changed
+
+
+def cells_of_numbered(world: World, state: State) -> set[int]:
+    """The cells whose looks depend on `Knowledge.met`."""
+    return {cell for entity in world.numbered for cell in world.cells_of(state, world.entities[entity])}
 
 
 def witnessed(world: World, snapshot: Snapshot, events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -180,7 +210,7 @@ def known_state(world: World, snapshot: Snapshot) -> tuple[State, frozenset[int]
     """
     state, knowledge = snapshot
     values, places = list(world.start.values), list(world.start.places)
-    remembered = {entity for look in knowledge.remembered.values() for entity, _ in look.things}
+    remembered = {each.entity for look in knowledge.remembered.values() for each in look.things}
     for entity in remembered:
         values[entity], place = knowledge.last_seen[entity]
         if entity < len(places):

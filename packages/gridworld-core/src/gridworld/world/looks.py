@@ -4,47 +4,61 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from gridworld.task_spec import Position
+from gridworld.world.marks import Mark, dots_for
 from gridworld.world.state import NOTHING, State
 from gridworld.world.traits import Trait
-from gridworld.world.world import World
+from gridworld.world.world import Entity, World
 
-__all__ = ["CellLook", "ShownLook", "bare_look", "look_at", "looks_barred"]
+__all__ = ["CellLook", "Shown", "ShownLook", "bare_look", "look_at", "looks_barred", "show_thing"]
 
 SOLID = int(Trait.SOLID)
+
+
+class Shown(NamedTuple):
+    """One thing as it is seen."""
+
+    entity: int
+    value: int
+    part: int = 0
+    """Which of its positions it is seen at, for what takes more than one."""
+    number: int = 0
+    """How many dots it has, by which it is told from its fellows; 0 for none."""
 
 
 class CellLook(NamedTuple):
     """What can be seen of one cell, the agent aside."""
 
-    wall: bool
-    goal: bool
-    """Whether ``maze.goal`` is drawn here."""
-    marker: bool
-    """Whether another target of the task's goal is drawn here."""
-    things: tuple[tuple[int, int], ...]
-    """(entity, value) of what lies here, from the ground up."""
+    wall: bool = False
+    mark: Mark | None = None
+    """What the task's goal marks here."""
+    things: tuple[Shown, ...] = ()
+    """What lies here, from the ground up."""
 
 
 ShownLook = Callable[[int], CellLook | None]
 """How a cell is shown now; None for one that is not."""
 
-WALL = CellLook(wall=True, goal=False, marker=False, things=())
-FLOOR = CellLook(wall=False, goal=False, marker=False, things=())
-GOAL = CellLook(wall=False, goal=True, marker=False, things=())
-MARKER = CellLook(wall=False, goal=False, marker=True, things=())
+WALL = CellLook(wall=True)
+FLOOR = CellLook()
 
 
 def bare_look(world: World, cell: int) -> CellLook:
     """What a cell shows while nothing lies there."""
     if cell in world.walls:
         return WALL
-    if cell in world.goal_cells:
-        return GOAL
-    return MARKER if cell in world.markers else FLOOR
+    mark = world.marks.get(cell)
+    return FLOOR if mark is None else CellLook(mark=mark)
 
 
-def look_at(world: World, state: State, cell: int) -> CellLook:
-    """What a cell shows in a state: a hidden thing looks like wall if it is solid, otherwise like nothing."""
+def look_at(world: World, state: State, cell: int, met: tuple[int, ...] = ()) -> CellLook:
+    """What a cell shows in a state: a hidden thing looks like wall if it is solid, otherwise like nothing.
+
+    Args:
+        world: the world.
+        state: its state.
+        cell: the cell.
+        met: the things with numbers in the order in which they were first shown, see `Knowledge.met`.
+    """
     bare = bare_look(world, cell)
     fixed, movable = world.fixed_at[cell], cell in state.places
     if fixed == NOTHING and not movable:
@@ -55,15 +69,34 @@ def look_at(world: World, state: State, cell: int) -> CellLook:
     hidden = [thing for thing in present if world.is_hidden(state, thing)]
     if any(world.traits_of(state, thing) & SOLID for thing in hidden):
         return WALL
-    things = tuple((thing, state.values[thing]) for thing in present if thing not in hidden)
+    things = tuple(show_thing(world, state, thing, cell, met) for thing in present if thing not in hidden)
     return bare._replace(things=things) if things else bare
 
 
 def looks_barred(world: World, look: ShownLook, position: Position) -> bool:
     """Whether a lattice cell is seen to be a barrier (wall, door or gate), which can seal the seams beside it."""
     looks = (look(cell) for cell in world.topology.patches[position])
-    return any(shown.wall or any(_bars(world, thing) for thing, _ in shown.things) for shown in looks if shown)
+    return any(shown.wall or any(_bars(world, thing.entity) for thing in shown.things) for shown in looks if shown)
 
 
 def _bars(world: World, thing: int) -> bool:
     return world.entities[thing].type.fills_patch and any(traits & SOLID for traits in world.traits[thing])
+
+
+def show_thing(world: World, state: State, thing: int, cell: int = NOTHING, met: tuple[int, ...] = ()) -> Shown:
+    """How one thing is shown on a cell, or in the agent's hand."""
+    entity = world.entities[thing]
+    part = _part(world, entity, cell) if len(entity.anchors) > 1 else 0
+    return Shown(thing, state.values[thing], part, _number(world, entity, met))
+
+
+def _part(world: World, entity: Entity, cell: int) -> int:
+    position = world.topology.lattice[cell]
+    return entity.anchors.index(world.topology.anchor(position))
+
+
+def _number(world: World, entity: Entity, met: tuple[int, ...]) -> int:
+    if not entity.type.numbered:
+        return entity.number
+    fellows = [thing for thing in met if world.entities[thing].type is entity.type]
+    return dots_for(fellows.index(entity.index) + 1) if entity.index in fellows else 0

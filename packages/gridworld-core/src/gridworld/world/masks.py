@@ -75,13 +75,13 @@ class _Surroundings:
             world,
             exits=self._exits(),
             walls=(world.walls - looks.keys()) | walls,
-            markers=world.markers - self.unknown,
+            marks={cell: mark for cell, mark in world.marks.items() if cell not in self.unknown},
             fixed_at=tuple(fixed_at),
         )
 
     def _fixed_thing(self, look: CellLook | None) -> int:
         things = look.things if look else ()
-        return next((thing for thing, _ in things if thing >= len(self._snapshot.state.places)), NOTHING)
+        return next((each.entity for each in things if each.entity >= len(self._snapshot.state.places)), NOTHING)
 
     def _exits(self) -> tuple[int, ...]:
         """The exits, of which those around the agent are sealed where that is shown."""
@@ -107,4 +107,4 @@ class _Surroundings:
 
     def _lies_at(self, thing: int, place: int) -> bool:
         look = self._looks.get(place)
-        return look is not None and any(other == thing for other, _ in look.things)
+        return look is not None and any(other.entity == thing for other in look.things)

@@ -65,6 +65,18 @@ def _no_color(spec: Any) -> str | None:
     return None
 
 
+def _no_kind(spec: Any) -> str:
+    return ""
+
+
+def _no_part(spec: Any, field: str) -> str:
+    return ""
+
+
+def _as_it_is(spec: Any, rules: Rules) -> Any:
+    return spec
+
+
 def _no_problems(spec: Any, task: TaskSpecification) -> Iterable[Problem]:
     return ()
 
@@ -97,6 +109,13 @@ class MechanismType:
     glyph: Callable[[Any, str], Glyph]
     """``(spec, value name) -> Glyph``: how it looks in that state."""
 
+    glyph_at: Callable[[Any, str, str], Glyph] | None = None
+    """``(spec, value name, field of `positions`) -> Glyph``, for what takes several lattice cells and does not look the
+    same on all of them; by default `glyph` is for all."""
+
+    completed: Callable[[Any, Rules], Any] = _as_it_is
+    """``(spec, rules) -> spec`` with what the task's rules say where it says nothing: that is what `Entity.spec` is."""
+
     initial: Callable[[Any, Rules], str] | None = None
     """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
 
@@ -111,6 +130,16 @@ class MechanismType:
 
     adjective: Callable[[Any, str], str] = _plain
     """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
+
+    kind: Callable[[Any], str] = _no_kind
+    """The word for which kind it is of, if it looks like its kind in all states, such as ``hold``; empty for none."""
+
+    part: Callable[[Any, str], str] = _no_part
+    """``(spec, field of `positions`)`` to the word for what stands there, such as ``entrance``; empty for none."""
+
+    numbered: bool = False
+    """Whether pictures and texts give each of these a number of dots, in the order in which they are first seen: for
+    what takes several lattice cells, so that one sees which belong together."""
 
     controls: Callable[[Any], tuple[str, ...]] = _no_ids
     """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`."""
@@ -168,5 +197,14 @@ class MechanismType:
 
     def describe(self, spec: Any) -> str:
         """A short name for people, such as ``red key``."""
-        color = self.color(spec)
-        return f"{color} {self.noun}" if color else self.noun
+        return " ".join(filter(None, (self.color(spec), self.kind(spec), self.noun)))
+
+    def field_of(self, spec: Any, part: int) -> str:
+        """The field of the spec that names the position of a part."""
+        return tuple(self.positions(spec))[part]
+
+    def look(self, spec: Any, value: str, part: int = 0) -> Glyph:
+        """How a part of one looks in a state."""
+        if self.glyph_at is None:
+            return self.glyph(spec, value)
+        return self.glyph_at(spec, value, self.field_of(spec, part))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -13,6 +13,7 @@ from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.events import Event
 from gridworld.world.goal_type import GoalType
+from gridworld.world.marks import Mark, Marker, mark_cells, number_things
 from gridworld.world.mechanism_type import Direction, MechanismType, NextValue
 from gridworld.world.placement import find_placement_problems, find_topology_problems
 from gridworld.world.seams import Seam, kept_seams, sealed_exits
@@ -42,6 +43,8 @@ class Entity:
     """The anchor cells of its positions, in the order of `MechanismType.positions`."""
     controllers: tuple[int, ...] = ()
     """The entities that control this one."""
+    number: int = 0
+    """How many dots it shares with its target, see `gridworld.world.marks`; 0 for what has none."""
 
     def value_name(self, state: State) -> str:
         """The name of the state that it is in."""
@@ -70,10 +73,8 @@ class World:
     left: tuple[int, ...]
     right: tuple[int, ...]
     walls: frozenset[int]
-    goal_cells: frozenset[int]
-    """The patch of ``maze.goal``, which is always drawn."""
-    markers: frozenset[int]
-    """All cells drawn as goal or target, `goal_cells` included: not free floor, but blocks may be pushed there."""
+    marks: Mapping[int, Mark]
+    """The cells that the goal marks: not free floor, but blocks may be pushed there."""
     fixed_at: tuple[int, ...]
     """Cell to the index of the fixed entity there, or `NOTHING`."""
     traits: tuple[tuple[int, ...], ...]
@@ -84,6 +85,8 @@ class World:
     ticking: tuple[tuple[Entity, NextValue], ...]
     reactive: bool
     """Whether anything in this world senses, derives, carries or ticks."""
+    numbered: tuple[int, ...]
+    """The entities that get a number when they are first shown."""
     deadly: bool
     """Whether anything in this world can be deadly."""
     hidden: int
@@ -190,10 +193,10 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
     problems = find_problems(task, catalogs) or find_topology_problems(task, topology)
     if problems:
         raise InvalidTaskError(problems, task.task_id)
-    entities = _place_entities(task, topology, catalogs.mechanisms)
     goal_type = catalogs.goals.get(task.goal.type)
-    goal_cells = frozenset(topology.patches[task.maze.goal])
-    marked = (cell for position in goal_type.markers(task) for cell in topology.patches[position])
+    markers = goal_type.markers(task)
+    entities = _place_entities(task, topology, catalogs.mechanisms, markers)
+    by_id = {entity.id: entity for entity in entities}
     barring = tuple(_barring(entities))
     seams = kept_seams(topology, task.maze.wall_cells().union(*(places for _, places in barring)))
     movable_count = sum(1 for entity in entities if _is_movable(entity.type, entity.spec))
@@ -202,7 +205,7 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
         topology=topology,
         goal_type=goal_type,
         entities=entities,
-        by_id={entity.id: entity for entity in entities},
+        by_id=by_id,
         headings=topology.heading_count,
         exits=sealed_exits(topology, seams),
         seams=seams,
@@ -210,8 +213,7 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
         left=topology.left,
         right=topology.right,
         walls=frozenset(cell for position in task.maze.wall_cells() for cell in topology.patches[position]),
-        goal_cells=goal_cells,
-        markers=goal_cells.union(marked),
+        marks=dict(mark_cells(markers, topology, by_id)),
         fixed_at=_fixed_table(entities[movable_count:], topology),
         traits=tuple(
             tuple(int(entity.type.traits(entity.spec, name)) for name in entity.type.values) for entity in entities
@@ -221,6 +223,7 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
         carrying=tuple((entity, entity.type.carries) for entity in entities if entity.type.carries),
         ticking=tuple((entity, entity.type.tick) for entity in entities if entity.type.tick),
         reactive=any(map(_is_reactive, entities)),
+        numbered=tuple(entity.index for entity in entities if entity.type.numbered),
         deadly=any(_ever(entity.type, entity.spec) & Trait.DEADLY for entity in entities),
         hidden=sum(1 << entity.index for entity in entities if entity.id in task.rules.hidden_mechanisms),
         start=_start_state(task, topology, entities, movable_count),
@@ -260,11 +263,17 @@ def _barring(entities: Sequence[Entity]) -> Iterator[tuple[int, tuple[Position, 
 
 
 def _place_entities(
-    task: TaskSpecification, topology: Topology, types: NamedTypes[MechanismType]
+    task: TaskSpecification, topology: Topology, types: NamedTypes[MechanismType], markers: Sequence[Marker]
 ) -> tuple[Entity, ...]:
-    listed = [(types.get(name), spec) for name, specs in task.mechanisms.groups() for spec in specs]
+    listed = [
+        (mechanism, mechanism.completed(spec, task.rules))
+        for name, specs in task.mechanisms.groups()
+        for mechanism in [types.get(name)]
+        for spec in specs
+    ]
     listed.sort(key=lambda pair: _canonical_place(*pair))
     index_of = {spec.id: index for index, (_, spec) in enumerate(listed)}
+    numbers = number_things(markers, {spec.id: mechanism.color(spec) for mechanism, spec in listed})
     controllers: dict[str, list[int]] = {}
     for mechanism, spec in listed:
         for target in mechanism.controls(spec):
@@ -279,6 +288,7 @@ def _place_entities(
             cells=_cells_taken(mechanism, spec, topology),
             anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec).values()),
             controllers=tuple(sorted(controllers.get(spec.id, ()))),
+            number=numbers.get(spec.id, 0),
         )
         for index, (mechanism, spec) in enumerate(listed)
     )

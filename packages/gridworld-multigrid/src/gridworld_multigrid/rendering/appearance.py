@@ -1,26 +1,22 @@
 """What a look is drawn as: fills and glyphs, the same on every tiling.
 
-What fills a patch fills all cells of it: a thing whose glyph has a ground, such as lava, has its colour everywhere and
-the glyph on the anchor; one without, such as a gate, has a band along every cell's edges and the glyph on each.
+What fills a patch is drawn as one on all cells of it, with one glyph in the largest circle of the patch: a thing whose
+glyph has a ground, such as lava, has its colour everywhere; one without, such as a gate, has a band inside the edges.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from gridworld.drawing.glyphs import RGB, Glyph, Line, Polygon, Rectangle, to_rgb
+from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, to_rgb
+from gridworld.drawing.looks import mark_glyph, thing_glyph
 from gridworld.world import World
 from gridworld.world.looks import CellLook
-from gridworld_multigrid.rendering.palette import FLOOR, GOAL, MARKER, PALETTE, SIGN, WALL
+from gridworld.world.marks import Mark
+from gridworld_multigrid.rendering.palette import FLOOR, GOAL, HALO, MARKER, OUTLINE, PALETTE, SIGN, WALL
 
 __all__ = ["Appearance", "PlacedGlyph", "appearance_of"]
 
-FLAG = Glyph(
-    (Line(0.3, 0.14, 0.3, 0.88, 0.055, SIGN), Polygon(((0.3, 0.1), (0.86, 0.32), (0.3, 0.54)), SIGN)),
-)
-"""On the goal."""
-CROSS = Glyph((Line(0.22, 0.22, 0.78, 0.78, 0.07, SIGN), Line(0.22, 0.78, 0.78, 0.22, 0.07, SIGN)))
-"""On other targets."""
 GROUND = 0.05
 """How far the ground of a glyph may stay away from the edges of the unit cell."""
 
@@ -36,44 +32,59 @@ class PlacedGlyph(NamedTuple):
 
 
 class Appearance(NamedTuple):
-    """What is drawn on a cell, from the ground up."""
+    """What is drawn on a cell, from the ground up: the colours of its zones (`zones.Zones`), and glyphs."""
 
     fill: RGB
-    band: RGB | None = None
-    """The colour along the edges, if another one than the fill's."""
+    rim: RGB
+    joint: RGB
+    hem: RGB
+    band: RGB
+    inset: RGB
     glyphs: tuple[PlacedGlyph, ...] = ()
+
+
+def _in_one(fill: RGB, rim: RGB, glyphs: tuple[PlacedGlyph, ...] = ()) -> Appearance:
+    """A patch of one colour, with a hem."""
+    return Appearance(fill, rim=rim, joint=fill, hem=rim, band=fill, inset=fill, glyphs=glyphs)
+
+
+PLAIN_WALL = _in_one(WALL, WALL)
+PLAIN_FLOOR = _in_one(FLOOR, FLOOR)._replace(rim=OUTLINE, joint=OUTLINE)
 
 
 def appearance_of(world: World, look: CellLook, is_anchor: bool) -> Appearance:
     """What a look is drawn as on the anchor of a patch or on another cell of it."""
     if look.wall:
-        return Appearance(WALL)
-    appearance = _ground(look, is_anchor)
-    for index, value in look.things:
-        entity = world.entities[index]
-        glyph = entity.type.glyph(entity.spec, entity.type.values[value])
-        if entity.type.fills_patch:
-            appearance = _filled(appearance, glyph, is_anchor)
+        return PLAIN_WALL
+    appearance = _ground(look.mark, is_anchor)
+    for shown in look.things:
+        glyph = thing_glyph(world, shown)
+        if world.entities[shown.entity].type.fills_patch:
+            appearance = _filled(appearance, glyph)
         else:
             appearance = _with_glyph(appearance, PlacedGlyph(glyph, fills=False, rimmed=True))
     return appearance
 
 
-def _ground(look: CellLook, is_anchor: bool) -> Appearance:
-    if look.goal:
-        return Appearance(GOAL, None, (PlacedGlyph(FLAG, fills=True, rimmed=False),) if is_anchor else ())
-    if look.marker:
-        return Appearance(MARKER, None, (PlacedGlyph(CROSS, fills=True, rimmed=False),) if is_anchor else ())
-    return Appearance(FLOOR)
+def _ground(mark: Mark | None, is_anchor: bool) -> Appearance:
+    """Floor with what is marked on it; the target of a thing is on the anchor alone, where the thing has to come."""
+    if mark is None:
+        return PLAIN_FLOOR
+    glyph = mark_glyph(mark)
+    if mark.kind == "goal":
+        return _in_one(GOAL, SIGN, (PlacedGlyph(glyph, fills=True, rimmed=False),))
+    if mark.color is None:
+        return _in_one(MARKER, HALO, (PlacedGlyph(glyph, fills=True, rimmed=True),))
+    return _with_glyph(PLAIN_FLOOR, PlacedGlyph(glyph, fills=False, rimmed=True)) if is_anchor else PLAIN_FLOOR
 
 
-def _filled(below: Appearance, glyph: Glyph, is_anchor: bool) -> Appearance:
+def _filled(below: Appearance, glyph: Glyph) -> Appearance:
     ground = _ground_color(glyph)
-    if ground is None:
-        banded = below._replace(band=_first_color(glyph))
-        return _with_glyph(banded, PlacedGlyph(glyph, fills=True, rimmed=True))
-    filled = below._replace(fill=ground, glyphs=())
-    return _with_glyph(filled, PlacedGlyph(glyph, fills=True, rimmed=False)) if is_anchor else filled
+    if ground is not None:
+        return _in_one(ground, HALO, (PlacedGlyph(glyph, fills=True, rimmed=False),))
+    color = _first_color(glyph)
+    banded = below if color is None else below._replace(rim=HALO, joint=below.fill, hem=HALO, band=color, inset=HALO)
+    return _with_glyph(banded, PlacedGlyph(glyph, fills=True, rimmed=True))
 
 
 def _with_glyph(appearance: Appearance, glyph: PlacedGlyph) -> Appearance:

@@ -62,8 +62,7 @@ def _background(layout: Layout) -> NDArray[np.int16]:
     """What no cell covers."""
     free = np.full((layout.height, layout.width), WHOLE, dtype=np.int16)
     for placed in layout.cells:
-        zones = zones_of(placed.shape, frozenset())
-        free[placed.box.slices] -= (zones.outline + zones.band + zones.middle).astype(np.int16)
+        free[placed.box.slices] -= zones_of(placed.shape, frozenset()).whole.astype(np.int16)
     return free[..., np.newaxis] * np.array(BACKGROUND, dtype=np.int16)
 
 

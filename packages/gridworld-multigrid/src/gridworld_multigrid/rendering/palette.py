@@ -1,7 +1,8 @@
 """The colours of pictures. All are RGB, 0 to 255.
 
 The six named colours are told apart from each other and from the floor by people with and without red-green colour
-blindness: they differ in lightness as well as in hue.
+blindness: they differ in lightness as well as in hue. Each keeps a contrast of 3:1 with the dark rims and plates around
+it (`gridworld.drawing.contrast`).
 """
 
 from gridworld.drawing.glyphs import RGB
@@ -24,8 +25,8 @@ __all__ = [
 PALETTE: dict[str, RGB] = {
     "red": (235, 30, 20),
     "green": (0, 200, 110),
-    "blue": (22, 54, 227),
-    "purple": (140, 75, 195),
+    "blue": (0, 75, 245),
+    "purple": (155, 85, 200),
     "yellow": (245, 222, 30),
     "grey": (118, 118, 118),
 }
@@ -42,12 +43,12 @@ OUTLINE: RGB = (172, 175, 182)
 UNSEEN: tuple[RGB, RGB] = ((28, 28, 48), (92, 88, 136))
 """The stripes of cells that may not be shown, like nothing else in a picture."""
 GOAL: RGB = (140, 225, 140)
-"""The patch of ``maze.goal``."""
+"""The patch that the agent has to reach."""
 MARKER: RGB = (165, 210, 248)
-"""Targets of the task's goal."""
+"""Other patches that the goal marks."""
 SIGN: RGB = (10, 90, 40)
-"""What is drawn on the goal and on other targets."""
-HALO: RGB = (30, 30, 34)
+"""The hem of the goal."""
+HALO: RGB = (10, 10, 14)
 """The rim of things, which sets light colours off from the floor."""
 AGENT: RGB = (20, 20, 24)
 """The arrow that is the agent."""

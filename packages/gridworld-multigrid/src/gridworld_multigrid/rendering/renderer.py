@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gridworld.drawing.glyphs import Glyph, Rectangle
+from gridworld.drawing.looks import thing_glyph
 from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, shown_differently
+from gridworld.world.looks import CellLook, show_thing
 from gridworld.world.state import NOTHING
 from gridworld_multigrid.rendering.agent_mark import draw_arrow, paint_over
 from gridworld_multigrid.rendering.appearance import appearance_of
 from gridworld_multigrid.rendering.canvas import Canvas, Picture
 from gridworld_multigrid.rendering.layers import draw_glyph
 from gridworld_multigrid.rendering.layout import Box, CellShape, lay_out
-from gridworld_multigrid.rendering.palette import FLOOR, HALO, OUTLINE
+from gridworld_multigrid.rendering.palette import FLOOR, HALO
 from gridworld_multigrid.rendering.seams import Seams
-from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Sprite, draw_cell, draw_remembered, draw_unseen
+from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, draw_cell, draw_remembered, draw_unseen
 
 __all__ = ["Renderer"]
 
 ARROW = 1.7
 """The length of the agent's arrow, as a part of the radius of its cell, ..."""
-SHORTEST_ARROW = 0.55
+SHORTEST_ARROW = 0.62
 """... but at least this part of the lattice spacing: on small cells it reaches beyond them."""
 HELD, HELD_RIM = 0.8, 0.03
 """The size of what is held and of its rim, as parts of the frame around it."""
-FRAME = Glyph((Rectangle(0, 0, 1, 1, OUTLINE), Rectangle(0.05, 0.05, 0.95, 0.95, FLOOR)))
+FRAME = Glyph((Rectangle(0, 0, 1, 1, HALO), Rectangle(0.06, 0.06, 0.94, 0.94, FLOOR)))
 SpriteKey = tuple[object, ...]
 
 
@@ -34,7 +36,7 @@ class Renderer:
 
     Args:
         episode: what to draw.
-        size: width and height of the pictures in pixels.
+        size: the largest width and height of the pictures in pixels; they are as large as the maze is in them.
     """
 
     def __init__(self, episode: Episode, size: tuple[int, int]) -> None:
@@ -42,6 +44,14 @@ class Renderer:
         world = episode.world
         self._layout = lay_out(world.topology, size)
         self._seams = Seams(world, self._layout, episode.look)
+        patches = world.topology.patches
+        self._mates = [
+            tuple(other for other in patches[position] if other != cell)
+            for cell, position in enumerate(world.topology.lattice)
+        ]
+        """Cell to the other cells of its patch."""
+        self._loose: dict[int, CellLook] = {}
+        """Of cells with others in their patch, those that show something that may reach over."""
         self._anchors = frozenset(patch[0] for patch in world.topology.patches.values())
         self._sprites: dict[SpriteKey, Sprite] = {}
         numbers: dict[CellShape, int] = {}
@@ -53,7 +63,7 @@ class Renderer:
 
     def render(self) -> Picture:
         """The picture of the present state; the caller's own."""
-        self._canvas.draw((cell, self._sprite(cell)) for cell in self._stale())
+        self._canvas.draw((cell, self.sprite(cell)) for cell in self._stale())
         self._drawn = self._episode.snapshot
         picture = self._canvas.copy()
         self._paint_agent(picture)
@@ -64,22 +74,49 @@ class Renderer:
     def _stale(self) -> Iterable[int]:
         """The cells that may look different now from when they were drawn."""
         world = self._episode.world
+        every_cell = range(world.topology.cell_count)
         if self._drawn is None:
-            return range(world.topology.cell_count)
+            self.refresh(every_cell)
+            return every_cell
         changed = shown_differently(world, self._drawn, self._episode.snapshot)
-        return changed | self._seams.touched(changed)
+        return changed | self._seams.touched(changed) | self.refresh(changed)
 
-    def _sprite(self, cell: int) -> Sprite:
+    def refresh(self, changed: Iterable[int]) -> set[int]:
+        """Take note of what lies on cells that may have changed; returns the cells beside, where it may reach over."""
+        reached: set[int] = set()
+        for cell in changed:
+            lay_here = self._loose.pop(cell, None)
+            if self._mates[cell]:
+                look = self._episode.look(cell)
+                if look is not None and (look.things or look.mark):
+                    self._loose[cell] = look
+                if lay_here is not None or cell in self._loose:
+                    reached.update(self._mates[cell])
+        return reached
+
+    def sprite(self, cell: int) -> Sprite:
+        """What a cell adds to the picture now: its colours times its share of each pixel."""
         look = self._episode.look(cell)
         if look is None:
             return self._unseen_sprite(cell)
-        sealed, is_anchor = self._seams.drawn(cell), cell in self._anchors
-        key = (self._shapes[cell], sealed, is_anchor, look)
+        sealed = frozenset[int]() if look.wall else self._seams.drawn(cell)
+        is_anchor = cell in self._anchors
+        beside = [other for other in self._mates[cell] if other in self._loose]
+        around = tuple((self._mates[cell].index(other), self._loose[other]) for other in beside)
+        key = (self._shapes[cell], sealed, is_anchor, look, around)
         sprite = self._sprites.get(key)
         if sprite is None:
             appearance = appearance_of(self._episode.world, look, is_anchor)
-            sprite = self._sprites[key] = draw_cell(self._layout.cells[cell].shape, sealed, appearance)
+            guests = [self._guest(cell, other, self._loose[other]) for other in beside]
+            sprite = self._sprites[key] = draw_cell(self._layout.cells[cell].shape, sealed, appearance, guests)
         return sprite if cell in self._episode.knowledge.visible else self._remembered_sprite(cell, sprite, key)
+
+    def _guest(self, cell: int, other: int, look: CellLook) -> Guest:
+        """What lies on another cell of the same patch and may reach over."""
+        here, there = self._layout.cells[cell].box, self._layout.cells[other]
+        placed = appearance_of(self._episode.world, look, other in self._anchors).glyphs
+        glyphs = tuple(glyph for glyph in placed if not glyph.fills)
+        return Guest(there.shape, there.box.left - here.left, there.box.top - here.top, glyphs)
 
     def _remembered_sprite(self, cell: int, sprite: Sprite, key: SpriteKey) -> Sprite:
         remembered = self._sprites.get((key, "remembered"))
@@ -108,9 +145,8 @@ class Renderer:
 
     def _paint_hand(self, picture: Picture, box: Box) -> None:
         """A frame with what the agent holds."""
-        state = self._episode.state
-        held = self._episode.world.entities[state.carried]
-        glyph = held.type.glyph(held.spec, held.value_name(state))
+        world, state, met = self._episode.world, self._episode.state, self._episode.knowledge.met
+        glyph = thing_glyph(world, show_thing(world, state, state.carried, state.cell, met))
         x, y = box.left + box.width / 2, box.top + box.height / 2
         paint_over(picture, draw_glyph(FRAME, box.width), x, y)
         paint_over(picture, draw_glyph(glyph, HELD * box.width, HELD_RIM * box.width, HALO), x, y)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,19 +12,18 @@ from gridworld.drawing.glyphs import RGB
 from gridworld_multigrid.rendering.appearance import Appearance, PlacedGlyph
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph, lay_over
 from gridworld_multigrid.rendering.layout import CellShape
-from gridworld_multigrid.rendering.palette import HALO, OUTLINE, UNSEEN, WALL
+from gridworld_multigrid.rendering.palette import HALO, UNSEEN, WALL
 from gridworld_multigrid.rendering.raster import WHOLE
-from gridworld_multigrid.rendering.zones import Zones, zones_of
+from gridworld_multigrid.rendering.zones import zones_of
 
-__all__ = ["STRIPE_PERIOD", "Sprite", "draw_cell", "draw_remembered", "draw_unseen"]
+__all__ = ["STRIPE_PERIOD", "Guest", "Sprite", "draw_cell", "draw_remembered", "draw_unseen"]
 
 Sprite = NDArray[np.int16]
 """RGB times the cell's share of each pixel, 0 to 16 * 255; shape (height, width, 3) of the cell's box. Read-only."""
 
-THING_SIZE, FILLING_SIZE = 1.3, 1.05
-"""The sides of glyphs, as parts of the largest axis-parallel square inside the cell; what reaches out is cut off."""
-LARGEST_THING, LARGEST_FILLING = 0.95, 1.0
-"""The same, as parts of the diameter of the largest disc inside it."""
+THING_SIZE, FILLING_SIZE = 0.95, 0.98
+"""The sides of glyphs of things on a cell and of what fills a patch, as parts of the diameter of the disc that there is
+for them; what reaches beyond the cell is cut off."""
 RIM = 0.065
 """The width of the rim of things, as a part of their size."""
 
@@ -33,30 +35,55 @@ STRIPE_PERIOD = 8
 """Pixels from one stripe to the next, across and down."""
 
 
-def draw_cell(shape: CellShape, sealed: frozenset[int], appearance: Appearance) -> Sprite:
-    """A cell in view; `sealed` are its edges that are sealed seams."""
+@attrs.frozen
+class Guest:
+    """Things on another cell of the same patch, which may reach over to this one."""
+
+    shape: CellShape
+    """Of the other cell."""
+    left: int
+    """The other cell's box, relative to this one's, in pixels."""
+    top: int
+    glyphs: tuple[PlacedGlyph, ...]
+
+
+def draw_cell(shape: CellShape, sealed: frozenset[int], appearance: Appearance, guests: Sequence[Guest] = ()) -> Sprite:
+    """A cell in view.
+
+    Args:
+        shape: the cell.
+        sealed: its edges that are sealed seams.
+        appearance: what is on it.
+        guests: what is on the other cells of its patch.
+    """
     zones = zones_of(shape, sealed)
-    inner = _times(zones.middle, appearance.fill) + _times(zones.band, appearance.band or appearance.fill)
-    share = zones.middle + zones.band
-    for placed in appearance.glyphs:
-        layer = _layer(shape, placed)
-        x, y = shape.centre
-        lay_over(inner, share, layer, round(x - layer.size / 2), round(y - layer.size / 2))
-    return _frozen(inner + _times(zones.outline, OUTLINE) + _times(zones.seam, WALL))
+    parts = [
+        (zones.joint, appearance.joint),
+        (zones.hem, appearance.hem),
+        (zones.band, appearance.band),
+        (zones.inset, appearance.inset),
+        (zones.middle, appearance.fill),
+    ]
+    inner = np.add.reduce([_times(share, color) for share, color in parts])
+    share = np.add.reduce([share for share, _ in parts])
+    for guest in (*guests, Guest(shape, 0, 0, appearance.glyphs)):
+        for placed in guest.glyphs:
+            layer, x, y = _layer(guest.shape, placed)
+            left, top = round(x - layer.size / 2), round(y - layer.size / 2)
+            lay_over(inner, share, layer, guest.left + left, guest.top + top)
+    return _frozen(inner + _times(zones.rim, appearance.rim) + _times(zones.seam, WALL))
 
 
-def _layer(shape: CellShape, placed: PlacedGlyph) -> Layer:
-    square, diameter = shape.inner_square, 2 * shape.inner_radius
-    if placed.fills:
-        side = min(FILLING_SIZE * square, LARGEST_FILLING * diameter)
-    else:
-        side = min(THING_SIZE * square, LARGEST_THING * diameter)
-    return draw_glyph(placed.glyph, side, RIM * side if placed.rimmed else 0.0, HALO)
+def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
+    """A glyph, and where its middle is."""
+    x, y, radius = shape.hub if placed.fills else shape.spot
+    side = (FILLING_SIZE if placed.fills else THING_SIZE) * 2 * radius
+    return draw_glyph(placed.glyph, side, RIM * side if placed.rimmed else 0.0, HALO), x, y
 
 
 def draw_remembered(sprite: Sprite, shape: CellShape) -> Sprite:
     """A cell that is not in view, drawn as last seen: darker and bluish."""
-    share = _whole_share(zones_of(shape, frozenset()))
+    share = zones_of(shape, frozenset()).whole
     dimmed = sprite.astype(np.int32) * REMEMBERED_BRIGHTNESS
     return _frozen((dimmed + WHOLE * _times(share, REMEMBERED_TINT)) // WHOLE)
 
@@ -68,15 +95,10 @@ def draw_unseen(shape: CellShape, phase: int) -> Sprite:
         shape: the cell.
         phase: the sum of the box's left and top, which makes stripes run on from cell to cell.
     """
-    share = _whole_share(zones_of(shape, frozenset()))
+    share = zones_of(shape, frozenset()).whole
     rows, columns = np.indices(share.shape)
     stripes = (rows + columns + phase) % STRIPE_PERIOD < STRIPE_PERIOD // 2
     return _frozen(share[..., np.newaxis] * np.array(UNSEEN)[stripes.astype(int)])
-
-
-def _whole_share(zones: Zones) -> NDArray[np.int32]:
-    share: NDArray[np.int32] = zones.outline + zones.seam + zones.band + zones.middle
-    return share
 
 
 def _times(share: NDArray[np.int32], color: RGB | NDArray[np.int64]) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""The parts of a cell: its outline, its sealed seams, a band along its edges, and its middle."""
+"""The parts of a cell: its sealed seams, lines along its edges, bands inside the edges of its patch, and its middle."""
 
 from __future__ import annotations
 
@@ -9,28 +9,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld_multigrid.rendering.layout import CellShape
-from gridworld_multigrid.rendering.raster import UNITS, count_samples, inside_polygon, sample_points
+from gridworld_multigrid.rendering.raster import SAMPLES, UNITS, count_samples, inside_polygon, sample_points
 
 __all__ = ["Zones", "zones_of"]
 
 Share = NDArray[np.int32]
 """How much of each pixel, 0 to 16; shape (height, width)."""
 
-OUTLINE_WIDTH = 0.5
+LINE_WIDTH = 0.5
 """Pixels on each side of an edge."""
 SEAM_WIDTH = 2.0
-BAND_WIDTH = 0.16
-"""As a part of the radius of the cell."""
+HEM_WIDTH, LEAST_HEM = 0.07, 1.0
+"""As a part of the radius of the patch, and in pixels."""
+BAND_WIDTH = 0.14
+"""As a part of that radius."""
 
 
 @attrs.frozen(eq=False)
 class Zones:
     """What share of each pixel of a cell's box belongs to which part of the cell."""
 
-    outline: Share
     seam: Share
+    """Sealed seams."""
+    rim: Share
+    """The line along the edges of the patch."""
+    joint: Share
+    """The line along edges behind which the patch goes on."""
+    hem: Share
+    """Inside the rim."""
     band: Share
+    """Inside the hem."""
+    inset: Share
+    """Inside the band, as wide as the hem."""
     middle: Share
+
+    @property
+    def whole(self) -> Share:
+        """The cell."""
+        total: Share = self.seam + self.rim + self.joint + self.hem + self.band + self.inset + self.middle
+        return total
 
 
 @lru_cache(maxsize=4096)
@@ -41,14 +58,30 @@ def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
         shape: the cell.
         sealed: its edges that are sealed seams; edge `i` goes from corner `i` to the next.
     """
-    inside = inside_polygon(shape.corners, shape.width, shape.height)
-    distances = [_distances(shape, edge) for edge in range(len(shape.corners))]
-    nearest = np.minimum.reduce(distances)
-    seam = inside & np.logical_or.reduce([distances[edge] < SEAM_WIDTH for edge in sealed] or [np.zeros_like(inside)])
-    outline = inside & ~seam & (nearest < OUTLINE_WIDTH)
-    band = inside & ~seam & ~outline & (nearest < OUTLINE_WIDTH + BAND_WIDTH * shape.inner_radius)
-    middle = inside & ~seam & ~outline & ~band
-    return Zones(*(count_samples(samples) for samples in (outline, seam, band, middle)))
+    left = inside_polygon(shape.corners, shape.width, shape.height)
+    radius = shape.hub[2]
+    hem = max(LEAST_HEM, HEM_WIDTH * radius)
+    outer = _nearest(shape, frozenset(range(len(shape.corners))) - shape.inner)
+    zones = []
+    for near in (
+        _nearest(shape, sealed) < SEAM_WIDTH,
+        outer < LINE_WIDTH,
+        _nearest(shape, shape.inner) < LINE_WIDTH,
+        outer < LINE_WIDTH + hem,
+        outer < LINE_WIDTH + hem + BAND_WIDTH * radius,
+        outer < LINE_WIDTH + 2 * hem + BAND_WIDTH * radius,
+    ):
+        zones.append(count_samples(left & near))
+        left &= ~near
+    zones.append(count_samples(left))
+    return Zones(*zones)
+
+
+def _nearest(shape: CellShape, edges: frozenset[int]) -> NDArray[np.float64]:
+    """The distance of each sample from the nearest of some edges, in pixels; infinite where there are none."""
+    far = np.full((shape.height * SAMPLES, shape.width * SAMPLES), np.inf)
+    nearest: NDArray[np.float64] = np.minimum.reduce([far, *(_distances(shape, edge) for edge in edges)])
+    return nearest
 
 
 def _distances(shape: CellShape, edge: int) -> NDArray[np.float64]:

@@ -40,7 +40,7 @@ def show(
 def _facts(world: World) -> dict[str, Any]:
     task = world.task
     mechanisms = [
-        f"{spec.id} ({world.by_id[spec.id].type.describe(spec)})"
+        f"{spec.id} ({world.by_id[spec.id].type.describe(world.by_id[spec.id].spec)})"
         for _, specs in task.mechanisms.groups()
         for spec in specs
     ]

@@ -1,0 +1,33 @@
+"""How well a colour stands out from its ground: relative luminance and contrast, as WCAG 2 defines them."""
+
+from gridworld.drawing.glyphs import RGB
+
+__all__ = ["LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
+
+LEAST_CONTRAST = 3.0
+"""What WCAG 2.1 asks of graphics (success criterion 1.4.11), and this project of its colours and their grounds."""
+
+
+def relative_luminance(color: RGB) -> float:
+    """0 for black to 1 for white."""
+    red, green, blue = (_linear(part / 255) for part in color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    return float(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one: RGB, other: RGB) -> float:
+    """1 for equal colours to 21 for black and white."""
+    darker, lighter = sorted((relative_luminance(one), relative_luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def lightened(color: RGB, ground: RGB, least: float = LEAST_CONTRAST) -> RGB:
+    """The colour itself, or the first one on its way to white that stands out from a dark ground."""
+    for step in range(256):
+        red, green, blue = (part + (255 - part) * step // 255 for part in color)
+        if contrast((red, green, blue), ground) >= least:
+            return (red, green, blue)
+    return (255, 255, 255)

@@ -1,0 +1,54 @@
+"""What things and marks look like, as glyphs: all that a renderer has to draw beside floor, walls and the agent."""
+
+from collections.abc import Iterator
+
+from gridworld.drawing.dots import dots
+from gridworld.drawing.glyphs import RGB, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
+from gridworld.world.looks import Shown
+from gridworld.world.marks import Mark
+from gridworld.world.world import World
+
+__all__ = ["FLAG", "FRAME_WIDTH", "mark_glyph", "thing_glyph"]
+
+SIGN: RGB = (10, 90, 40)
+FLAG = Glyph((Line(0.3, 0.14, 0.3, 0.88, 0.055, SIGN), Polygon(((0.3, 0.1), (0.86, 0.32), (0.3, 0.54)), SIGN)))
+"""On the place to reach, where a renderer has no sign of its own for it."""
+FRAME_WIDTH = 0.11
+"""Of the frame around a target."""
+GAP = 0.24
+"""Half of the gap between two pieces of a frame, as a part of a piece and the gap."""
+
+
+def thing_glyph(world: World, shown: Shown) -> Glyph:
+    """How a thing looks: its type's glyph, with its dots above."""
+    entity = world.entities[shown.entity]
+    glyph = entity.type.look(entity.spec, entity.type.values[shown.value], shown.part)
+    return Glyph((*glyph.shapes, *dots(shown.number))) if shown.number else glyph
+
+
+def mark_glyph(mark: Mark) -> Glyph:
+    """How a mark looks: a flag on the place to reach, a frame around any other target.
+
+    The frame has the colour and the dots of what belongs into it, and shows around a block that stands there. Where
+    nothing belongs into it, it is green and has a cross.
+    """
+    if mark.kind == "goal":
+        return FLAG
+    color = Tint(mark.color or "green")
+    cross: tuple[Shape, ...] = (
+        Line(0.36, 0.36, 0.64, 0.64, 0.05, color),
+        Line(0.36, 0.64, 0.64, 0.36, 0.05, color),
+    )
+    return Glyph((*_frame(max(mark.number, 1), color), *(dots(mark.number) or cross)))
+
+
+def _frame(number: int, color: Color) -> Iterator[Shape]:
+    """Four sides, each in as many pieces as there are dots, since a block that stands on the target hides these."""
+    far, gap = 1 - FRAME_WIDTH, GAP / number
+    for piece in range(number):
+        start = piece / number + (gap if piece else 0)
+        end = (piece + 1) / number - (gap if piece < number - 1 else 0)
+        yield Rectangle(start, 0, end, FRAME_WIDTH, color)
+        yield Rectangle(start, far, end, 1, color)
+        yield Rectangle(0, start, FRAME_WIDTH, end, color)
+        yield Rectangle(far, start, 1, end, color)

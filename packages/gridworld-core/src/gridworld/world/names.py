@@ -1,0 +1,36 @@
+"""What people call a thing: the words of texts and missions, which say what pictures show."""
+
+from gridworld.world.looks import Shown
+from gridworld.world.marks import Mark
+from gridworld.world.world import World
+
+__all__ = ["describe_mark", "describe_thing", "dotted", "name_thing"]
+
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def dotted(name: str, number: int) -> str:
+    """A name with its number of dots, 0 to 9, if it has any."""
+    return f"{name} with {NUMBERS[number]} dot{'s' if number > 1 else ''}" if number else name
+
+
+def name_thing(world: World, shown: Shown) -> str:
+    """A thing without the state that it is in, such as ``red key`` or ``teleporter entrance with two dots``."""
+    entity = world.entities[shown.entity]
+    part = entity.type.part(entity.spec, entity.type.field_of(entity.spec, shown.part))
+    name = entity.type.describe(entity.spec)
+    return dotted(f"{name} {part}" if part else name, shown.number)
+
+
+def describe_thing(world: World, shown: Shown) -> str:
+    """A thing with its state, such as ``locked red door``."""
+    entity = world.entities[shown.entity]
+    adjective = entity.type.adjective(entity.spec, entity.type.values[shown.value])
+    name = name_thing(world, shown)
+    return f"{adjective} {name}" if adjective else name
+
+
+def describe_mark(mark: Mark) -> str:
+    """A mark, such as ``goal`` or ``blue target with one dot``."""
+    return dotted(f"{mark.color} {mark.kind}" if mark.color else mark.kind, mark.number)

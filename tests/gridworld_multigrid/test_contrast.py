@@ -1,0 +1,103 @@
+"""Every colour of a picture stands out: along most of its outline it borders on colours with a contrast of 3:1."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from gridworld.drawing.contrast import LEAST_CONTRAST, contrast
+from gridworld.drawing.dots import PLATE
+from gridworld.drawing.glyphs import RGB, Glyph, in_palette
+from gridworld.drawing.looks import mark_glyph, thing_glyph
+from gridworld.task.colors import COLOR_NAMES
+from gridworld.world.marks import Mark
+from gridworld_minigrid.objects import NATIVE
+from gridworld_minigrid.objects import PALETTE as MINIGRID
+from gridworld_multigrid.rendering.layers import draw_glyph, lay_over
+from gridworld_multigrid.rendering.palette import FLOOR, GOAL, HALO, PALETTE, SIGN
+from gridworld_multigrid.rendering.raster import WHOLE
+from gridworld_multigrid.rendering.sprites import RIM
+from panel import EVERYTHING, THINGS, Thing
+
+SIDE = 300
+BLACK = (0, 0, 0)
+BLUR = 3
+"""Pixels between two that are compared, since those between them are blends of both."""
+
+
+def borders(image: np.ndarray, colors: Iterable[RGB]) -> Counter[tuple[RGB, RGB]]:
+    """How often each two of some colours are next to each other; blends are left out."""
+    codes = image.astype(int) @ (1, 256, 65536)
+    plain = np.isin(codes, [red + 256 * green + 65536 * blue for red, green, blue in colors])
+    found: Counter[tuple[RGB, RGB]] = Counter()
+    for one, other in ((np.s_[:, :-BLUR], np.s_[:, BLUR:]), (np.s_[:-BLUR], np.s_[BLUR:])):
+        both = plain[one] & plain[other] & (codes[one] != codes[other])
+        for pair in zip(image[one][both].tolist(), image[other][both].tolist(), strict=True):
+            first, second = map(tuple, pair)
+            found[first, second] += 1
+            found[second, first] += 1
+    return found
+
+
+def faint(image: np.ndarray, colors: set[RGB]) -> list[RGB]:
+    """Those of some colours that do not stand out along most of their outline; dark plates are grounds themselves."""
+    found = borders(image, {*colors, FLOOR, HALO, BLACK})
+    weak = []
+    for color in sorted(colors - {PLATE, BLACK}):
+        shares = {other: count for (one, other), count in found.items() if one == color}
+        strong = sum(count for other, count in shares.items() if contrast(color, other) >= LEAST_CONTRAST)
+        if strong < sum(shares.values()) / 2:
+            weak.append(color)
+    return weak
+
+
+def faint_colors(glyph: Glyph, ground: RGB, rim: float) -> list[RGB]:
+    """Of a glyph that is painted on a ground, with a dark rim of that part of its size."""
+    color = np.full((SIDE, SIDE, 3), np.array(ground) * WHOLE, dtype=np.int32)
+    layer = draw_glyph(glyph, SIDE / 1.5, rim * SIDE / 1.5, HALO)
+    at = (SIDE - layer.size) // 2
+    lay_over(color, np.full((SIDE, SIDE), WHOLE, dtype=np.int32), layer, at, at)
+    return faint(color // WHOLE, {shape.color for shape in glyph.shapes})
+
+
+def faint_on_minigrid(glyph: Glyph) -> list[RGB]:
+    """On MiniGrid's black floor, in our colours for it."""
+    return faint_colors(in_palette(glyph, MINIGRID), BLACK, 0)
+
+
+def faint_on_multigrid(glyph: Glyph) -> list[RGB]:
+    """On light floor, with a dark rim."""
+    return faint_colors(in_palette(glyph, PALETTE), FLOOR, RIM)
+
+
+MARKS = [Mark("target"), *(Mark("target", color, 1) for color in COLOR_NAMES)]
+OURS = [thing for thing in THINGS if thing.number < 2]
+
+
+def is_minigrids(thing: Thing) -> bool:
+    native = NATIVE.get(thing.entity.type.name)
+    return bool(native and native(thing.entity.spec, thing.value))
+
+
+@pytest.mark.parametrize("thing", OURS, ids=lambda thing: thing.title)
+def test_the_colours_of_things_stand_out(thing: Thing) -> None:
+    glyph = thing_glyph(EVERYTHING, thing.layer)
+    assert faint_on_multigrid(glyph) == []
+    assert is_minigrids(thing) or faint_on_minigrid(glyph) == []
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=str)
+def test_the_colours_of_targets_stand_out(mark: Mark) -> None:
+    assert faint_on_multigrid(mark_glyph(mark)) == []
+    assert faint_on_minigrid(mark_glyph(mark)) == []
+
+
+def test_the_sign_of_the_goal_stands_out_from_its_ground_and_from_the_floor() -> None:
+    assert min(contrast(SIGN, GOAL), contrast(SIGN, FLOOR)) >= LEAST_CONTRAST
+
+
+def test_a_dim_colour_on_a_dark_ground_is_found() -> None:
+    image = np.zeros((SIDE, SIDE, 3), dtype=np.int32)
+    image[90:210, 90:210] = (112, 39, 195)
+    assert faint(image, {(112, 39, 195)}) == [(112, 39, 195)]

@@ -1,0 +1,141 @@
+"""Whatever differs in meaning differs visibly, and whatever means the same looks the same, on every tiling and backend.
+
+Visibly: pixels differ in at least 2 % of the cell's area.
+"""
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from gridworld.world import Episode
+from gridworld.world.looks import CellLook, Shown
+from gridworld_minigrid.objects import make_object
+from gridworld_minigrid.tiles import Shade, draw_tile
+from gridworld_multigrid.rendering.layout import lay_out
+from gridworld_multigrid.rendering.raster import WHOLE
+from gridworld_multigrid.rendering.renderer import Renderer
+from gridworld_multigrid.rendering.zones import zones_of
+from mosaics import compiled_on
+from panel import (
+    BLOCKS,
+    EVERYTHING,
+    FLOOR,
+    SWITCHES,
+    TARGETS,
+    THINGS,
+    a_task_of_everything,
+    single_looks,
+    stacked_looks,
+)
+from tessellations import TILINGS, on_all_tilings
+
+SIZE = (640, 640)
+PLACE = (5, 6)
+"""The lattice cell to look at."""
+VISIBLE = 0.02
+SOME_BLOCKS = [block for block in BLOCKS if block.entity.color in ("red", "blue")]
+SOME_SWITCHES = [switch for switch in SWITCHES if switch.entity.color in ("red", "green")]
+Draw = Callable[[CellLook], np.ndarray]
+
+
+class _Staged(Episode):
+    """An episode in which one lattice cell shows what a test says."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(compiled_on(name, a_task_of_everything()))
+        self.reset()
+        self.patch = self.world.topology.patches[PLACE]
+        self.shown = FLOOR
+
+    def look(self, cell: int) -> CellLook | None:
+        if cell not in self.patch:
+            return super().look(cell)
+        things = [each for each in self.shown.things if self._fills(each) or cell == self.patch[0]]
+        return self.shown._replace(things=tuple(things))
+
+    def _fills(self, shown: Shown) -> bool:
+        return self.world.entities[shown.entity].type.fills_patch
+
+
+def drawer(name: str) -> Draw:
+    """What draws the pixels of a lattice cell, those of no other; black where it has none."""
+    episode = _Staged(name)
+    renderer, layout = Renderer(episode, SIZE), lay_out(episode.world.topology, SIZE)
+
+    def draw(look: CellLook) -> np.ndarray:
+        episode.shown = look
+        renderer.refresh(episode.patch)
+        sums = np.zeros((layout.height, layout.width, 3), dtype=np.int64)
+        for cell in episode.patch:
+            sums[layout.cells[cell].box.slices] += renderer.sprite(cell)
+        return sums // WHOLE
+
+    return draw
+
+
+def area_of(name: str) -> float:
+    """Of the lattice cell, in pixels."""
+    topology = compiled_on(name, a_task_of_everything()).topology
+    layout = lay_out(topology, SIZE)
+    shapes = [layout.cells[cell].shape for cell in topology.patches[PLACE]]
+    return sum(float(zones_of(shape, frozenset()).whole.sum()) for shape in shapes) / WHOLE
+
+
+def draw_minigrid(look: CellLook) -> np.ndarray:
+    return draw_tile(make_object(EVERYTHING, look), None, Shade.PLAIN, 32)
+
+
+def panel() -> dict[str, CellLook]:
+    """Title to look; of stacks, those with blocks and switches of two colours."""
+    looks = dict(single_looks())
+    for block in SOME_BLOCKS:
+        looks |= {f"{block.title} on {name}": each._replace(things=(block.layer,)) for name, each in TARGETS.items()}
+        for switch in SOME_SWITCHES:
+            looks[f"{block.title} on {switch.title}"] = FLOOR._replace(things=(switch.layer, block.layer))
+    return looks
+
+
+def too_alike(pictures: dict[str, np.ndarray], area: float) -> list[tuple[str, str, float]]:
+    """Pairs that differ in too few pixels, with the share in which they do."""
+    titles = list(pictures)
+    pixels = np.stack([pictures[title] for title in titles]).reshape(len(titles), -1, 3)
+    codes = (pixels * (1, 256, 65536)).sum(axis=2)
+    codes = codes[:, (codes != codes[0]).any(axis=0)]
+    found = []
+    for one, other in combinations(range(len(titles)), 2):
+        share = np.count_nonzero(codes[one] != codes[other]) / area
+        if share < VISIBLE:
+            found.append((titles[one], titles[other], round(float(share), 4)))
+    return found
+
+
+@on_all_tilings
+def test_what_differs_in_meaning_differs_visibly(name: str) -> None:
+    draw = drawer(name)
+    assert too_alike({title: draw(look) for title, look in panel().items()}, area_of(name)) == []
+
+
+def test_what_differs_in_meaning_differs_visibly_in_minigrid() -> None:
+    assert too_alike({title: draw_minigrid(look) for title, look in panel().items()}, 32 * 32) == []
+
+
+def test_the_panel_is_complete() -> None:
+    """Every mechanism, every value but those that look alike, all parts."""
+    assert {thing.entity.type.name for thing in THINGS} == set(dict(EVERYTHING.task.mechanisms.groups()))
+    assert {len(entity.anchors) for entity in EVERYTHING.entities} == {1, 2}
+    assert len(panel()) > 250
+    assert len(dict(stacked_looks())) > 250
+
+
+@pytest.mark.parametrize("name", [*TILINGS, "minigrid"])
+def test_what_means_the_same_looks_the_same(name: str) -> None:
+    """A key that was dropped again, a teleporter one has just come out of, both ends of one that leads both ways."""
+    draw = draw_minigrid if name == "minigrid" else drawer(name)
+    for entity in EVERYTHING.entities:
+        if entity.type.name in ("keys", "teleporters"):
+            parts = (0, 1) if entity.type.name == "teleporters" and entity.spec.bidirectional else (0,)
+            looks = [Shown(entity.index, value, part) for value in range(len(entity.type.values)) for part in parts]
+            first, *others = (draw(FLOOR._replace(things=(shown,))) for shown in looks)
+            assert all((first == other).all() for other in others), entity.id
