@@ -56,12 +56,12 @@ def test_when_no_answer_could_be_read_the_summary_says_so_in_one_line(talk: Any)
 
 def test_it_says_so_too_when_they_were_useless_in_several_ways(talk: Any) -> None:
     finished = talk("unparsable,empty", repeat=200)
-    assert "all 108 answers were unparsable or empty: the model did not once" in finished.stdout
+    assert "all 108 answers were unparsable or empty: the model never named" in finished.stdout
 
 
 @pytest.mark.parametrize("script", ["unparsable,walk", "unparsable,illegal"])
 def test_it_does_not_say_so_when_a_single_answer_named_an_action(talk: Any, script: str) -> None:
-    assert "did not once" not in talk(script).stdout
+    assert "never named" not in talk(script).stdout
 
 
 def test_the_results_hold_outcomes_lost_steps_and_costs(talk: Any) -> None:

@@ -210,7 +210,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(installed: Path) -> Non
 
 
 def test_options_in_front_of_the_subcommand_are_refused_instead_of_lost() -> None:
-    assert_refused(run("multinet", "plugins", "--json", "check"), "options of 'check' stand behind it")
+    assert_refused(run("multinet", "plugins", "--json", "check"), "options of 'check' go after it")
 
 
 def test_it_works_without_pytest() -> None:

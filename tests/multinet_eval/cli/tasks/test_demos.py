@@ -131,7 +131,7 @@ def test_pictures_with_records_can_be_of_any_tiling(suite: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("option", ["--pictures", "--overwrite"])
 def test_what_belongs_to_minari_is_refused_elsewhere(suite: Path, tmp_path: Path, option: str) -> None:
-    assert_refused(demos(suite, "-o", tmp_path / "out", option), f"{option} goes with --format minari")
+    assert_refused(demos(suite, "-o", tmp_path / "out", option), f"{option} needs --format minari")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -106,7 +106,7 @@ def _outcome(result: TaskResult) -> Cell:
     if result.success:
         return styled("success", "green")
     if result.fault is not None:
-        return styled(f"{_kind(result.fault)} answer", "red")
+        return styled(_kind(result.fault), "red")
     return styled("died", "red") if result.terminated else styled("out of steps", "yellow")
 
 
