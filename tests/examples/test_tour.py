@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from example_plugins import on_every_tiling, win, world_on
+from gridworld.drawing.looks import mark_glyph
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.solver import Verdict, solve
-from gridworld.task_spec import TaskSpecification
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.text import text_view
 from gridworld.world import Episode
 from gridworld.world.digest import digest
 from gridworld.world.events import Succeeded
+from gridworld.world.knowledge import shown_differently
 from worlds import begin, corridor, door, draw, play, teleporter
 
 
@@ -38,6 +41,26 @@ def test_go_there_and_come_back() -> None:
     play(episode, "FFF LL FF")
     assert not episode.terminated
     assert episode.step(2)[-1] == Succeeded()
+
+
+@on_every_tiling
+def test_a_visited_waypoint_is_told_and_shown_differently(tiling: str) -> None:
+    episode = Episode(world_on(tiling, draw(ROOM, goal=tour(*CORNERS))))
+    episode.reset()
+    start, first = episode.snapshot, str(text_view(episode))
+    corner = episode.world.topology.anchor(Position(*CORNERS[0]))
+    for action in solve(episode.world, until=lambda state: state.cell == corner).plan or ():
+        episode.step(action)
+    look = episode.look(corner)
+    assert look is not None
+    assert look.mark is not None
+    assert look.mark.visited
+    assert corner in shown_differently(episode.world, start, episode.snapshot)
+    assert "visited target" in str(text_view(episode))
+    assert "visited target" not in first
+    assert mark_glyph(look.mark) != mark_glyph(look.mark._replace(visited=False))
+    episode.restore(start)
+    assert str(text_view(episode)) == first
 
 
 def test_in_order_a_waypoint_counts_only_after_those_before_it() -> None:

@@ -122,5 +122,6 @@ TOUR = GoalType(
     mission=_mission,
     validate=_validate,
     markers=lambda task: tuple(Marker(waypoint) for waypoint in _fields(task).waypoints),
+    visited=lambda world, memory: memory,
     ignores_dropped=True,
 )

@@ -94,7 +94,8 @@ class Codes:
         if look.things:
             return self._thing_code(look.things[-1])
         if look.mark is not None:
-            return (OBJECT_CODES[look.mark.kind], _color_code(look.mark.color), 0, look.mark.number)
+            visited = int(look.mark.visited)
+            return (OBJECT_CODES[look.mark.kind], _color_code(look.mark.color), visited, look.mark.number)
         return (OBJECT_CODES["wall" if look.wall else "floor"], 0, 0, 0)
 
     def _thing_code(self, shown: Shown) -> Code:

@@ -30,7 +30,7 @@ def mark_glyph(mark: Mark) -> Glyph:
     """How a mark looks: a flag on the place to reach, a frame around any other target.
 
     The frame has the colour and the dots of what belongs into it, and shows around a block that stands there. Where
-    nothing belongs into it, it is green and has a cross.
+    nothing belongs into it, it is green and has a cross, or a tick once it has been visited.
     """
     if mark.kind == "goal":
         return FLAG
@@ -39,7 +39,8 @@ def mark_glyph(mark: Mark) -> Glyph:
         Line(0.36, 0.36, 0.64, 0.64, 0.05, color),
         Line(0.36, 0.64, 0.64, 0.36, 0.05, color),
     )
-    return Glyph((*_frame(max(mark.number, 1), color), *(dots(mark.number) or cross)))
+    tick: tuple[Shape, ...] = (Line(0.3, 0.54, 0.45, 0.7, 0.05, color), Line(0.45, 0.7, 0.72, 0.34, 0.05, color))
+    return Glyph((*_frame(max(mark.number, 1), color), *(dots(mark.number) or (tick if mark.visited else cross))))
 
 
 def _frame(number: int, color: Color) -> Iterator[Shape]:

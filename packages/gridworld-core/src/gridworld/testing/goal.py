@@ -206,6 +206,20 @@ class GoalConformance(Conformance):
                     MAKE_A_MARKER,
                 )
 
+    def test_what_it_calls_visited_it_has_marked(self) -> None:
+        """`visited` gives marked lattice cells, the same for equal memories."""
+        visited = self.resolve().visited
+        for world in self.worlds() if visited else ():
+            marked = {marker.position for marker in self.resolve().markers(world.task)}
+            for state in self.states(world):
+                with calling(f"visited for the memory {state.memory!r}"):
+                    first, second = (list(visited(world, state.memory)) for _ in "ab")
+                expect(
+                    first == second and set(first) <= marked,
+                    f"for the memory {state.memory!r}, visited are {first}, of which one is not marked",
+                    "let `visited` depend on its arguments alone and give positions of `markers`",
+                )
+
     # --- When it is reached --------------------------------------------------------------------------------------
 
     def test_its_predicate_is_pure(self) -> None:

@@ -11,7 +11,7 @@ from gridworld.errors import Problem
 from gridworld.support.import_strings import import_string_of, load_object
 
 if TYPE_CHECKING:
-    from gridworld.task_spec import TaskSpecification
+    from gridworld.task_spec import Position, TaskSpecification
     from gridworld.world.events import Event
     from gridworld.world.marks import Marker
     from gridworld.world.state import State
@@ -62,6 +62,10 @@ class GoalType:
     markers: Callable[[TaskSpecification], tuple[Marker, ...]] = _no_markers
     """Lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is plain floor
     unless it is among them."""
+
+    visited: Callable[[World, Hashable], Iterable[Position]] | None = None
+    """``(world, memory)`` to those marked lattice cells that are done with, such as corners visited so far. Pictures and
+    texts tell them from the others; None where no mark ever is."""
 
     reward: Callable[[int, int], float] = minigrid_reward
     """``(step_count, max_steps) -> reward`` of a success."""

@@ -154,6 +154,8 @@ def cells_changed(world: World, one: State, other: State) -> set[int]:
     for index in _entities_changed(one, other):
         entity = world.entities[index]
         changed.update(world.cells_of(one, entity), world.cells_of(other, entity))
+    if world.visited is not None and one.memory != other.memory:
+        changed |= world.visited(one.memory) ^ world.visited(other.memory)
     return changed
 
 

@@ -59,7 +59,7 @@ def look_at(world: World, state: State, cell: int, met: tuple[int, ...] = ()) ->
         cell: the cell.
         met: the things with numbers in the order in which they were first shown, see `Knowledge.met`.
     """
-    bare = bare_look(world, cell)
+    bare = _marked_look(world, state, cell)
     fixed, movable = world.fixed_at[cell], cell in state.places
     if fixed == NOTHING and not movable:
         return bare
@@ -71,6 +71,14 @@ def look_at(world: World, state: State, cell: int, met: tuple[int, ...] = ()) ->
         return WALL
     things = tuple(show_thing(world, state, thing, cell, met) for thing in present if thing not in hidden)
     return bare._replace(things=things) if things else bare
+
+
+def _marked_look(world: World, state: State, cell: int) -> CellLook:
+    """What a cell shows where nothing lies; a mark that the goal's memory is done with looks so."""
+    bare = bare_look(world, cell)
+    if world.visited is None or bare.mark is None or cell not in world.visited(state.memory):
+        return bare
+    return bare._replace(mark=bare.mark._replace(visited=True))
 
 
 def looks_barred(world: World, look: ShownLook, position: Position) -> bool:

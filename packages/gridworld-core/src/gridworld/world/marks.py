@@ -40,6 +40,8 @@ class Mark(NamedTuple):
     """The colour of what belongs here."""
     number: int = 0
     """How many dots tell what belongs here from others of its colour; 0 for none."""
+    visited: bool = False
+    """Whether the goal's memory says that it is done with."""
 
 
 def dots_for(place: int) -> int:

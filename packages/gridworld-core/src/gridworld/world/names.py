@@ -33,4 +33,5 @@ def describe_thing(world: World, shown: Shown) -> str:
 
 def describe_mark(mark: Mark) -> str:
     """A mark, such as ``goal`` or ``blue target with one dot``."""
-    return dotted(f"{mark.color} {mark.kind}" if mark.color else mark.kind, mark.number)
+    words = ("visited" if mark.visited else None, mark.color, mark.kind)
+    return dotted(" ".join(filter(None, words)), mark.number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -75,6 +76,8 @@ class World:
     walls: frozenset[int]
     marks: Mapping[int, Mark]
     """The cells that the goal marks: not free floor, but blocks may be pushed there."""
+    visited: Callable[[Hashable], frozenset[int]] | None
+    """From the goal's memory to the marked cells that are done with; None where no mark ever is."""
     fixed_at: tuple[int, ...]
     """Cell to the index of the fixed entity there, or `NOTHING`."""
     traits: tuple[tuple[int, ...], ...]
@@ -214,6 +217,7 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
         right=topology.right,
         walls=frozenset(cell for position in task.maze.wall_cells() for cell in topology.patches[position]),
         marks=dict(mark_cells(markers, topology, by_id)),
+        visited=None,
         fixed_at=_fixed_table(entities[movable_count:], topology),
         traits=tuple(
             tuple(int(entity.type.traits(entity.spec, name)) for name in entity.type.values) for entity in entities
@@ -236,7 +240,21 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
         raise InvalidTaskError(problems, task.task_id)
     remember = goal_type.remember(world) if goal_type.remember else None
     start = world.start.remembering(goal_type.initial_memory(world))
-    return attrs.evolve(world, start=start, reached=goal_type.reached(world), remember=remember)
+    return attrs.evolve(
+        world, start=start, reached=goal_type.reached(world), remember=remember, visited=_visited(world)
+    )
+
+
+def _visited(world: World) -> Callable[[Hashable], frozenset[int]] | None:
+    visited, patches = world.goal_type.visited, world.topology.patches
+    if visited is None:
+        return None
+
+    @lru_cache(maxsize=256)
+    def cells(memory: Hashable) -> frozenset[int]:
+        return frozenset(cell for position in visited(world, memory) for cell in patches[position])
+
+    return cells
 
 
 def _is_reactive(entity: Entity) -> bool:
