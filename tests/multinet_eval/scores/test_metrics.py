@@ -202,6 +202,8 @@ def test_a_results_file_says_what_was_evaluated_and_how_it_went() -> None:
         "seed": 5,
         "complete": True,
         "adjustments": [],
+        "num_skipped": 0,
+        "skipped": [],
         **metrics.summary(),
     }
     assert tiers == {str(tier): part.summary() for tier, part in metrics.tiers().items()}

@@ -200,7 +200,7 @@ def test_an_unknown_suite_is_refused_with_the_nearest(tmp_path: Path) -> None:
 
 def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert_refused(demos(tmp_path / "empty", "-o", tmp_path / "out"), "no task files (*.json) in it")
+    assert_refused(demos(tmp_path / "empty", "-o", tmp_path / "out"), "no task files (*.json with a maze) in it")
 
 
 def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_a_name_that_is_too_long_for_a_folder_is_refused() -> None:
 
 
 def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
-    assert_refused(list_tasks(tmp_path), "no task files (*.json) in it")
+    assert_refused(list_tasks(tmp_path), "no task files (*.json with a maze) in it")
 
 
 def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
