@@ -64,7 +64,7 @@ class GoalType:
     unless it is among them."""
 
     visited: Callable[[World, Hashable], Iterable[Position]] | None = None
-    """``(world, memory)`` to those marked lattice cells that are done with, such as corners visited so far. Pictures and
+    """``(world, memory)`` to the marked lattice cells that are done with, such as corners visited so far. Pictures and
     texts tell them from the others; None where no mark ever is."""
 
     reward: Callable[[int, int], float] = minigrid_reward
