@@ -1,12 +1,17 @@
 """What things and marks look like, as glyphs: all that a renderer has to draw beside floor, walls and the agent."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gridworld.drawing.dots import dots
 from gridworld.drawing.glyphs import RGB, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
-from gridworld.world.looks import Shown
-from gridworld.world.marks import Mark
-from gridworld.world.world import World
+
+if TYPE_CHECKING:
+    from gridworld.world.looks import Shown
+    from gridworld.world.marks import Mark
+    from gridworld.world.world import World
 
 __all__ = ["FLAG", "FRAME_WIDTH", "mark_glyph", "thing_glyph"]
 
