@@ -31,6 +31,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.world import State, World
 from gridworld.world.goal_type import GoalType
+from gridworld.world.marks import Marker
 from gridworld_minigrid import MiniGridBackend
 from hypothesis_profiles import bounded
 from stock_tasks import REACH_GOAL, door_state, make_stock, task_of
@@ -63,6 +64,7 @@ OPEN_DOOR = GoalType(
     fields=("target_ids",),
     reached=_door_is_open,
     mission=lambda task: "open the door",
+    markers=lambda task: (Marker(task.maze.goal, "goal"),),
     validate=_names_the_door,
 )
 
@@ -79,7 +81,7 @@ def open_the_door(env: MiniGridEnv) -> Mapping[str, Any]:
 
 
 def put_a_goal_behind_the_door(env: MiniGridEnv) -> None:
-    """Tasks always show a goal and Unlock has none: one that cannot be reached before the door is open."""
+    """Tasks name a goal and Unlock has none: one that cannot be reached before the door is open, and is marked."""
     behind = [(x, y) for y in range(1, env.height - 1) for x in range(env.width // 2 + 1, env.width - 1)]
     free = [cell for cell in behind if env.grid.get(*cell) is None]
     env.put_obj(Goal(), *free[len(free) // 2])

@@ -244,9 +244,9 @@ def test_an_observation_is_the_callers_own() -> None:
 def test_minigrids_grid_shows_every_change_of_the_world(task: TaskSpecification, seed: int) -> None:
     env = make_env(task)
     for _ in roam(env, seed):
-        world, state = env.episode.world, env.episode.state
-        expected = Grid(env.width, env.height)
-        expected.grid = [make_object(world, look_at(world, state, cell)) for cell in range(env.width * env.height)]
+        world, (state, known) = env.episode.world, env.episode.snapshot
+        expected, cells = Grid(env.width, env.height), range(env.width * env.height)
+        expected.grid = [make_object(world, look_at(world, state, cell, known.met)) for cell in cells]
         np.testing.assert_array_equal(env.grid.encode(), expected.encode())
 
 
@@ -302,7 +302,6 @@ WRAPPERS: dict[str, Callable[[gymnasium.Env[Any, Any]], gymnasium.Env[Any, Any]]
     "FlatObsWrapper": FlatObsWrapper,
     "ImgObsWrapper": ImgObsWrapper,
     "SymbolicObsWrapper": SymbolicObsWrapper,
-    "DirectionObsWrapper": lambda env: DirectionObsWrapper(env, type="angle_atan2"),
     "ViewSizeWrapper": lambda env: ViewSizeWrapper(env, agent_view_size=5),
     "ActionBonus": ActionBonus,
     "PositionBonus": PositionBonus,
@@ -318,6 +317,12 @@ def test_minigrids_wrappers_work(task: TaskSpecification, wrap: Callable[..., gy
     assert env.observation_space.contains(observation)
     for observation, *_ in roam(env, seed=6):
         assert env.observation_space.contains(observation)
+
+
+def test_the_wrapper_that_points_to_the_goal_works_where_a_place_is_the_goal() -> None:
+    env = DirectionObsWrapper(CustomMiniGridEnv(corridor("@..G")), type="angle_atan2")
+    observation, _ = env.reset()
+    assert env.observation_space.contains(observation)
 
 
 def test_the_fully_observing_wrapper_sees_the_grid_and_the_agent() -> None:

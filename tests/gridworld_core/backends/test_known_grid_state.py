@@ -101,7 +101,7 @@ def test_only_what_was_seen_or_held_is_mentioned(task: TaskSpecification, seed: 
         episode.step(action)
         entities = episode.world.entities
         looks = [episode.look(cell) for cell in range(episode.world.topology.cell_count)]
-        met |= {entities[index].id for shown in looks if shown for index, _ in shown.things}
+        met |= {entities[each.entity].id for shown in looks if shown for each in shown.things}
         if look(episode).agent_carrying:
             met.add(str(look(episode).agent_carrying))
         assert names_in(known_grid_state(episode.world, episode.snapshot)) <= met

@@ -98,7 +98,7 @@ def test_a_picture_is_as_large_as_the_maze_is_in_the_asked_size(name: str, size:
     assert frame.dtype == np.uint8
     assert width <= size[0]
     assert height <= size[1]
-    assert width > 0.7 * size[0] or height > 0.7 * size[1]
+    assert width > 0.5 * size[0] or height > 0.5 * size[1]
 
 
 @pytest.mark.parametrize("size", [(64, 64), (640, 640), (301, 97), (80, 500)])

@@ -21,8 +21,8 @@ PRECISION = 1_000_000
 """Corners closer than a millionth of the lattice spacing are one."""
 MARGINS = 160
 """The margin around the tiling is this part of the picture's shorter side."""
-HAND = 0.96
-"""The side of the frame with what the agent holds, as a part of the lattice spacing."""
+HAND, LARGEST_HAND = 1.85, 0.96
+"""The side of the frame with what the agent holds, as parts of the radius of its patch and of the lattice spacing."""
 TOWARDS_HUB = 0.5
 """How far from the middle of its cell towards that of the patch a thing is drawn."""
 SNAPPED_FROM = 8
@@ -166,8 +166,8 @@ def _hub(polygons: Sequence[tuple[IntPoint, ...]]) -> Circle:
 
 def _hand(corner: Circle, spacing: float, room: int) -> Box:
     """Upon the top left lattice cell, which is wall in every task, and no further than the walls around it."""
-    x, y, _ = corner
-    side = max(1, min(round(HAND * spacing), room))
+    x, y, radius = corner
+    side = max(1, min(round(HAND * radius), round(LARGEST_HAND * spacing), room))
     return Box(max(0, round(x - side / 2)), max(0, round(y - side / 2)), side, side)
 
 
