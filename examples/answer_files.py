@@ -37,8 +37,8 @@ def ask_my_model(request, folder):
 
 def random_policy(request, folder, seed):
     """Any action, the same one for the same task, seed and step."""
-    chance = random.Random(f"{seed}/{request['task_id']}/{request['seed']}/{request['step']}")
-    return {"action": chance.choice(sorted(request["action_space"].values()))}
+    rng = random.Random(f"{seed}/{request['task_id']}/{request['seed']}/{request['step']}")
+    return {"action": rng.choice(sorted(request["action_space"].values()))}
 
 
 def walk_policy(request, folder, seed):

@@ -48,7 +48,7 @@ def random_actions(tiling: str, task: TaskSpecification, seed: int, length: int)
 
 def played_on(tiling: str, task: TaskSpecification, seed: int, length: int) -> Episode:
     """An episode after so many random steps, or at its end."""
-    episode, chance = start_on(tiling, task), random.Random(seed)
+    episode, rng = start_on(tiling, task), random.Random(seed)
     while not episode.world.is_over(episode.state) and episode.state.steps < length:
-        episode.step(roaming_action(episode.world, episode.state, chance))
+        episode.step(roaming_action(episode.world, episode.state, rng))
     return episode

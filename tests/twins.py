@@ -83,10 +83,10 @@ def change_out_of_sight(
     Walls, things, goals and markers that stand on unseen cells are changed, and the unseen ends of teleporters moved.
     What an unseen thing does to seen ones, and the mission, stay.
     """
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     twin = task
-    for edit in (_add_gate, *chance.choices(EDITS, k=edits)):
-        draft = _Draft(twin.to_dict(), frozenset(map(tuple, seen)), chance)
+    for edit in (_add_gate, *rng.choices(EDITS, k=edits)):
+        draft = _Draft(twin.to_dict(), frozenset(map(tuple, seen)), rng)
         edit(draft)
         changed = _read(draft.data)
         if changed and _mission(changed) == _mission(task):
@@ -110,9 +110,9 @@ def _mission(task: TaskSpecification) -> str:
 class _Draft:
     """A task file in which one thing is about to be changed out of sight."""
 
-    def __init__(self, data: Entry, seen: frozenset[Cell], chance: random.Random) -> None:
+    def __init__(self, data: Entry, seen: frozenset[Cell], rng: random.Random) -> None:
         self.data = copy.deepcopy(data)
-        self.chance = chance
+        self.rng = rng
         self.groups: dict[str, list[Entry]] = self.data.setdefault("mechanisms", {})
         self._seen = seen
 
@@ -127,7 +127,7 @@ class _Draft:
         maze = self.data["maze"]
         taken = {tuple(cell) for cell in (*maze["walls"], maze["start"], maze["goal"], *self._taken())}
         free = [cell for cell in self.unseen_cells() if cell not in taken]
-        return list(self.chance.choice(free)) if free else None
+        return list(self.rng.choice(free)) if free else None
 
     def _taken(self) -> Iterator[list[int]]:
         for entry in self.entries():
@@ -150,7 +150,7 @@ class _Draft:
             for entry in group
             if self._stands_unseen(entry) and all(map(self._stands_unseen, self._controlled_by(entry)))
         ]
-        return self.chance.choice(found) if found else None
+        return self.rng.choice(found) if found else None
 
     def _stands_unseen(self, entry: Entry) -> bool:
         return all(self.is_unseen(value) for field, value in entry.items() if field.startswith("position"))
@@ -164,7 +164,7 @@ def _toggle_wall(draft: _Draft) -> None:
     cells = draft.unseen_cells()
     if not cells:
         return
-    cell = list(draft.chance.choice(cells))
+    cell = list(draft.rng.choice(cells))
     walls.remove(cell) if cell in walls else walls.append(cell)
 
 
@@ -186,7 +186,7 @@ def _alter(draft: _Draft) -> None:
     found = draft.unseen_entry()
     if found:
         kind, entry = found
-        fields = {name: value for name, value in FIELDS_OF[kind](draft.chance).fields.items() if name != "controls"}
+        fields = {name: value for name, value in FIELDS_OF[kind](draft.rng).fields.items() if name != "controls"}
         entry.update(fields)
 
 
@@ -199,10 +199,10 @@ def _hide(draft: _Draft) -> None:
 
 
 def _add(draft: _Draft) -> None:
-    kind = draft.chance.choice([kind for kind in sorted(FIELDS_OF) if kind != "teleporters"])
+    kind = draft.rng.choice([kind for kind in sorted(FIELDS_OF) if kind != "teleporters"])
     cell = draft.free_cell()
     if cell:
-        entry = {"id": f"new-{draft.chance.random()}", "position": cell, **FIELDS_OF[kind](draft.chance).fields}
+        entry = {"id": f"new-{draft.rng.random()}", "position": cell, **FIELDS_OF[kind](draft.rng).fields}
         draft.groups.setdefault(kind, []).append(entry)
 
 
@@ -210,7 +210,7 @@ def _add_gate(draft: _Draft) -> None:
     """One that all switches, seen ones too, control from afar."""
     cell, switches = draft.free_cell(), draft.groups.get("switches", [])
     if cell and switches:
-        gate = {"id": f"new-{draft.chance.random()}", "position": cell}
+        gate = {"id": f"new-{draft.rng.random()}", "position": cell}
         draft.groups.setdefault("gates", []).append(gate)
         for each in switches:
             each["controls"] = [*each["controls"], gate["id"]]
@@ -226,7 +226,7 @@ def _move(draft: _Draft) -> None:
         if field.startswith("position") and draft.is_unseen(entry[field])
     ]
     if cell and movable:
-        entry, field = draft.chance.choice(movable)
+        entry, field = draft.rng.choice(movable)
         entry[field] = cell
 
 

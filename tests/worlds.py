@@ -228,15 +228,15 @@ def rollout(world: World, seed: int, length: int) -> Episode:
 
 
 FIELDS_OF: dict[str, Callable[[random.Random], Thing]] = {
-    "keys": lambda chance: key(chance.choice(COLOR_NAMES)),
-    "doors": lambda chance: door(chance.choice(COLOR_NAMES), chance.choice(("locked", "locked", "closed", "open"))),
-    "switches": lambda chance: switch(
-        switch_type=chance.choice(("toggle", "hold", "one_shot", None)), initial_state=chance.choice(("on", "off"))
+    "keys": lambda rng: key(rng.choice(COLOR_NAMES)),
+    "doors": lambda rng: door(rng.choice(COLOR_NAMES), rng.choice(("locked", "locked", "closed", "open"))),
+    "switches": lambda rng: switch(
+        switch_type=rng.choice(("toggle", "hold", "one_shot", None)), initial_state=rng.choice(("on", "off"))
     ),
-    "gates": lambda chance: gate(chance.choice(("closed", "closed", "open"))),
-    "blocks": lambda chance: block(pushable=chance.random() < 0.8, color=chance.choice(COLOR_NAMES)),
-    "teleporters": lambda chance: teleporter(chance.random() < 0.5),
-    "hazards": lambda chance: hazard(chance.choice(("lava", "pit", "spike"))),
+    "gates": lambda rng: gate(rng.choice(("closed", "closed", "open"))),
+    "blocks": lambda rng: block(pushable=rng.random() < 0.8, color=rng.choice(COLOR_NAMES)),
+    "teleporters": lambda rng: teleporter(rng.random() < 0.5),
+    "hazards": lambda rng: hazard(rng.choice(("lava", "pit", "spike"))),
 }
 GOAL_TYPES = ("reach_position", "collect_all", "push_block_to", "survive_steps")
 
@@ -251,9 +251,9 @@ def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...]
     """The contents of the task files of `tasks`."""
     goal_type = choose(st.sampled_from(goal_types))
     width, height = (choose(st.integers(4, max_side)) for _ in "xy")
-    chance = random.Random(choose(st.integers(0, 2**32 - 1)))
-    kinds = [chance.choice(sorted(FIELDS_OF)) for _ in range(choose(st.integers(0, 8)))]
-    sketch = _Sketch(width, height, chance)
+    rng = random.Random(choose(st.integers(0, 2**32 - 1)))
+    kinds = [rng.choice(sorted(FIELDS_OF)) for _ in range(choose(st.integers(0, 8)))]
+    sketch = _Sketch(width, height, rng)
     goal = sketch.make_room_for(goal_type)
     for kind in kinds:
         sketch.scatter(kind)
@@ -275,12 +275,12 @@ def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...]
 class _Sketch:
     """A task in the making: its free cells and what has been put on the others."""
 
-    def __init__(self, width: int, height: int, chance: random.Random) -> None:
+    def __init__(self, width: int, height: int, rng: random.Random) -> None:
         self.dimensions = [width, height]
-        self.chance = chance
+        self.rng = rng
         self.mechanisms: dict[str, list[dict[str, Any]]] = {}
         self.free = [[x, y] for y in range(1, height - 1) for x in range(1, width - 1)]
-        chance.shuffle(self.free)
+        rng.shuffle(self.free)
         self.start, self.goal = self.free.pop(), self.free.pop()
         self.target = self.goal
 
@@ -288,7 +288,7 @@ class _Sketch:
         """The goal, with the mechanisms that it cannot do without."""
         goal: dict[str, Any] = {"type": goal_type}
         if goal_type == "collect_all":
-            wanted = self._add(self.chance.choice(("keys", "switches")), self.free.pop())
+            wanted = self._add(self.rng.choice(("keys", "switches")), self.free.pop())
             if "initial_state" in wanted:
                 wanted["initial_state"] = "off"  # one that is on would be a goal reached at the start
             goal["target_ids"] = [wanted["id"]]
@@ -297,8 +297,8 @@ class _Sketch:
             goal["target_ids"] = [self._add("blocks", position)["id"]]
             goal["target_positions"] = [target]
             self.mechanisms["blocks"][0]["pushable"] = True
-        elif goal_type == "reach_position" and self.chance.random() < 0.3:
-            self.target = goal["target"] = self.chance.choice(self.free)
+        elif goal_type == "reach_position" and self.rng.random() < 0.3:
+            self.target = goal["target"] = self.rng.choice(self.free)
         return goal
 
     def _room_for_a_push(self) -> tuple[list[int], list[int]]:
@@ -309,7 +309,7 @@ class _Sketch:
             for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1))
             if [x + dx, y + dy] in self.free and [x - dx, y - dy] in [*self.free, self.start]
         ]
-        chosen = self.chance.choice(rooms) if rooms else (self.free[0], self.free[1])
+        chosen = self.rng.choice(rooms) if rooms else (self.free[0], self.free[1])
         self.free = [cell for cell in self.free if cell not in chosen]
         return chosen[0], chosen[1]
 
@@ -323,7 +323,7 @@ class _Sketch:
         place = (
             {"position_a": position, "position_b": self.free.pop()} if kind == "teleporters" else {"position": position}
         )
-        entry = {"id": f"{kind}-{len(group)}", **place, **FIELDS_OF[kind](self.chance).fields}
+        entry = {"id": f"{kind}-{len(group)}", **place, **FIELDS_OF[kind](self.rng).fields}
         group.append(entry)
         return entry
 
@@ -332,16 +332,16 @@ class _Sketch:
         colors = [each["color"] for each in self.mechanisms.get("keys", [])]
         for each in self.mechanisms.get("doors", []):
             if colors:
-                each["requires_key"] = self.chance.choice(colors)
+                each["requires_key"] = self.rng.choice(colors)
             elif each["initial_state"] == "locked":
                 each["initial_state"] = "closed"
         gates = [each["id"] for each in self.mechanisms.get("gates", [])]
         for each in self.mechanisms.get("switches", []):
-            each["controls"] = [name for name in gates if self.chance.random() < 0.7]
+            each["controls"] = [name for name in gates if self.rng.random() < 0.7]
 
     def maze(self) -> dict[str, Any]:
         """The maze, with walls on some of the cells that are still free."""
-        built = self.free[: self.chance.randrange(len(self.free) // 3 + 1)]
+        built = self.free[: self.rng.randrange(len(self.free) // 3 + 1)]
         x, y = self.start
         way_out = [x + 1 if x + 2 < self.dimensions[0] else x - 1, y]
         walls = [cell for cell in built if cell not in (self.target, way_out)]
@@ -351,9 +351,9 @@ class _Sketch:
         """Any rules at all."""
         ids = [entry["id"] for group in self.mechanisms.values() for entry in group]
         return {
-            "key_consumption": self.chance.random() < 0.5,
-            "switch_type": self.chance.choice(("toggle", "hold", "one_shot")),
-            "hidden_mechanisms": [name for name in ids if self.chance.random() < 0.2],
-            "observability": self.chance.choice(("full", "view_cone", "fog_of_war")),
-            "view_size": self.chance.choice((3, 5, 7)),
+            "key_consumption": self.rng.random() < 0.5,
+            "switch_type": self.rng.choice(("toggle", "hold", "one_shot")),
+            "hidden_mechanisms": [name for name in ids if self.rng.random() < 0.2],
+            "observability": self.rng.choice(("full", "view_cone", "fog_of_war")),
+            "view_size": self.rng.choice((3, 5, 7)),
         }

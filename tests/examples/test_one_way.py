@@ -90,12 +90,12 @@ def test_nobody_gets_in_but_from_the_cell_behind(seed: int, tiling: str) -> None
             assert came_from == behind[came_to]
 
 
-def random_room(chance: random.Random) -> TaskSpecification:
+def random_room(rng: random.Random) -> TaskSpecification:
     """A room with ten one-way floors about."""
     cells = [[x, y] for y in range(1, 6) for x in range(1, 7) if [x, y] not in ([1, 1], [6, 5])]
-    chance.shuffle(cells)
+    rng.shuffle(cells)
     data = describe("########\n#@.....#\n#......#\n#......#\n#......#\n#.....G#\n########")
     data["mechanisms"]["one_way"] = [
-        {"id": f"o{number}", "position": cells.pop(), "direction": chance.choice(sorted(STEPS))} for number in range(10)
+        {"id": f"o{number}", "position": cells.pop(), "direction": rng.choice(sorted(STEPS))} for number in range(10)
     ]
     return TaskSpecification.from_dict(data)

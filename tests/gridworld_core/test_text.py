@@ -453,9 +453,9 @@ def test_the_text_tells_every_discovered_thing_where_it_is_when_everything_is_in
 
 def test_writing_the_text_changes_nothing() -> None:
     episode = begin(draw(ROOM, k=key("red"), D=door("red"), rules={"observability": "fog_of_war"}))
-    chance = random.Random(1)
+    rng = random.Random(1)
     for _ in range(20):
-        episode.step(chance.randrange(7))
+        episode.step(rng.randrange(7))
         before = look(episode)
         assert text_view(episode) == text_view(episode)
         assert look(episode) == before

@@ -281,27 +281,27 @@ class Pair:
 # --- Actions -----------------------------------------------------------------------------------------------------
 
 
-def uniform(chance: random.Random) -> Actions:
+def uniform(rng: random.Random) -> Actions:
     """Any action, whatever is in front."""
-    return (chance.choice(tuple(Action)) for _ in count())
+    return (rng.choice(tuple(Action)) for _ in count())
 
 
-def curious(pair: Pair, chance: random.Random) -> Actions:
+def curious(pair: Pair, rng: random.Random) -> Actions:
     """Mostly what something in front is good for: take a key, open a door, step onto goal and lava."""
     uses = {"key": Action.PICKUP, "goal": Action.MOVE_FORWARD, "lava": Action.MOVE_FORWARD}
     while True:
         thing = pair.stock.grid.get(*pair.stock.front_pos)
         if isinstance(thing, Door):
-            useful = Action.MOVE_FORWARD if thing.is_open and chance.random() < 0.7 else Action.TOGGLE
+            useful = Action.MOVE_FORWARD if thing.is_open and rng.random() < 0.7 else Action.TOGGLE
         else:
             useful = uses.get(thing.type if thing else "", Action.MOVE_FORWARD)
-        yield useful if chance.random() < 0.6 else chance.choice(ROAMING)
+        yield useful if rng.random() < 0.6 else rng.choice(ROAMING)
 
 
-def guided(pair: Pair, plan: tuple[int, ...], chance: random.Random) -> Actions:
+def guided(pair: Pair, plan: tuple[int, ...], rng: random.Random) -> Actions:
     """A plan that wins, followed for some way or to its end."""
-    yield from plan[: chance.choice((len(plan), chance.randrange(len(plan))))]
-    yield from curious(pair, chance)
+    yield from plan[: rng.choice((len(plan), rng.randrange(len(plan))))]
+    yield from curious(pair, rng)
 
 
 def curious_episode(family: Family, name: str, seed: int, chance_seed: int) -> Pair:
@@ -318,18 +318,18 @@ def plan_for(task: TaskSpecification) -> tuple[int, ...]:
 
 def episodes(family: Family, name: str, seed: int) -> Iterator[Pair]:
     """Four episodes in one maze: two without and two with help from the solver, one of these with no step to spare."""
-    chance = random.Random(f"{name} {seed}")
+    rng = random.Random(f"{name} {seed}")
     own_budget = make_stock(name, seed).max_steps
     budget = min(own_budget, LONGEST_EPISODE)
     pair = family.begin(name, seed, budget)
     plan = plan_for(pair.task)
-    pair.play(uniform(chance))
+    pair.play(uniform(rng))
     yield pair
     pair = family.begin(name, seed, budget)
-    pair.play(curious(pair, chance))
+    pair.play(curious(pair, rng))
     yield pair
     pair = family.begin(name, seed)
-    pair.play(guided(pair, plan, chance))
+    pair.play(guided(pair, plan, rng))
     yield pair
     pair = family.begin(name, seed, len(plan))
     pair.play(plan)
@@ -371,8 +371,8 @@ def test_the_whole_grid_stays_equal_to_the_stock_one_inside_its_border(family: F
 def test_the_picture_is_the_stock_one_pixel_for_pixel(family: Family, highlight: bool) -> None:
     Grid.tile_cache.clear()
     pair = family.begin(family.environments[-1], seed=1, max_steps=LONGEST_EPISODE)
-    chance = random.Random(1)
-    for action in guided(pair, plan_for(pair.task), chance):
+    rng = random.Random(1)
+    for action in guided(pair, plan_for(pair.task), rng):
         pair.play([action])
         ours = pair.backend.env.get_full_render(highlight, tile_size=8)
         np.testing.assert_array_equal(ours, pair.stock.get_full_render(highlight, tile_size=8))

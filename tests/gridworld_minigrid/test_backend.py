@@ -40,11 +40,11 @@ def ready(task: TaskSpecification, **options: Any) -> MiniGridBackend:
 
 def roam(backend: MiniGridBackend, seed: int, steps: int = 1000) -> Any:
     """Random steps up to the end of the episode or a number of steps; returns the outcome of the last."""
-    chance, outcome = random.Random(seed), None
+    rng, outcome = random.Random(seed), None
     for _ in range(steps):
         if backend.world.is_over(backend.episode.state):
             break
-        outcome = backend.step(roaming_action(backend.world, backend.episode.state, chance))
+        outcome = backend.step(roaming_action(backend.world, backend.episode.state, rng))
     return outcome
 
 
@@ -122,9 +122,9 @@ def test_step_returns_observation_reward_ends_state_and_info() -> None:
 @given(task=tasks(), seed=seeds)
 def test_a_step_tells_the_state_of_the_kernel(task: TaskSpecification, seed: int) -> None:
     backend, alone = ready(task, render_mode=None), begin(task)
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     while not backend.world.is_over(backend.episode.state):
-        action = roaming_action(alone.world, alone.state, chance)
+        action = roaming_action(alone.world, alone.state, rng)
         _, reward, terminated, truncated, state, info = backend.step(action)
         assert info["events"] == alone.step(action)
         assert state == look(alone) == backend.get_state()
@@ -273,11 +273,11 @@ def test_two_backends_do_not_disturb_each_other(task: TaskSpecification) -> None
 
 def test_two_backends_in_step_show_the_same(task: TaskSpecification) -> None:
     one, other = ready(task), ready(task)
-    chance = random.Random(2)
+    rng = random.Random(2)
     for _ in range(40):
         if one.world.is_over(one.episode.state):
             break
-        action = roaming_action(one.world, one.episode.state, chance)
+        action = roaming_action(one.world, one.episode.state, rng)
         np.testing.assert_array_equal(one.step(action)[0], other.step(action)[0])
 
 
@@ -387,10 +387,10 @@ def test_a_frame_shows_the_cells_that_the_rules_show_and_no_others(
     task: TaskSpecification, seed: int, highlight: bool
 ) -> None:
     backend = ready(task, tile_size=TILE, highlight=highlight)
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     everywhere = {(x, y) for x in range(task.maze.width) for y in range(task.maze.height)}
     while not backend.world.is_over(backend.episode.state):
-        frame, *_, state, _ = backend.step(roaming_action(backend.world, backend.episode.state, chance))
+        frame, *_, state, _ = backend.step(roaming_action(backend.world, backend.episode.state, rng))
         shown = state.visible_cells if task.rules.observability == "view_cone" else state.explored_cells
         hand = {(0, 0)} if state.agent_carrying else set()
         assert cells_drawn_as_unseen(frame) == everywhere - shown - hand

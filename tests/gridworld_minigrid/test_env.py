@@ -56,10 +56,10 @@ def make_env(task: TaskSpecification, **options: Any) -> CustomMiniGridEnv:
 
 def roam(env: gymnasium.Env[Any, Any], seed: int) -> Iterator[Any]:
     """The outcomes of random steps up to the end of the episode."""
-    chance, episode = random.Random(seed), env.unwrapped.episode
+    rng, episode = random.Random(seed), env.unwrapped.episode
     ended = False
     while not ended:
-        outcome = env.step(roaming_action(episode.world, episode.state, chance))
+        outcome = env.step(roaming_action(episode.world, episode.state, rng))
         ended = outcome[2] or outcome[3]
         yield outcome
 

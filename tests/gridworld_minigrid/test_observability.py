@@ -148,8 +148,8 @@ def test_the_visible_cells_are_those_that_minigrid_shows(view_size: int) -> None
     @given(seeds)
     def compare(seed: int) -> None:
         nonlocal partly_hidden
-        chance = random.Random(f"{view_size} {seed}")
-        stock = StockMaze(chance.randint(4, 16), chance.randint(4, 16), view_size, seed)
+        rng = random.Random(f"{view_size} {seed}")
+        stock = StockMaze(rng.randint(4, 16), rng.randint(4, 16), view_size, seed)
         stock.reset()
         ours = ready(task_like(stock), render_mode=None)
         for _ in range(15):
@@ -157,7 +157,7 @@ def test_the_visible_cells_are_those_that_minigrid_shows(view_size: int) -> None
             assert state.agent_position == tuple(stock.agent_pos)
             assert state.visible_cells == {cell for cell, seen in view.items() if seen}
             partly_hidden += not all(view.values())
-            action = chance.choice((0, 1, 2, 2, 2, 5))
+            action = rng.choice((0, 1, 2, 2, 2, 5))
             if isinstance(stock.grid.get(*stock.front_pos), Box | Lava | Goal):
                 action = 1  # boxes are no blocks when they are opened or pushed, and the others end an episode
             stock.step(action), ours.step(action)

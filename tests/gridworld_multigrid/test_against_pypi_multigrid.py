@@ -63,22 +63,22 @@ seeds = st.integers(0, 2**32 - 1)
 
 def random_task(seed: int) -> dict[str, Any]:
     """The contents of a task file: a maze, in most cases with a wall across whose only gap has a door."""
-    chance = random.Random(seed)
-    width, height = chance.randint(5, 9), chance.randint(4, 8)
+    rng = random.Random(seed)
+    width, height = rng.randint(5, 9), rng.randint(4, 8)
     cells = [[x, y] for y in range(1, height - 1) for x in range(1, width - 1)]
-    chance.shuffle(cells)
-    across = chance.randint(2, width - 3) if chance.random() < 0.7 else None
+    rng.shuffle(cells)
+    across = rng.randint(2, width - 3) if rng.random() < 0.7 else None
     near = [cell for cell in cells if across is None or cell[0] < across]
     far = [cell for cell in cells if across is not None and cell[0] > across] or near
     start, goal = near.pop(), far.pop()
-    colors = [chance.choice(COLOR_NAMES) for _ in range(chance.randint(1, 2))]
+    colors = [rng.choice(COLOR_NAMES) for _ in range(rng.randint(1, 2))]
     keys = [{"id": f"key {i}", "position": near.pop(), "color": color} for i, color in enumerate(colors) if near]
     spare = near if near is far else near + far
-    chance.shuffle(spare)
+    rng.shuffle(spare)
     wall_across = [cell for cell in cells if cell[0] == across]
     gaps = wall_across[:1] + ([spare.pop()] if len(spare) > 4 else [])
     doors = [
-        {"id": f"door {i}", "position": cell, **random_lock(chance, [each["color"] for each in keys])}
+        {"id": f"door {i}", "position": cell, **random_lock(rng, [each["color"] for each in keys])}
         for i, cell in enumerate(gaps)
     ]
     way_out = [start[0], start[1] + 1 if start[1] + 2 < height else start[1] - 1]
@@ -93,18 +93,18 @@ def random_task(seed: int) -> dict[str, Any]:
         "mechanisms": {"keys": keys, "doors": doors, "hazards": lava},
         "rules": {
             "key_consumption": False,
-            "view_size": chance.choice((3, 5, 7)),
-            "observability": chance.choice(("full", "view_cone")),
+            "view_size": rng.choice((3, 5, 7)),
+            "observability": rng.choice(("full", "view_cone")),
         },
         "goal": {"type": "reach_position"},
-        "max_steps": chance.randint(50, 200),
+        "max_steps": rng.randint(50, 200),
     }
 
 
-def random_lock(chance: random.Random, colors: list[str]) -> dict[str, Any]:
-    state = chance.choice(("locked", "locked", "closed", "open"))
-    uncolored = state != "locked" and chance.random() < 0.5
-    return {"initial_state": state, "requires_key": None if uncolored else chance.choice(colors)}
+def random_lock(rng: random.Random, colors: list[str]) -> dict[str, Any]:
+    state = rng.choice(("locked", "locked", "closed", "open"))
+    uncolored = state != "locked" and rng.random() < 0.5
+    return {"initial_state": state, "requires_key": None if uncolored else rng.choice(colors)}
 
 
 # --- The same in the package's own terms -----------------------------------------------------------------------------
@@ -271,10 +271,10 @@ class Trio:
 # --- Episodes --------------------------------------------------------------------------------------------------------
 
 
-def roam(trio: Trio, chance: random.Random) -> Iterator[int]:
+def roam(trio: Trio, rng: random.Random) -> Iterator[int]:
     """Mostly what suits the thing in front, for ever."""
     while True:
-        yield roaming_action(trio.ours.world, trio.ours.state, chance)
+        yield roaming_action(trio.ours.world, trio.ours.state, rng)
 
 
 def plan_for(data: Mapping[str, Any]) -> tuple[int, ...]:
@@ -285,24 +285,24 @@ def plan_for(data: Mapping[str, Any]) -> tuple[int, ...]:
         return ()
 
 
-def guided(trio: Trio, plan: tuple[int, ...], chance: random.Random) -> Iterator[int]:
+def guided(trio: Trio, plan: tuple[int, ...], rng: random.Random) -> Iterator[int]:
     """A plan that wins, followed for some way or to its end."""
-    yield from plan[: chance.choice((len(plan), chance.randrange(len(plan) + 1)))]
-    yield from roam(trio, chance)
+    yield from plan[: rng.choice((len(plan), rng.randrange(len(plan) + 1)))]
+    yield from roam(trio, rng)
 
 
 def episodes(seed: int) -> Iterator[Trio]:
     """Three episodes in one maze: one without and two with help from the solver, one of these with no step to spare."""
-    data, chance = random_task(seed), random.Random(seed)
+    data, rng = random_task(seed), random.Random(seed)
     plan = plan_for(data)
     trio = Trio(data)
-    trio.play(roam(trio, chance))
+    trio.play(roam(trio, rng))
     yield trio
     trio = Trio(data)
-    trio.play(guided(trio, plan, chance))
+    trio.play(guided(trio, plan, rng))
     yield trio
     trio = Trio(data, max_steps=len(plan) or None)
-    trio.play(plan or roam(trio, chance))
+    trio.play(plan or roam(trio, rng))
     yield trio
 
 
@@ -329,13 +329,13 @@ def test_every_step_has_the_outcome_that_multigrid_has() -> None:
 def test_every_observation_is_the_one_that_the_minigrid_environment_of_the_task_gives(seed: int) -> None:
     task = TaskSpecification.from_dict(random_task(seed))
     minigrid, multigrid = CustomMiniGridEnv(task), TaskMultiGridEnv(task)
-    ours, theirs, chance = minigrid.reset()[0], multigrid.reset()[0][0], random.Random(seed)
+    ours, theirs, rng = minigrid.reset()[0], multigrid.reset()[0][0], random.Random(seed)
     for _ in count():
         np.testing.assert_array_equal(ours["image"], theirs["image"])
         assert (ours["direction"], ours["mission"]) == (theirs["direction"], theirs["mission"])
         if minigrid.episode.terminated or minigrid.episode.truncated:
             break
-        action = roaming_action(minigrid.episode.world, minigrid.episode.state, chance)
+        action = roaming_action(minigrid.episode.world, minigrid.episode.state, rng)
         ours, theirs = minigrid.step(action)[0], multigrid.step({0: action})[0][0]
 
 

@@ -118,9 +118,9 @@ def test_the_calls_of_the_contract(name: str) -> None:
 @in_random_worlds
 @given(task=tasks(), seed=st.integers(0, 10_000))
 def test_on_squares_a_step_does_what_it_does_in_the_kernel(task: TaskSpecification, seed: int) -> None:
-    backend, alone, chance = ready(task, render_mode=None), begin(task), random.Random(seed)
+    backend, alone, rng = ready(task, render_mode=None), begin(task), random.Random(seed)
     while not backend.world.is_over(backend.episode.state):
-        action = roaming_action(alone.world, alone.state, chance)
+        action = roaming_action(alone.world, alone.state, rng)
         _, reward, terminated, truncated, state, info = backend.step(action)
         assert info["events"] == alone.step(action)
         assert state == look(alone) == backend.get_state()
@@ -141,12 +141,12 @@ def test_the_plan_of_the_solver_wins(name: str) -> None:
 
 @on_all_tilings
 def test_reset_goes_back_to_the_start(name: str) -> None:
-    backend, chance = ready(everything(), tiling=name), random.Random(1)
+    backend, rng = ready(everything(), tiling=name), random.Random(1)
     frame, state, _ = backend.reset()
     for _ in range(30):
         if backend.world.is_over(backend.episode.state):
             break
-        backend.step(roaming_action(backend.world, backend.episode.state, chance))
+        backend.step(roaming_action(backend.world, backend.episode.state, rng))
     again, same, _ = backend.reset(seed=3)
     np.testing.assert_array_equal(again, frame)
     assert same == state

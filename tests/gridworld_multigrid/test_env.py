@@ -158,13 +158,13 @@ def test_rewards_and_ends_are_those_of_the_episode() -> None:
 
 @on_all_tilings
 def test_reset_restores_the_task(name: str) -> None:
-    env, chance = MultiGridEnv(everything(), tiling=name, actions="native"), random.Random(1)
+    env, rng = MultiGridEnv(everything(), tiling=name, actions="native"), random.Random(1)
     first, info = env.reset(seed=4)
     assert info == {"events": (), "event_records": [], "success": False, "task_id": "drawn"}
     for _ in range(40):
         if env.episode.world.is_over(env.episode.state):
             break
-        env.step(chance.randrange(env.action_space.n))
+        env.step(rng.randrange(env.action_space.n))
     again, _ = env.reset()
     np.testing.assert_equal(again, first)
 
@@ -192,10 +192,10 @@ def test_wrong_use_is_refused(use: str) -> None:
 
 @given(task=tasks(), seed=st.integers(0, 10_000), name=st.sampled_from(("square", "hex", "3464")))
 def test_every_observation_is_in_its_space_and_up_to_date(task: TaskSpecification, seed: int, name: str) -> None:
-    env, chance = MultiGridEnv(task, tiling=name, actions="native"), random.Random(seed)
+    env, rng = MultiGridEnv(task, tiling=name, actions="native"), random.Random(seed)
     observation, _ = env.reset()
     while not env.episode.world.is_over(env.episode.state) and env.episode.state.steps < 30:
-        observation = env.step(chance.randrange(env.action_space.n))[0]
+        observation = env.step(rng.randrange(env.action_space.n))[0]
     assert observation in env.observation_space
     cells = range(len(observation["cells"]))
     assert [tuple(code) for code in observation["cells"]] == [

@@ -196,11 +196,11 @@ def _overlap(first: Edge, second: Edge) -> bool:
 @on_all_tilings
 def test_every_point_between_the_anchors_of_inner_cells_is_in_exactly_one_cell(name: str) -> None:
     topology = make_topology(name, (7, 7))
-    chance = Random(7)
+    rng = Random(7)
     left, top = topology.centres[topology.anchor(Position(1, 1))]
     right, bottom = topology.centres[topology.anchor(Position(5, 5))]
     for _ in range(500):
-        point = (chance.uniform(left, right), chance.uniform(top, bottom))
+        point = (rng.uniform(left, right), rng.uniform(top, bottom))
         around = [polygon for polygon in topology.polygons if contains(polygon, point, margin=-1e-6)]
         inside = [polygon for polygon in around if contains(polygon, point, margin=1e-6)]
         assert len(inside) == 1 or len(around) >= 2
@@ -211,8 +211,8 @@ def test_every_point_between_the_anchors_of_inner_cells_is_in_exactly_one_cell(n
 
 
 def _some_positions(topology: Topology, seed: int) -> set[Position]:
-    chance = Random(seed)
-    return {position for position in topology.patches if chance.random() < 0.5}
+    rng = Random(seed)
+    return {position for position in topology.patches if rng.random() < 0.5}
 
 
 @on_all_tilings

@@ -35,13 +35,13 @@ def test_states_are_equal_at_every_step(task: TaskSpecification, observability: 
     shown = in_mode(task, observability)
     minigrid.configure(shown)
     multigrid.configure(shown)
-    chance = random.Random(f"{task.task_id}/{observability}/{seed}")
+    rng = random.Random(f"{task.task_id}/{observability}/{seed}")
     _, state, _ = minigrid.reset(seed=seed)
     _, other, _ = multigrid.reset(seed=seed)
     assert other.to_dict() == state.to_dict()
     assert multigrid.get_known_state().to_dict() == minigrid.get_known_state().to_dict()
     for _ in range(LENGTH):
-        action = roaming_action(minigrid.world, minigrid.episode.state, chance)
+        action = roaming_action(minigrid.world, minigrid.episode.state, rng)
         _, *outcome, state, _ = minigrid.step(action)
         _, *other_outcome, other, _ = multigrid.step(action)
         assert other_outcome == outcome

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, CheckedModel, Verdict
+from gridworld.model_interface import AnswerFault, AnswerOutcome, CheckedModel, PreflightCheck
 from multinet_adapters.testing.model_servers import (
     ChatRequest,
     Hang,
@@ -45,7 +45,7 @@ def only_the_last(request: ChatRequest) -> str:
     return sighted(request) if "mission" in request.text.casefold() else color_of(request.images[-1])
 
 
-def verdicts(connect: Any, answer: Callable[[ChatRequest], Reply | str], **options: Any) -> dict[str, Verdict]:
+def verdicts(connect: Any, answer: Callable[[ChatRequest], Reply | str], **options: Any) -> dict[str, PreflightCheck]:
     with serve(answer, models=["gridplayer:2b", "other:7b"]) as server:
         return {verdict.name: verdict for verdict in connect(server, **options).preflight()}
 

@@ -8,7 +8,7 @@ import attrs
 import pytest
 from PIL import Image
 
-from gridworld.model_interface import AnswerFault, Verdict
+from gridworld.model_interface import AnswerFault, PreflightCheck
 from multinet_adapters.refusals import RequestPart, refused_part
 from multinet_adapters.testing.model_servers import Body, ChatRequest, Reply, Status, action_json, serve, serve_in_turn
 
@@ -258,7 +258,7 @@ def test_the_checks_find_what_a_server_refuses_and_how_to_avoid_it(connect: Any)
         return reply if isinstance(reply, Status) or "Mission" in request.text else color(request)
 
     with serve(answer) as server:
-        found: dict[str, Verdict] = {verdict.name: verdict for verdict in connect(server).preflight()}
+        found: dict[str, PreflightCheck] = {verdict.name: verdict for verdict in connect(server).preflight()}
     accepted = found["what the server accepts"]
     assert accepted.passed
     assert "temperature: it is left to the server (-M temperature=none)" in accepted.message

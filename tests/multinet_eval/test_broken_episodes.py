@@ -19,7 +19,7 @@ from gridworld.model_interface import (
     ModelInterface,
     ModelOutput,
     OracleInterface,
-    Verdict,
+    PreflightCheck,
 )
 from gridworld.plugins import load_registry, using_registry
 from gridworld.plugins.suites import load_folder
@@ -235,7 +235,7 @@ class Checked(CheckedModel, ScriptedModel):
         if self.error is not None:
             raise self.error
 
-    def preflight(self) -> list[Verdict]:
+    def preflight(self) -> list[PreflightCheck]:
         return []
 
 

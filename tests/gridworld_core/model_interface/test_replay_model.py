@@ -51,25 +51,25 @@ scripts = st.lists(st.integers(0, 6))
 spelled = st.randoms(use_true_random=False)
 
 
-@given(actions=scripts, chance=spelled)
-def test_a_list_is_played_for_every_task_in_ids_and_names(write: Write, actions: list[int], chance: Any) -> None:
-    mixed = [chance.choice([action, ACTION_SPACE[action]]) for action in actions]
+@given(actions=scripts, rng=spelled)
+def test_a_list_is_played_for_every_task_in_ids_and_names(write: Write, actions: list[int], rng: Any) -> None:
+    mixed = [rng.choice([action, ACTION_SPACE[action]]) for action in actions]
     path = write("actions.json", mixed)
     assert played(path) == played(path, "another") == actions
 
 
 @given(
     actions=scripts,
-    chance=spelled,
+    rng=spelled,
     extra=st.lists(st.sampled_from(["", "  ", "# a remark", "\t# 99"])),
     end=st.sampled_from(["\n", "\r\n"]),
 )
 def test_lines_are_played_for_every_task(
-    write: Write, actions: list[int], chance: Any, extra: list[str], end: str
+    write: Write, actions: list[int], rng: Any, extra: list[str], end: str
 ) -> None:
-    lines = [f" {chance.choice([action, ACTION_SPACE[action]])} " for action in actions]
+    lines = [f" {rng.choice([action, ACTION_SPACE[action]])} " for action in actions]
     for each in extra:
-        lines.insert(chance.randint(0, len(lines)), each)
+        lines.insert(rng.randint(0, len(lines)), each)
     assert played(write("actions.txt", end.join(lines))) == actions
 
 

@@ -188,11 +188,11 @@ def test_with_belts_and_keys_to_drop_plans_are_as_short_as_those_of_a_plain_sear
 
 def belts_and_a_key(seed: int) -> TaskSpecification:
     """A small room with a key to a door, and belts about."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     cells = [(x, y) for y in range(1, 4) for x in range(1, 6)]
-    chance.shuffle(cells)
+    rng.shuffle(cells)
     grid = [list("#######"), *[list("#.....#") for _ in range(3)], list("#######")]
-    for letter in ("@", "G", "k", "d", *chance.choices(">v<^", k=4), "#", "#"):
+    for letter in ("@", "G", "k", "d", *rng.choices(">v<^", k=4), "#", "#"):
         x, y = cells.pop()
         grid[y][x] = letter
     return draw_carrying("\n".join("".join(line) for line in grid), k=key(), d=door("red"))

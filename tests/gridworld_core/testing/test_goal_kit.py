@@ -74,11 +74,11 @@ BARE: dict[str, Any] = {
 }
 
 count = itertools.count()
-chance = random.Random()
+rng = random.Random()
 
 
 def by_chance(world: World) -> Callable[[State], bool]:
-    return lambda state: state.steps > 0 and chance.random() < 0.5
+    return lambda state: state.steps > 0 and rng.random() < 0.5
 
 
 def by_turns(world: World) -> Callable[[State], bool]:

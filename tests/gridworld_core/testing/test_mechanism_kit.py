@@ -70,7 +70,7 @@ def test_it_may_be_named_by_an_import_string_or_by_the_name_under_which_it_is_in
 # --- What it does --------------------------------------------------------------------------------------------------
 
 count = itertools.count()
-chance = random.Random()
+rng = random.Random()
 
 
 def forgets_nothing(world: World, state: State, lamp: Entity) -> Outcome:
@@ -79,7 +79,7 @@ def forgets_nothing(world: World, state: State, lamp: Entity) -> Outcome:
 
 
 def by_chance(world: World, state: State, lamp: Entity) -> Outcome:
-    return state.with_value(lamp.index, chance.randrange(2)), ()
+    return state.with_value(lamp.index, rng.randrange(2)), ()
 
 
 def by_identity(world: World, state: State, lamp: Entity) -> Outcome:
@@ -469,7 +469,7 @@ class DoublingSpec:
             "fractions of the cell",
         ),
         (
-            {"glyph": lambda lamp, value: Glyph((Circle(chance.random(), 0.5, 0.1, "red"),))},
+            {"glyph": lambda lamp, value: Glyph((Circle(rng.random(), 0.5, 0.1, "red"),))},
             "its_glyph_is_made_of_shapes_within_the_cell",
             "differs from call to call",
             "depend on its arguments alone",

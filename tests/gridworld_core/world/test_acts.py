@@ -183,7 +183,7 @@ def test_push_discovers_what_is_in_front() -> None:
 
 @given(tasks(goal_types=("push_block_to",)), st.integers(0, 10_000))
 def test_where_something_can_be_pushed_push_does_what_forward_does(task: TaskSpecification, seed: int) -> None:
-    world, chance = compiled(task), random.Random(seed)
+    world, rng = compiled(task), random.Random(seed)
     state = world.start
     while not world.is_over(state) and state.steps < 60:
         pushed, forward = perform(world, state, acts.push), perform(world, state, acts.move_forward)
@@ -193,7 +193,7 @@ def test_where_something_can_be_pushed_push_does_what_forward_does(task: TaskSpe
             assert pushed == forward
         else:
             assert (pushed[0].cell, pushed[0].places) == (state.cell, state.places)
-        state = transition(world, state, roaming_action(world, state, chance))[0]
+        state = transition(world, state, roaming_action(world, state, rng))[0]
 
 
 # --- all of them -----------------------------------------------------------------------------------------------------
@@ -201,24 +201,24 @@ def test_where_something_can_be_pushed_push_does_what_forward_does(task: TaskSpe
 
 @given(tasks(), st.integers(0, 10_000))
 def test_an_action_is_the_performance_of_its_act(task: TaskSpecification, seed: int) -> None:
-    world, chance = compiled(task), random.Random(seed)
+    world, rng = compiled(task), random.Random(seed)
     state = world.start
     while not world.is_over(state):
-        action = roaming_action(world, state, chance)
+        action = roaming_action(world, state, rng)
         assert transition(world, state, action) == perform(world, state, ACTS[action])
         state = transition(world, state, action)[0]
 
 
 @given(tasks(), st.integers(0, 10_000))
 def test_backward_and_forward_again_return_where_nothing_was_entered(task: TaskSpecification, seed: int) -> None:
-    world, chance = compiled(task), random.Random(seed)
+    world, rng = compiled(task), random.Random(seed)
     state = world.start
     while not world.is_over(state) and state.steps < 60:
         back, events = perform(world, state, acts.move_backward)
         if kinds(events) == [Moved] and not world.is_over(back) and not world.things_at(back, state.cell):
             forth = perform(world, back, acts.move_forward)[0]
             assert (forth.cell, forth.heading, forth.places) == (state.cell, state.heading, state.places)
-        state = transition(world, state, roaming_action(world, state, chance))[0]
+        state = transition(world, state, roaming_action(world, state, rng))[0]
 
 
 @pytest.mark.parametrize("act", [acts.move_backward, acts.push, acts.wait])

@@ -400,19 +400,19 @@ def refused(world: World, state: State, name: str, origin: Position, target: Pos
     return False
 
 
-def crowded(chance: random.Random) -> TaskSpecification:
+def crowded(rng: random.Random) -> TaskSpecification:
     """A room full of belts, with some of everything else."""
     cells = [(x, y) for y in range(1, 6) for x in range(1, 7)]
-    chance.shuffle(cells)
+    rng.shuffle(cells)
     grid = [["#"] * 8, *[["#", *"......", "#"] for _ in range(5)], ["#"] * 8]
     letters = "@Gabcdefghijklmn"
     for letter in letters:
         x, y = cells.pop()
         grid[y][x] = letter
     for x, y in cells:
-        grid[y][x] = chance.choice(">>><<<vvv^^^.#)")
+        grid[y][x] = rng.choice(">>><<<vvv^^^.#)")
     things = {
-        **{name: block(color=chance.choice(("red", "blue"))) for name in "abcd"},
+        **{name: block(color=rng.choice(("red", "blue"))) for name in "abcd"},
         **{name: key("green") for name in "ef"},
         **{name: door(initial_state=state) for name, state in zip("gh", ("open", "closed"), strict=True)},
         **{name: gate(state) for name, state in zip("ij", ("open", "closed"), strict=True)},
@@ -424,7 +424,7 @@ def crowded(chance: random.Random) -> TaskSpecification:
     return draw_carrying("\n".join("".join(line) for line in grid), **things)
 
 
-def crowd(world: World, chance: random.Random) -> State:
+def crowd(world: World, rng: random.Random) -> State:
     """A state with riders on random lattice cells, a movable one at most on each, the agent anywhere in its patch."""
     fixed_solid = [
         place
@@ -434,20 +434,20 @@ def crowd(world: World, chance: random.Random) -> State:
     ]
     barred = {*world.task.maze.wall_cells(), *fixed_solid}
     free = [place for place in world.topology.patches if place not in barred]
-    chance.shuffle(free)
-    places = [world.topology.anchor(free.pop()) if chance.random() < 0.9 else GONE for _ in world.start.places]
-    return world.start.at(chance.choice(world.topology.patches[free.pop()]))._replace(places=tuple(places))
+    rng.shuffle(free)
+    places = [world.topology.anchor(free.pop()) if rng.random() < 0.9 else GONE for _ in world.start.places]
+    return world.start.at(rng.choice(world.topology.patches[free.pop()]))._replace(places=tuple(places))
 
 
 @bounded(40)
 @given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
 def test_who_is_carried_where_is_what_the_page_says_in_plain_words(seed: int, tiling: str) -> None:
-    chance = random.Random(seed)
-    task = crowded(chance)
+    rng = random.Random(seed)
+    task = crowded(rng)
     world = compile_world(task, make_topology(tiling, task.maze.dimensions))
     lattice = world.topology.lattice
     for _ in range(5):
-        state = crowd(world, chance)
+        state = crowd(world, rng)
         after, events = carry(world, state, ())
         expected = plainly(world, state)
         assert {event.thing or "agent": lattice[event.target] for event in events} == expected
@@ -470,9 +470,9 @@ def test_the_plain_words_meet_every_case() -> None:
     """The random rooms hold carried agents and things, chains, and all four reasons to stay."""
     carried_agents = carried_things = stayed = 0
     for seed in range(60):
-        chance = random.Random(seed)
-        world = compiled(crowded(chance))
-        state = crowd(world, chance)
+        rng = random.Random(seed)
+        world = compiled(crowded(rng))
+        state = crowd(world, rng)
         wishes = plainly(world, state)
         carried_agents += "agent" in wishes
         carried_things += len(set(wishes) - {"agent"})

@@ -659,13 +659,13 @@ def touches(world: World, state: State, action: int, cells: tuple[int, ...]) -> 
 
 def steps_before_touching(task: TaskSpecification, name: str, seed: int, length: int) -> list[int]:
     """Random actions that neither touch a thing nor make it change."""
-    world, episode, chance = compiled(task), begin(task), random.Random(seed)
+    world, episode, rng = compiled(task), begin(task), random.Random(seed)
     thing, actions = world.by_id[name], []
     while not world.is_over(episode.state) and len(actions) < length:
         state = episode.state
-        action = roaming_action(world, state, chance)
+        action = roaming_action(world, state, rng)
         if touches(world, state, action, world.cells_of(state, thing)):
-            action = chance.choice((Action.TURN_LEFT, Action.TURN_RIGHT))
+            action = rng.choice((Action.TURN_LEFT, Action.TURN_RIGHT))
         episode.step(action)
         if episode.state.values[thing.index] != world.start.values[thing.index]:
             break
@@ -684,8 +684,8 @@ def test_a_hidden_mechanism_that_was_not_touched_cannot_be_told_from_what_it_loo
         nonlocal steps
         ids = sorted(task.mechanisms.ids())
         assume(ids)
-        chance = random.Random(seed)
-        name = chance.choice(ids)
+        rng = random.Random(seed)
+        name = rng.choice(ids)
         others = tuple(each for each in task.rules.hidden_mechanisms if each != name)
         task = with_rules(task, observability=mode, hidden_mechanisms=(*others, name))
         twin = as_it_looks(task, name)

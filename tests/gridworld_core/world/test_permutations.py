@@ -39,14 +39,14 @@ def _carriers() -> Iterator[None]:
 def lively_tasks(choose: st.DrawFn) -> TaskSpecification:
     """Random tasks with belts, ice, ledges and clocks on some of the cells that are free."""
     data = choose(task_dicts())
-    chance = random.Random(choose(st.integers(0, 2**32 - 1)))
+    rng = random.Random(choose(st.integers(0, 2**32 - 1)))
     for x, y in free_cells(data):
-        if chance.random() < 0.5:
-            belt = ("belts", {"direction": chance.randrange(4)})
-            name, fields = chance.choice([belt, belt, belt, ("ice", {}), ("ledges", {})])
+        if rng.random() < 0.5:
+            belt = ("belts", {"direction": rng.randrange(4)})
+            name, fields = rng.choice([belt, belt, belt, ("ice", {}), ("ledges", {})])
             entry = {"id": f"{name}{x}-{y}", "position": [x, y], **fields}
             data["mechanisms"].setdefault(name, []).append(entry)
-        elif chance.random() < 0.1:
+        elif rng.random() < 0.1:
             gates = [each["id"] for each in data["mechanisms"].get("gates", [])]
             entry = {"id": f"clock{x}-{y}", "position": [x, y], "controls": gates}
             data["mechanisms"].setdefault("clocks", []).append(entry)

@@ -143,14 +143,14 @@ def heading_to(topology: Topology, cell: int, target: int) -> int:
 
 def some_cells(topology: Topology, seed: int) -> frozenset[int]:
     """A part of all cells, a small or a large one."""
-    chance = Random(seed)
-    share = chance.choice((0.02, 0.1, 0.3))
-    return frozenset(cell for cell in range(topology.cell_count) if chance.random() < share)
+    rng = Random(seed)
+    share = rng.choice((0.02, 0.1, 0.3))
+    return frozenset(cell for cell in range(topology.cell_count) if rng.random() < share)
 
 
 def some_seams(topology: Topology, seed: int) -> frozenset[Seam]:
-    chance = Random(seed)
-    return sealed_seams(topology, {position for position in topology.patches if chance.random() < 0.6})
+    rng = Random(seed)
+    return sealed_seams(topology, {position for position in topology.patches if rng.random() < 0.6})
 
 
 def pairs_of(topology: Topology) -> Iterator[tuple[int, int]]:
@@ -202,9 +202,9 @@ def test_lines_lead_to_all_that_is_within_reach_and_not_behind(name: str) -> Non
 
 
 def some_barriers(topology: Topology, seed: int) -> set[Position]:
-    chance = Random(seed)
-    share = chance.choice((0.1, 0.3, 0.5))
-    return {position for position in topology.patches if chance.random() < share}
+    rng = Random(seed)
+    share = rng.choice((0.1, 0.3, 0.5))
+    return {position for position in topology.patches if rng.random() < share}
 
 
 def cells_at(topology: Topology, positions: Iterable[Position]) -> frozenset[int]:
@@ -216,13 +216,13 @@ def cells_at(topology: Topology, positions: Iterable[Position]) -> frozenset[int
 @given(seed=seeds)
 def test_what_is_seen_depends_on_nothing_that_is_not_seen(name: str, seed: int) -> None:
     """Lattice cells of which no cell is seen become wall or floor, and nothing else comes into view."""
-    topology, chance = make_topology(name, (6, 6)), Random(seed)
+    topology, rng = make_topology(name, (6, 6)), Random(seed)
     barriers = some_barriers(topology, seed)
-    cell, heading = chance.randrange(topology.cell_count), chance.randrange(topology.heading_count)
-    view = topology.sight(cell, heading, chance.choice((3, 5, 7)))
+    cell, heading = rng.randrange(topology.cell_count), rng.randrange(topology.heading_count)
+    view = topology.sight(cell, heading, rng.choice((3, 5, 7)))
     seen = view.seen(cells_at(topology, barriers), sealed_seams(topology, barriers))
     unseen = [position for position, cells in topology.patches.items() if not seen.intersection(cells)]
-    changed = barriers.symmetric_difference(position for position in unseen if chance.random() < 0.5)
+    changed = barriers.symmetric_difference(position for position in unseen if rng.random() < 0.5)
     assert view.seen(cells_at(topology, changed), sealed_seams(topology, changed)) == seen
 
 

@@ -37,7 +37,7 @@ raise ImportError({hostile!r})
 
 MODELS = """
 from gridworld.model_interface import (
-    AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, PromptedModel, PromptText, Verdict
+    AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, PromptedModel, PromptText, PreflightCheck
 )
 
 HOSTILE = {hostile!r}
@@ -63,7 +63,7 @@ class Hostile(PromptedModel, CheckedModel):
         pass
 
     def preflight(self):
-        return [Verdict(HOSTILE, True, HOSTILE, 0.0), Verdict(HOSTILE, False, HOSTILE, 0.0)]
+        return [PreflightCheck(HOSTILE, True, HOSTILE, 0.0), PreflightCheck(HOSTILE, False, HOSTILE, 0.0)]
 
 class Dead(Hostile):
     def preflight(self):

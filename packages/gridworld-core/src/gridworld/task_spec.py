@@ -287,7 +287,7 @@ def to_rules(rules: Rules | Mapping[str, Any]) -> Rules:
 class TaskSpecification:
     """One puzzle: the canonical task object that everything else reads.
 
-    `seed` seeds models (the world itself has no chance in it); `max_steps` is the number of actions after which an
+    `seed` seeds models (the kernel has no randomness); `max_steps` is the number of actions after which an
     episode is truncated.
     """
 

@@ -29,7 +29,7 @@ class TaskParser:
         """An environment of a task, already reset.
 
         Raises:
-            InvalidTaskError: the task cannot be.
+            InvalidTaskError: the task is invalid.
         """
         env = CustomMiniGridEnv(spec, **attrs.asdict(self))
         env.reset(seed=spec.seed if seed is None else seed)

@@ -90,7 +90,7 @@ class TaskMultiGridEnv(_multigrid.MultiGridEnv):  # type: ignore[misc]
     whatever the observability.
 
     Args:
-        task: the task; the world has no chance in it, so the seed of a reset changes nothing.
+        task: the task; the kernel has no randomness, so the seed of a reset changes nothing.
         render_mode: None, ``rgb_array`` or ``human``.
         tile_size: the width of a cell in pictures, in pixels.
         highlight: whether pictures show the agent's field of view lighter.
@@ -98,7 +98,7 @@ class TaskMultiGridEnv(_multigrid.MultiGridEnv):  # type: ignore[misc]
         screen_size: the size of the window of ``human``, in pixels.
 
     Raises:
-        InvalidTaskError: the task cannot be.
+        InvalidTaskError: the task is invalid.
         UnfitTaskError: the package does not know everything in the task.
     """
 

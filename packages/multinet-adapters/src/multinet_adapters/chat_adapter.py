@@ -18,11 +18,11 @@ from gridworld.model_interface import (
     EpisodeInfo,
     ModelInput,
     ModelOutput,
+    PreflightCheck,
     PromptedModel,
     PromptImage,
     PromptText,
     Usage,
-    Verdict,
 )
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
@@ -256,7 +256,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel):
             clean = self._credential.redact_fault(fault)
         raise clean
 
-    def preflight(self) -> list[Verdict]:
+    def preflight(self) -> list[PreflightCheck]:
         """Try out the connection, the model, its sight, its memory for the order of pictures, and its answers."""
         return run_preflight(self)
 

@@ -5,7 +5,7 @@ import re
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, ModelOutput, Verdict
+from gridworld.model_interface import AnswerFault, ModelOutput, PreflightCheck
 
 __all__ = ["Credential"]
 
@@ -57,7 +57,7 @@ class Credential:
             permanent=fault.permanent,
         )
 
-    def redact_verdict(self, verdict: Verdict) -> Verdict:
+    def redact_verdict(self, verdict: PreflightCheck) -> PreflightCheck:
         """A verdict without it."""
         return attrs.evolve(verdict, message=self.redact(verdict.message))
 

@@ -16,9 +16,9 @@ from gridworld.model_interface import (
     AnswerFault,
     ModelInput,
     ModelOutput,
+    PreflightCheck,
     PromptImage,
     PromptText,
-    Verdict,
 )
 from gridworld.support.suggestions import nearest_hint
 
@@ -63,12 +63,12 @@ class _Found:
     message: str
 
 
-def run_preflight(model: Examined) -> list[Verdict]:
+def run_preflight(model: Examined) -> list[PreflightCheck]:
     """All checks that make sense, in order."""
     return list(_checks(model))
 
 
-def _checks(model: Examined) -> Iterator[Verdict]:
+def _checks(model: Examined) -> Iterator[PreflightCheck]:
     listed: list[str] | None = None
 
     def reach() -> _Found:
@@ -87,17 +87,17 @@ def _checks(model: Examined) -> Iterator[Verdict]:
         yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
     yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
     if kept.passed:
-        yield Verdict("what the server accepts", True, _told(model.adjustments()), 0.0)
-        yield Verdict("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
+        yield PreflightCheck("what the server accepts", True, _told(model.adjustments()), 0.0)
+        yield PreflightCheck("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
 
 
-def _timed(name: str, check: Callable[[], _Found]) -> Verdict:
+def _timed(name: str, check: Callable[[], _Found]) -> PreflightCheck:
     begun = time.monotonic()
     try:
         found = check()
     except AnswerFault as fault:
         found = _Found(False, fault.message)
-    return Verdict(name, found.passed, found.message, time.monotonic() - begun)
+    return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun)
 
 
 def _told(adjustments: Sequence[Adjustment]) -> str:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
         Adjustment,
         AttendedModel,
         CheckedModel,
+        PreflightCheck,
         PromptedModel,
         PromptImage,
         PromptText,
-        Verdict,
     )
     from gridworld.model_interface.random_model import RandomModelInterface
 
@@ -43,12 +43,12 @@ __all__ = [
     "ModelInterface",
     "ModelOutput",
     "OracleInterface",
+    "PreflightCheck",
     "PromptImage",
     "PromptText",
     "PromptedModel",
     "RandomModelInterface",
     "Usage",
-    "Verdict",
 ]
 
 MODULES = {
@@ -69,7 +69,7 @@ MODULES = {
     "PromptedModel": "inspection",
     "RandomModelInterface": "random_model",
     "Usage": "answers",
-    "Verdict": "inspection",
+    "PreflightCheck": "inspection",
 }
 
 __getattr__ = names_from(__name__, MODULES)

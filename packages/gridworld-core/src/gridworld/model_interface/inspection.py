@@ -20,10 +20,10 @@ __all__ = [
     "Adjustment",
     "AttendedModel",
     "CheckedModel",
+    "PreflightCheck",
     "PromptImage",
     "PromptText",
     "PromptedModel",
-    "Verdict",
 ]
 
 
@@ -45,7 +45,7 @@ class PromptImage:
 
 
 @attrs.frozen
-class Verdict:
+class PreflightCheck:
     """What came of one check of a model."""
 
     name: str
@@ -95,7 +95,7 @@ class CheckedModel(ModelInterface):
         """
 
     @abstractmethod
-    def preflight(self) -> list[Verdict]:
+    def preflight(self) -> list[PreflightCheck]:
         """Try out what the model needs in order to play, in order of dependence; it may be asked several times.
 
         Checks that make no sense after an earlier one has failed are not made and not listed. What goes wrong is told

@@ -72,7 +72,7 @@ class GridRunner:
         """Play one episode to its end; `seed` defaults to the task's own.
 
         Raises:
-            InvalidTaskError: the task cannot be.
+            InvalidTaskError: the task is invalid.
             InvalidAction: the policy named an action outside the seven.
             PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
         """
@@ -130,7 +130,7 @@ class GridRunner:
             The records, in the order of the file.
 
         Raises:
-            InvalidTaskError: a task cannot be.
+            InvalidTaskError: a task is invalid.
             NoPlanError: the solver has no plan for a task and no policy is given.
             DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
                 Nothing has been written in these cases, unless writing itself fails.

@@ -21,7 +21,7 @@ __all__ = [
     "UNLIMITED",
     "Parents",
     "Solution",
-    "Steps",
+    "Successors",
     "Verdict",
     "all_steps",
     "breadth_first",
@@ -62,10 +62,10 @@ class Solution:
 
 Frontier = deque[tuple[State, int]]
 
-Step = tuple[Action, State, int]
+Successor = tuple[Action, State, int]
 """An action, what it leads to, and the memory from then on."""
 
-Steps = Callable[[Action, State, int], Iterable[Step]]
+Successors = Callable[[Action, State, int], Iterable[Successor]]
 """``(action, state, memory)`` to all that the action can lead to."""
 
 Parents = dict[Hashable, tuple[Hashable, Action] | None]
@@ -75,7 +75,7 @@ Parents = dict[Hashable, tuple[Hashable, Action] | None]
 def breadth_first(
     world: World,
     first: State,
-    steps: Steps,
+    steps: Successors,
     until: Callable[[State], bool] | None,
     max_states: int,
     max_length: int,
@@ -114,7 +114,7 @@ def breadth_first(
     return Solution(Verdict.UNSOLVABLE, None, len(parents), UNLIMITED)
 
 
-def all_steps(steps: Steps, state: State, memory: int) -> Iterator[Step]:
+def all_steps(steps: Successors, state: State, memory: int) -> Iterator[Successor]:
     """What all actions lead to, in `SEARCH_ORDER`."""
     return (step for action in SEARCH_ORDER for step in steps(action, state, memory))
 

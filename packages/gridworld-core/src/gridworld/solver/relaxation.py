@@ -20,7 +20,7 @@ from gridworld.world.world import World
 
 __all__ = ["Relaxation", "forgettable_things"]
 
-Step = tuple[Action, State, int]
+Successor = tuple[Action, State, int]
 
 
 def forgettable_things(world: World) -> frozenset[int]:
@@ -54,7 +54,7 @@ class Relaxation:
         self._start = start
         self._things = tuple(sorted(things))
 
-    def steps(self, action: Action, state: State, forgotten: int) -> Iterator[Step]:
+    def steps(self, action: Action, state: State, forgotten: int) -> Iterator[Successor]:
         """What an action can lead to; `forgotten` has one bit for each thing that lies nowhere in particular."""
         if action is Action.PICKUP and forgotten:
             yield from self._pick_up_forgotten(state, forgotten)
@@ -76,7 +76,7 @@ class Relaxation:
                 now, forgotten = now.with_place(thing, GONE), forgotten | 1 << thing
         return now, forgotten
 
-    def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Step]:
+    def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Successor]:
         world = self._world
         ahead = world.exits[state.cell * world.headings + state.heading]
         occupied = ahead == NO_CELL or ahead in world.walls or world.thing_at(state, ahead) != NOTHING

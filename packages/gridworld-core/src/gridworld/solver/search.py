@@ -13,8 +13,8 @@ from gridworld.solver.breadth_first import (
     SEARCH_ORDER,
     UNLIMITED,
     Solution,
-    Step,
-    Steps,
+    Successor,
+    Successors,
     Verdict,
     breadth_first,
     play,
@@ -88,17 +88,17 @@ def solve(
     return breadth_first(world, first, _watched(_steps_of(arena), watch), None, max_states, max_length)
 
 
-def _steps_of(arena: World) -> Steps:
+def _steps_of(arena: World) -> Successors:
     """The steps of the world itself."""
     return lambda action, state, memory: ((action, transition(arena, state, action)[0], memory),)
 
 
-def _watched(steps: Steps, watch: Watch | None) -> Steps:
+def _watched(steps: Successors, watch: Watch | None) -> Successors:
     """Those steps that `watch` does not forbid; its memory is kept in the upper bits of the other."""
     if watch is None:
         return steps
 
-    def watched(action: Action, state: State, memory: int) -> Iterator[Step]:
+    def watched(action: Action, state: State, memory: int) -> Iterator[Successor]:
         bits = len(state.places)
         for taken, following, lower in steps(action, state, memory & ((1 << bits) - 1)):
             upper = watch(following, memory >> bits)

@@ -39,7 +39,7 @@ from gridworld.testing.hook_calls import (
 from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.rearranging import expect_that_order_and_names_change_nothing
 from gridworld.testing.stage import HEIGHT, WIDTH, every_topology, stage
-from gridworld.testing.walks import Step, walk, walk_through
+from gridworld.testing.walks import WalkedStep, walk, walk_through
 from gridworld.text import text_view
 from gridworld.world import Episode, State, World, compile_world, square_topology
 from gridworld.world.mechanism_type import MECHANISM_HOOKS, GridStateField, MechanismType
@@ -483,7 +483,7 @@ class MechanismConformance(Conformance):
 
     # --- Walking -------------------------------------------------------------------------------------------------
 
-    def _steps(self, world: World) -> Iterator[Step]:
+    def _steps(self, world: World) -> Iterator[WalkedStep]:
         return (step for seed in SEEDS for step in walk(world, seed, LENGTH))
 
     def _inspect(self, inspection: Inspection) -> None:

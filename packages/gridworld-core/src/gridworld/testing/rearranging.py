@@ -70,20 +70,20 @@ def _expect_same_walks(one: World, other: World, names: Names) -> None:
     expect(same, f"{where}, the digests are others", SAME_FOR_ALL)
 
 
-def reordered(task: TaskSpecification, chance: random.Random) -> TaskSpecification:
+def reordered(task: TaskSpecification, rng: random.Random) -> TaskSpecification:
     """The task with its mechanisms, walls and hidden ids listed in another order, if there is one."""
     data = task.to_dict()
-    groups = {name: _shuffled(entries, chance) for name, entries in data.get("mechanisms", {}).items()}
+    groups = {name: _shuffled(entries, rng) for name, entries in data.get("mechanisms", {}).items()}
     names = list(groups)
-    data["mechanisms"] = {name: groups[name] for name in _shuffled(names, chance)}
+    data["mechanisms"] = {name: groups[name] for name in _shuffled(names, rng)}
     for part, field in (("maze", "walls"), ("rules", "hidden_mechanisms")):
-        data[part][field] = _shuffled(data[part].get(field, []), chance)
+        data[part][field] = _shuffled(data[part].get(field, []), rng)
     return TaskSpecification.from_dict(data)
 
 
-def _shuffled(listed: list[Any], chance: random.Random) -> list[Any]:
+def _shuffled(listed: list[Any], rng: random.Random) -> list[Any]:
     """The items in another order; two of them always change places."""
-    return listed[::-1] if len(listed) < 3 else chance.sample(listed, len(listed))
+    return listed[::-1] if len(listed) < 3 else rng.sample(listed, len(listed))
 
 
 def other_names(task: TaskSpecification) -> dict[str, str]:

@@ -414,14 +414,14 @@ class TilingConformance(Conformance):
 
     def test_what_is_seen_depends_on_nothing_that_is_not_seen(self) -> None:
         """Walls and floor of which no cell is seen are swapped, and nothing else comes into view."""
-        chance = Random(0)
+        rng = Random(0)
         for topology in self.topologies(SMALL):
             for cell in range(topology.cell_count):
                 for heading in range(topology.heading_count):
-                    barriers = {position for position in topology.patches if chance.random() < BARRIER_SHARE}
+                    barriers = {position for position in topology.patches if rng.random() < BARRIER_SHARE}
                     before = _seen_among(topology, cell, heading, barriers)
                     unseen = [each for each, cells in topology.patches.items() if before.isdisjoint(cells)]
-                    others = barriers.symmetric_difference(each for each in unseen if chance.random() < SWAPPED_SHARE)
+                    others = barriers.symmetric_difference(each for each in unseen if rng.random() < SWAPPED_SHARE)
                     after = _seen_among(topology, cell, heading, others)
                     expect(
                         before == after,
@@ -473,8 +473,8 @@ class TilingConformance(Conformance):
         """In mazes at random."""
         square, topology = square_topology(8, 7), self.make(8, 7)
         for seed in range(20):
-            chance = Random(seed)
-            walls = {position for position in sorted(square.patches) if chance.random() < 0.5}
+            rng = Random(seed)
+            walls = {position for position in sorted(square.patches) if rng.random() < 0.5}
             start = next(position for position in sorted(square.patches) if position not in walls)
             here, there = (_walkable(each, walls, walls, start) for each in (square, topology))
             expect(
@@ -512,9 +512,9 @@ def _views(topology: Topology) -> list[frozenset[int]]:
 
 def _looks(topology: Topology) -> Iterator[tuple[int, int, frozenset[int]]]:
     """(cell, heading, opaque cells): every direction from every cell, with a quarter of the cells opaque."""
-    chance = Random(topology.cell_count)
+    rng = Random(topology.cell_count)
     for cell in range(topology.cell_count):
-        opaque = frozenset(chance.sample(range(topology.cell_count), topology.cell_count // 4))
+        opaque = frozenset(rng.sample(range(topology.cell_count), topology.cell_count // 4))
         yield from ((cell, heading, opaque) for heading in range(topology.heading_count))
 
 

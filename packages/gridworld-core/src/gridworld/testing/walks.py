@@ -12,21 +12,21 @@ from gridworld.world.state import NOTHING
 from gridworld.world.topology import NO_CELL
 from gridworld.world.traits import Trait
 
-__all__ = ["Step", "roaming_action", "walk", "walk_through"]
+__all__ = ["WalkedStep", "roaming_action", "walk", "walk_through"]
 
-Step = tuple[State, Action, State, tuple[Event, ...]]
+WalkedStep = tuple[State, Action, State, tuple[Event, ...]]
 """The state before, the action, the state after, and what happened."""
 
 TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
 
 
-def roaming_action(world: World, state: State, chance: random.Random) -> Action:
+def roaming_action(world: World, state: State, rng: random.Random) -> Action:
     """A random action, mostly one that suits what is in front."""
     ahead = world.exits[state.cell * world.headings + state.heading]
     thing = NOTHING if ahead == NO_CELL else world.thing_at(state, ahead)
-    draw = chance.random()
+    draw = rng.random()
     if draw < 0.3:
-        return chance.choice(tuple(Action))
+        return rng.choice(tuple(Action))
     if thing != NOTHING and draw < 0.7:
         if world.traits_of(state, thing) & Trait.PORTABLE:
             return Action.PICKUP
@@ -35,15 +35,15 @@ def roaming_action(world: World, state: State, chance: random.Random) -> Action:
     pushable = thing != NOTHING and world.traits_of(state, thing) & Trait.PUSHABLE
     if draw < 0.8 and (pushable or world.is_free(state, ahead)):
         return Action.MOVE_FORWARD
-    return chance.choice(TURNS)
+    return rng.choice(TURNS)
 
 
-def walk(world: World, seed: int, length: int) -> Iterator[Step]:
+def walk(world: World, seed: int, length: int) -> Iterator[WalkedStep]:
     """Random steps from the start of a world, up to the end of the episode or a number of steps."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     state = world.start
     while not world.is_over(state) and state.steps < length:
-        action = roaming_action(world, state, chance)
+        action = roaming_action(world, state, rng)
         following, events = transition(world, state, action)
         yield state, action, following, events
         state = following

@@ -6,7 +6,7 @@ import time
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
-from gridworld.model_interface import CheckedModel, ModelInterface, Verdict
+from gridworld.model_interface import CheckedModel, ModelInterface, PreflightCheck
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Request
 from gridworld.task_spec import TaskSpecification
@@ -31,7 +31,7 @@ ONE_STEP = TaskSpecification.from_dict(
 """The goal is the cell in front of the agent."""
 
 
-def check_model(model: ModelInterface) -> list[Verdict]:
+def check_model(model: ModelInterface) -> list[PreflightCheck]:
     """What came of the model's own checks or, where it has none, of one question about a picture of a small task.
 
     Raises:
@@ -42,27 +42,27 @@ def check_model(model: ModelInterface) -> list[Verdict]:
     return own or [_answers(model)]
 
 
-def _own_checks(model: CheckedModel) -> list[Verdict]:
+def _own_checks(model: CheckedModel) -> list[PreflightCheck]:
     with blaming(f"model '{model.model_name}'", "when it was tried out"):
         return list(model.preflight())
 
 
-def _answers(model: ModelInterface) -> Verdict:
+def _answers(model: ModelInterface) -> PreflightCheck:
     """Whether the model answers a question, right or wrong."""
     policies = AnswerPolicies("skip", "skip", "skip", "fail")
     harness = EvaluationHarness(model, policies=policies)
     try:
         harness.check_ready()
     except PluginFault as fault:
-        return Verdict(ANSWERS, False, str(fault), 0.0)
+        return PreflightCheck(ANSWERS, False, str(fault), 0.0)
     harness.input_at(ONE_STEP)  # so that only the answer is timed, and nothing that is imported for the first time
     begun = time.monotonic()
     result = harness.evaluate_task(ONE_STEP)
     seconds = time.monotonic() - begun
     requests = [request for step in result.trajectory for request in step.requests]
     if not requests:
-        return Verdict(ANSWERS, False, result.error or "it has not been asked", seconds)
-    return Verdict(ANSWERS, requests[-1].action is not None, _told(requests[-1]), seconds)
+        return PreflightCheck(ANSWERS, False, result.error or "it has not been asked", seconds)
+    return PreflightCheck(ANSWERS, requests[-1].action is not None, _told(requests[-1]), seconds)
 
 
 def _told(request: Request) -> str:

@@ -14,7 +14,7 @@ from multinet_eval.cli.options import DisablePlugin, ModelArgument, in_use, load
 from multinet_eval.cli.tasks.common import AsJson
 
 if TYPE_CHECKING:
-    from gridworld.model_interface import ModelInterface, Verdict
+    from gridworld.model_interface import ModelInterface, PreflightCheck
 
 __all__ = ["check_model_command"]
 
@@ -44,7 +44,7 @@ def check_model_command(
         raise typer.Exit(FAILED)
 
 
-def _check(model: ModelInterface) -> list[Verdict]:
+def _check(model: ModelInterface) -> list[PreflightCheck]:
     from multinet_eval.asking.model_check import check_model
 
     if sys.stderr.isatty():
@@ -53,10 +53,15 @@ def _check(model: ModelInterface) -> list[Verdict]:
         return check_model(model)
 
 
-def _print(name: str, verdicts: list[Verdict]) -> None:
+def _print(name: str, verdicts: list[PreflightCheck]) -> None:
     from multinet_eval.cli.table import Cell, Column, print_table
 
-    columns = [Column("Check"), Column("Verdict"), Column("Seconds", right=True, spare=1), Column("Found", prose=True)]
+    columns = [
+        Column("Check"),
+        Column("Result"),
+        Column("Seconds", right=True, spare=1),
+        Column("Found", prose=True),
+    ]
     rows: list[list[Cell]] = [
         [
             verdict.name,
