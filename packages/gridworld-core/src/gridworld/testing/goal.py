@@ -436,7 +436,7 @@ def _tupled(value: Any) -> Any:
     return tuple(_tupled(inner) for inner in value) if isinstance(value, list) else value
 
 
-def _updates(world: World, steps: Iterable[Step]) -> Iterator[tuple[State, tuple[Event, ...]]]:
+def _updates(world: World, steps: Iterable[WalkedStep]) -> Iterator[tuple[State, tuple[Event, ...]]]:
     """What the kernel has asked `remember` in these steps: the state after each, with the memory before it."""
     for before, _, after, events in steps:
         status = Status.RUNNING if after.status == Status.SUCCEEDED else after.status
