@@ -22,7 +22,7 @@ from gridworld.testing.hook_calls import dropped_here_and_there
 from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.rearranging import expect_that_order_and_names_change_nothing
 from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
-from gridworld.testing.walks import walk
+from gridworld.testing.walks import WalkedStep, walk
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.events import Bumped, Event, NoEffect, Succeeded, Waited
 from gridworld.world.goal_type import GoalType
