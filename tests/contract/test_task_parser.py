@@ -130,4 +130,8 @@ def test_the_minigrid_backend_plays_the_environment_that_the_parser_makes() -> N
         picture, *_ = backend.step(action)
         assert type(backend.env) is type(parsed)
         np.testing.assert_array_equal(backend.env.grid.encode(), parsed.grid.encode())
-        np.testing.assert_array_equal(picture, parsed.render())
+        drawn = parsed.render()
+        if parsed.carrying is not None:  # the backend shows what is held upon the corner
+            assert (picture[:32, :32] != drawn[:32, :32]).any()
+            drawn[:32, :32] = picture[:32, :32]
+        np.testing.assert_array_equal(picture, drawn)

@@ -25,6 +25,8 @@ HAND, LARGEST_HAND = 1.85, 0.96
 """The side of the frame with what the agent holds, as parts of the radius of its patch and of the lattice spacing."""
 TOWARDS_HUB = 0.5
 """How far from the middle of its cell towards that of the patch a thing is drawn."""
+ROUNDING = 1e-6
+"""What is no more than this above a whole number of pixels is that number."""
 SNAPPED_FROM = 8
 """Lattice spacings of so many pixels and more are whole numbers of pixels, so that many cells look alike."""
 
@@ -133,7 +135,7 @@ def fit(topology: Topology, size: tuple[int, int]) -> Fit:
     spacing = min((size[0] - 2 * margin) / (right - left), (size[1] - 2 * margin) / (bottom - top))
     if spacing >= SNAPPED_FROM:
         spacing = math.floor(spacing)
-    width, height = (math.ceil(spacing * extent) + 2 * margin for extent in (right - left, bottom - top))
+    width, height = (math.ceil(spacing * extent - ROUNDING) + 2 * margin for extent in (right - left, bottom - top))
     return Fit(width, height, spacing, (round(margin - spacing * left), round(margin - spacing * top)))
 
 
