@@ -52,7 +52,7 @@ def test_all_the_plugins_are_there(site: Path) -> None:
     assert "slow to load" not in listed
     assert "failed" not in listed
     assert listed.count("synthetic-") == 2 * 20
-    assert listed.count("gridworld-example-") == 7
+    assert listed.count("gridworld-example-") == 10
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,10 @@ def test_help_and_the_listing_import_no_heavy_library(entry: str, arguments: lis
 
 
 def test_the_listing_imports_neither_what_typer_reads_options_with_nor_what_it_draws_help_with(site: Path) -> None:
-    """Each takes as long to import as the core does."""
-    assert not {"pydantic", "rich"} & imported_by("main", ["plugins"], site)
+    """Each takes as long to import as the core does; the widths of characters, which tables need, do not."""
+    finished = run_python(PROGRAM.format(entry="main", arguments=["plugins"]), [site])
+    assert finished.returncode == 0
+    assert not {"pydantic", "rich.console", "rich.table"} & set(finished.stderr.split())
 
 
 def test_a_model_behind_an_import_string_is_heavy_all_the_same(site: Path) -> None:

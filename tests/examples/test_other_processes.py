@@ -42,7 +42,7 @@ from gridworld.world.digest import digest
 
 world, actions = pickle.loads(Path(sys.argv[1]).read_bytes())
 mechanisms, goals = get_registry().mechanisms, get_registry().goals
-known = ["ice" in mechanisms, "one_way" in mechanisms, "waypoints" in mechanisms, "visit_in_order" in goals]
+known = ["ice" in mechanisms, "one_way" in mechanisms, "belts" in mechanisms, "tour" in goals]
 json.dump([known, walked(world, actions)], sys.stdout)
 """
 
@@ -82,18 +82,18 @@ def task_of_all_examples() -> TaskSpecification:
     return draw(
         """
         #########
-        #@ab.k..#
+        #@...k..#
         #..i.j..#
         #..w....#
-        #...c.G.#
+        #..>..G.#
         #########
         """,
-        goal={"type": "visit_in_order"},
+        goal={"type": "tour", "waypoints": [[2, 1], [3, 1], [4, 4]]},
         max_steps=40,
         **dict.fromkeys("ij", Thing("ice", {})),
         w=Thing("one_way", {"direction": "down"}),
         k=key("red"),
-        **{name: Thing("waypoints", {"number": number}) for number, name in enumerate("abc", 1)},
+        **{">": Thing("belts", {"direction": 0})},
     )
 
 

@@ -222,7 +222,7 @@ def test_a_history_tells_the_actions_and_not_what_they_did() -> None:
 
 # --- The command line --------------------------------------------------------------------------------------------
 
-ABSENT = "WarehouseBackend is not built on the kernel: no optimum, no SPL, no words on what steps did"
+ABSENT = "WarehouseBackend is not built on the kernel: no optimum, no SPL, no description of what steps did"
 
 
 @pytest.fixture
@@ -291,13 +291,15 @@ def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], 
     assert not (tmp_path / "run.gif").exists()
 
 
-@pytest.mark.parametrize("command", ["gallery", "demos"])
-def test_commands_that_plan_have_no_choice_of_a_backend(
-    example_path: list[Path], folder: Path, tmp_path: Path, command: str
+@pytest.mark.parametrize(
+    ("command", "reason"), [("gallery", "No such option: --backend"), ("demos", "not built on the kernel")]
+)
+def test_commands_that_plan_refuse_it(
+    example_path: list[Path], folder: Path, tmp_path: Path, command: str, reason: str
 ) -> None:
     options = ("--backend", "warehouse", "-o", tmp_path / "out")
     finished = run("multinet", "tasks", command, folder, *options, path=example_path)
-    assert_refused(finished, "No such option: --backend")
+    assert_refused(finished, reason)
     assert not (tmp_path / "out").exists()
 
 

@@ -27,6 +27,7 @@ FURTHER = {
         "gridworld.plugins.tilings",
         "gridworld.text",
     },
+    "gridworld-example-simulator/backend.py": {"gridworld.backends.base", "gridworld.errors"},
     "backend.py.template": {"gridworld.backends.kernel", "gridworld.text"},
 }
 """End of a file's path to what a model or backend imports beside the seam."""

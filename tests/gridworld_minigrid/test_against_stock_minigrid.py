@@ -136,7 +136,7 @@ FAMILIES = {
         prepare=put_a_goal_behind_the_door,
     ),
     "LavaGap": Family(
-        environments=("LavaGapS5-v0", "LavaGapS6-v0", "LavaGapS7-v0"), mazes=3, shows=(*ANY_MAZE, "died")
+        environments=("LavaGapS5-v0", "LavaGapS6-v0", "LavaGapS7-v0"), mazes=8, shows=(*ANY_MAZE, "died")
     ),
     "LavaCrossing": Family(
         environments=("LavaCrossingS9N1-v0", "LavaCrossingS9N2-v0", "LavaCrossingS9N3-v0", "LavaCrossingS11N5-v0"),

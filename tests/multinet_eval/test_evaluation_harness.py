@@ -387,7 +387,7 @@ def test_without_the_minigrid_backend_one_has_to_be_given() -> None:
 
 @pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}, {"observation": "sound"}])
 def test_an_option_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(options))} has to be "):
+    with pytest.raises(ValueError, match=f"{next(iter(options))} must be "):
         EvaluationHarness(ScriptedModel(), **options)
 
 

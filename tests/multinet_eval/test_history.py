@@ -145,13 +145,13 @@ def test_each_episode_starts_without_a_past() -> None:
         ("@.G", {}, "D", "drop: nothing happened: the hand is empty"),
         ("@.G", {}, "T", "toggle: nothing happened: there is nothing to toggle"),
         ("@kDG", {"k": key("red"), "D": door("red")}, "PFF", "move_forward: bumped into the red door"),
-        ("@kDG", {"k": key("red"), "D": door("red")}, "PFT", "toggle: unlocked the red door; the red door opened"),
+        ("@kDG", {"k": key("red"), "D": door("red")}, "PFT", "toggle: unlocked the red door; the red door opened; used up the red key"),
         ("@DG", {"D": door(initial_state="open")}, "T", "toggle: the grey door closed"),
         (
             "@sgG",
             {"s": switch("g", color="green"), "g": gate()},
             "T",
-            "toggle: the green switch went on; the gate opened",
+            "toggle: the green toggle switch went on; the gate opened",
         ),
         ("@b..G", {"b": block(color="purple")}, "F", "move_forward: pushed the purple block; moved one cell forward"),
     ],
@@ -192,5 +192,5 @@ def test_what_is_told_is_about_the_task_that_is_played() -> None:
     assert story(task, "P F T L")[:3] == [
         "Step 1: pickup: picked up the yellow key.",
         "Step 2: move_forward: moved one cell forward.",
-        "Step 3: toggle: unlocked the yellow door; the yellow door opened.",
+        "Step 3: toggle: unlocked the yellow door; the yellow door opened; used up the yellow key.",
     ]

@@ -126,9 +126,9 @@ GATE_BEHIND = """
 @pytest.mark.parametrize(
     ("mode", "told"),
     [
-        ("full", "the yellow switch went on; the gate opened."),
-        ("view_cone", "the yellow switch went on."),
-        ("fog_of_war", "the yellow switch went on."),
+        ("full", "the yellow toggle switch went on; the gate opened."),
+        ("view_cone", "the yellow toggle switch went on."),
+        ("fog_of_war", "the yellow toggle switch went on."),
     ],
 )
 def test_a_gate_that_opens_is_told_of_only_by_who_sees_it(mode: str, told: str) -> None:
@@ -139,7 +139,7 @@ def test_a_gate_that_opens_is_told_of_only_by_who_sees_it(mode: str, told: str) 
 @pytest.mark.parametrize("mode", ["full", *PARTIAL])
 def test_a_hidden_gate_that_opens_in_view_is_not_told_of(mode: str) -> None:
     rules = {"observability": mode, "hidden_mechanisms": ["g"]}
-    assert story(corridor("@s.gG", s=switch("g"), g=gate(), rules=rules), "T") == ["the yellow switch went on."]
+    assert story(corridor("@s.gG", s=switch("g"), g=gate(), rules=rules), "T") == ["the yellow toggle switch went on."]
 
 
 def test_a_hidden_switch_under_a_block_is_not_told_of() -> None:
@@ -153,7 +153,7 @@ def test_a_hidden_switch_under_a_block_is_not_told_of() -> None:
     [
         (key("blue"), "F", "discovered the blue key; bumped into the blue key."),
         (key("blue"), "P", "discovered the blue key; picked up the blue key."),
-        (switch(color="green"), "T", "discovered the green switch; the green switch went on."),
+        (switch(color="green"), "T", "discovered the green toggle switch; the green toggle switch went on."),
         (gate(), "F", "discovered the gate; bumped into the gate."),
     ],
     ids=["bump", "pickup", "toggle", "gate"],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gridworld
-from command_line import run
+from command_line import run_anew
 from gridworld import hookspecs, testing
 from gridworld.plugins import Registry
 from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, kind_of
@@ -68,15 +68,15 @@ print(registry.recipes.get("kitchen/omelette").target, registry.recipes.kind, le
 
 
 def test_the_command_line_lists_shows_and_checks_it(path: list[Path]) -> None:
-    listed = json.loads(run("multinet", "plugins", "--json", path=path).stdout)
+    listed = json.loads(run_anew("multinet", "plugins", "--json", path=path).stdout)
     (kitchen,) = (each for each in listed["plugins"] if each["distribution"] == "kitchen")
     assert (kitchen["status"], kitchen["provides"]) == ("loaded", [{"kind": "recipe", "name": "omelette"}])
 
-    shown = json.loads(run("multinet", "plugins", "show", "omelette", "--json", path=path).stdout)
+    shown = json.loads(run_anew("multinet", "plugins", "show", "omelette", "--json", path=path).stdout)
     (recipe,) = shown["provided"]
     assert (recipe["kind"], recipe["target"], recipe["serves"]) == ("recipe", "eggs:break_them", 2)
 
-    checked = run("multinet", "plugins", "check", "kitchen", "--json", path=path)
+    checked = run_anew("multinet", "plugins", "check", "kitchen", "--json", path=path)
     assert checked.returncode == 0, checked.stderr
     verdicts = {(each["kind"], each["verdict"]) for each in json.loads(checked.stdout)}
     assert verdicts == {("plugin", "passed"), ("recipe", "undecided")}

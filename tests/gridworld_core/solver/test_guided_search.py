@@ -7,7 +7,7 @@ from hypothesis import given
 
 from gridworld.actions import Action
 from gridworld.solver import Solution, Verdict, solve
-from gridworld.solver.breadth_first import UNLIMITED, Step, breadth_first, play, searchable
+from gridworld.solver.breadth_first import UNLIMITED, Successor, breadth_first, play, searchable
 from gridworld.solver.guided_search import guided_search
 from gridworld.solver.relaxation import Relaxation, forgettable_things
 from gridworld.solver.search import Watch, only_after, without
@@ -41,7 +41,7 @@ SWAP = draw(
 def exhaustive(world: World, watch: Watch = lambda state, memory: memory) -> Solution:
     """A shortest plan from a search that forgets nothing."""
 
-    def steps(action: Action, state: State, memory: int) -> Iterator[Step]:
+    def steps(action: Action, state: State, memory: int) -> Iterator[Successor]:
         following, _ = transition(arena, state, action)
         remembered = watch(following, memory)
         if remembered is not None:

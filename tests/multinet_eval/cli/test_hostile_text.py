@@ -129,6 +129,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "schema"): [],
     ("tasks", "show"): ["FILE"],
     ("tasks", "solve"): ["FILE"],
+    ("tasks", "upgrade"): [HERE, "-o", "OUTPUT"],
     ("tasks", "validate"): [HERE],
 }
 """Every command but one that takes no text of others, with arguments by which it meets such texts."""

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.errors import EpisodeOver, InvalidAction, NotResetError
-from gridworld.task_spec import TaskSpecification
+from gridworld.hookspecs import ACTION_SPACE, TaskSpecification
 from gridworld_example_simulator.floor_plans import make_floor_plan
 from gridworld_example_simulator.warehouse import Place, Warehouse
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from gridworld.errors import InvalidTaskError, Problem
-from gridworld.task_spec import Position, TaskSpecification
+from gridworld.hookspecs import InvalidTaskError, Position, Problem, TaskSpecification
 from gridworld_example_simulator.warehouse import Badge, FloorPlan, Place, Shutter
 
 __all__ = ["make_floor_plan", "to_place"]

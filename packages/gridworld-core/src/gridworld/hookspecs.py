@@ -22,12 +22,20 @@ from collections.abc import Iterable
 import pluggy
 
 from gridworld.actions import ACTION_SPACE, Action
+from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
-from gridworld.errors import ArgumentError, Problem
+from gridworld.errors import ArgumentError, InvalidTaskError, Problem
 from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
 from gridworld.support.suggestions import nearest_hint
-from gridworld.task.colors import COLOR_NAMES, parse_color, parse_optional_color
+from gridworld.task.colors import (
+    COLOR_NAMES,
+    parse_any_color,
+    parse_color,
+    parse_optional_any_color,
+    parse_optional_color,
+)
 from gridworld.task_spec import (
+    LEFT_OUT_IF_NONE,
     OBSERVABILITY_MODES,
     SWITCH_TYPES,
     GoalSpec,
@@ -65,7 +73,8 @@ from gridworld.world.events import (
     Waited,
 )
 from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
-from gridworld.world.marks import Marker
+from gridworld.world.marks import Marker, number_things
+from gridworld.world.names import dotted
 from gridworld.world.mechanism_type import Direction, GridStateField, Hook, MechanismType, NextValue
 from gridworld.world.square import square_topology
 from gridworld.world.state import GONE, NOTHING, State, Status
@@ -74,6 +83,13 @@ from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = [
+    "InvalidTaskError",
+    "LEFT_OUT_IF_NONE",
+    "dotted",
+    "number_things",
+    "parse_optional_any_color",
+    "parse_any_color",
+    "PLATE",
     "ACTION_SPACE",
     "COLOR_NAMES",
     "GONE",

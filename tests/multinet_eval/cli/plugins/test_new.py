@@ -291,7 +291,7 @@ def test_what_cannot_be_a_name_is_refused_and_nothing_is_written(tmp_path: Path,
 def test_a_name_that_somebody_provides_already_is_refused(tmp_path: Path) -> None:
     assert "optimal" in load_registry().models
     finished = new("adapter", "optimal", tmp_path)
-    assert_refused(finished, "the model 'optimal' is provided by gridworld-core already; choose another name")
+    assert_refused(finished, "the model 'optimal' is already provided by gridworld-core; choose another name")
     assert list(tmp_path.iterdir()) == []
 
 

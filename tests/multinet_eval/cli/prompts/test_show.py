@@ -81,7 +81,7 @@ def test_on_another_tiling_it_is_the_picture_of_that_tiling(task: Path) -> None:
     prompt = shown(task, "--tiling", "hex", "-B", "image_size=100")
     assert (prompt["backend"], prompt["tiling"]) == ("multigrid", "hex")
     (picture,) = (part for part in prompt["parts"] if part["kind"] == "image")
-    assert (picture["width"], picture["height"]) == (100, 100)
+    assert max(picture["width"], picture["height"]) <= 100 < 2 * max(picture["width"], picture["height"])
 
 
 @pytest.mark.parametrize("model", ["ollama", "openai"])

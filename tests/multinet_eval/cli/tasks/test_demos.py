@@ -113,7 +113,8 @@ def test_a_minari_dataset_can_be_of_any_tiling_and_with_pictures(
     finished = demos(suite, "-o", tmp_path, *options)
     assert (finished.returncode, finished.stderr) == (0, "")
     dataset = load_dataset(tmp_path, "gridworld/small-optimal-v0", monkeypatch)
-    assert dataset.observation_space["pixels"].shape == (64, 64, 3)
+    height, width, channels = dataset.observation_space["pixels"].shape
+    assert (max(height, width) <= 64 < 2 * max(height, width)) and channels == 3
     env = dataset.recover_environment()
     for episode, metadata in zip(dataset, dataset.storage.get_episode_metadata([0, 1]), strict=True):
         env.reset(options={"task_id": metadata["task_id"]})
@@ -126,7 +127,7 @@ def test_pictures_with_records_can_be_of_any_tiling(suite: Path, tmp_path: Path)
     finished = demos(suite, "-o", tmp_path / "hex", "--tiling", "hex", "-B", "image_size=64")
     assert finished.returncode == 0
     with Image.open(tmp_path / "hex" / records(tmp_path / "hex")[0]["image"]) as picture:
-        assert picture.size == (64, 64)
+        assert max(picture.size) <= 64 < 2 * max(picture.size)
 
 
 @pytest.mark.parametrize("option", ["--pictures", "--overwrite"])

@@ -34,7 +34,7 @@ def test_the_page_shows_the_first_task_of_each_tier_on_each_tiling(suite: Path, 
     assert sorted(path.name for path in output.iterdir()) == sorted([*shown, "index.md"])
     for name in shown:
         with Image.open(output / name) as picture:
-            assert picture.size == (640, 640)
+            assert max(picture.size) <= 640 < 2 * max(picture.size)
 
 
 def test_more_tasks_of_each_tier_can_be_asked_for(suite: Path, tmp_path: Path) -> None:

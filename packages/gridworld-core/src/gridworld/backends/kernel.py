@@ -27,6 +27,7 @@ __all__ = ["DEFAULT_MISSION", "KernelBackend", "MissionMode"]
 MissionMode = Literal["goal", "description", "both"]
 """What the mission is: the goal's sentence, the task's own ``description``, or the one and then the other."""
 DEFAULT_MISSION: MissionMode = "goal"
+"""What the mission is unless something else is asked for."""
 
 
 class KernelBackend(AbstractGridBackend):

@@ -7,6 +7,7 @@ __all__ = ["DOT", "PLATE", "dots"]
 PLATE: RGB = (10, 10, 14)
 """The disc below the dots."""
 DOT: RGB = (255, 255, 255)
+"""The colour of dots."""
 PLATE_RADIUS = 0.28
 RADIUS, SMALL_RADIUS = {1: 0.11, 2: 0.1, 3: 0.09, 4: 0.085}, 0.058
 """Of each dot, by how many there are; the small one for five and more."""

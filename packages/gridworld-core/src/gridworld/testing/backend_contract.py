@@ -32,6 +32,7 @@ SEED = 1
 LENGTH = 40
 """How many steps are walked at most."""
 MODES = ("full", "view_cone", "fog_of_war")
+"""The observabilities under which backends are tried."""
 LOOK_EVERY = 4
 """How many steps lie between the looks at an episode."""
 MAX_TASKS = 4

@@ -19,6 +19,7 @@ __all__ = ["Mark", "MarkKind", "Marker", "dots_for", "mark_cells", "number_thing
 MOST_DOTS = 9
 """After so many things they begin with one dot again."""
 MarkKind = Literal["goal", "target"]
+"""The place to reach, or any other target."""
 
 
 @attrs.frozen

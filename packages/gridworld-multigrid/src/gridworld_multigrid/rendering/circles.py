@@ -15,6 +15,7 @@ __all__ = ["Circle", "Edge", "distance_to_edges", "inscribed_circle", "outer_edg
 IntPoint = tuple[int, int]
 Corners = tuple[IntPoint, ...]
 Edge = tuple[IntPoint, IntPoint]
+"""Two corners of a polygon, one after the other."""
 Circle = tuple[float, float, float]
 """x, y and radius."""
 

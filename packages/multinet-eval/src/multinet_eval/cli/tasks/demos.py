@@ -17,7 +17,7 @@ from multinet_eval.cli.options import (
     DisablePlugin,
     backend_arguments,
     load_plugins,
-    make_backend,
+    make_kernel_backend,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
 
@@ -77,6 +77,6 @@ def demos(
 
             if overwrite or pictures:
                 raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
-            runner = GridRunner(make_backend(backend, backend_arg or [], tiling))
+            runner = GridRunner(make_kernel_backend(backend, backend_arg or [], tiling))
             records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
             echo(f"{len(records)} records of {len(tasks)} episodes in {output}")
