@@ -10,8 +10,6 @@ import trustme
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.testing.model_servers import (
-    CHAT_PATHS,
-    OLLAMA,
     Body,
     Hang,
     Reply,
@@ -21,6 +19,7 @@ from multinet_adapters.testing.model_servers import (
     serve,
     serve_in_turn,
 )
+from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS, OLLAMA
 
 AWAY = "http://model.example:11434"
 

@@ -145,7 +145,12 @@ def test_each_episode_starts_without_a_past() -> None:
         ("@.G", {}, "D", "drop: nothing happened: the hand is empty"),
         ("@.G", {}, "T", "toggle: nothing happened: there is nothing to toggle"),
         ("@kDG", {"k": key("red"), "D": door("red")}, "PFF", "move_forward: bumped into the red door"),
-        ("@kDG", {"k": key("red"), "D": door("red")}, "PFT", "toggle: unlocked the red door; the red door opened; used up the red key"),
+        (
+            "@kDG",
+            {"k": key("red"), "D": door("red")},
+            "PFT",
+            "toggle: unlocked the red door; the red door opened; used up the red key",
+        ),
         ("@DG", {"D": door(initial_state="open")}, "T", "toggle: the grey door closed"),
         (
             "@sgG",

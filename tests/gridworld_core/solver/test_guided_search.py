@@ -29,6 +29,7 @@ SWAP = draw(
     #G..f..#
     ########
     """,
+    rules={"key_consumption": False},
     k=key("red"),
     d=door("red"),
     l=key("blue"),
@@ -133,6 +134,7 @@ def test_the_relaxed_world_is_smaller_where_keys_can_be_dropped_anywhere() -> No
         ####G####
         #########
         """,
+        rules={"key_consumption": False},
         k=key("red"),
         l=key("blue"),
         d=door("red"),

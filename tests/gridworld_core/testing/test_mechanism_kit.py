@@ -474,7 +474,7 @@ class DoublingSpec:
             "differs from call to call",
             "depend on its arguments alone",
         ),
-        ({"color": lambda lamp: "pinkish"}, "its_words_are_texts", "color(", "return one of red, green"),
+        ({"color": lambda lamp: "pinkish"}, "its_words_are_texts", "color(", "return the name of a color of CSS"),
         ({"adjective": lambda lamp, value: None}, "its_words_are_texts", "adjective(", "return a text"),
         ({"controls": lambda lamp: ["stage-gate"]}, "its_words_are_texts", "controls(", "a tuple of ids"),
         (

@@ -133,7 +133,14 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "validate"): [HERE],
 }
 """Every command but one that takes no text of others, with arguments by which it meets such texts."""
-SHOWS_NONE = (("tasks", "demos"), ("tasks", "gallery"), ("tasks", "render"), ("tasks", "schema"), ("tasks", "validate"))
+SHOWS_NONE = (
+    ("tasks", "demos"),
+    ("tasks", "gallery"),
+    ("tasks", "render"),
+    ("tasks", "schema"),
+    ("tasks", "upgrade"),
+    ("tasks", "validate"),
+)
 
 
 def test_every_command_is_among_those_that_are_tried() -> None:

@@ -74,8 +74,8 @@ from gridworld.world.events import (
 )
 from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
 from gridworld.world.marks import Marker, number_things
-from gridworld.world.names import dotted
 from gridworld.world.mechanism_type import Direction, GridStateField, Hook, MechanismType, NextValue
+from gridworld.world.names import dotted
 from gridworld.world.square import square_topology
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import NO_CELL, FieldOfView, Topology
@@ -83,19 +83,14 @@ from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = [
-    "InvalidTaskError",
-    "LEFT_OUT_IF_NONE",
-    "dotted",
-    "number_things",
-    "parse_optional_any_color",
-    "parse_any_color",
-    "PLATE",
     "ACTION_SPACE",
     "COLOR_NAMES",
     "GONE",
+    "LEFT_OUT_IF_NONE",
     "NOTHING",
     "NO_CELL",
     "OBSERVABILITY_MODES",
+    "PLATE",
     "RGB",
     "SWITCH_TYPES",
     "Action",
@@ -121,6 +116,7 @@ __all__ = [
     "GoalType",
     "GridStateField",
     "Hook",
+    "InvalidTaskError",
     "KeyUsed",
     "Line",
     "Marker",
@@ -155,6 +151,7 @@ __all__ = [
     "Unlocked",
     "Waited",
     "World",
+    "dotted",
     "gridworld_backends",
     "gridworld_benchmarks",
     "gridworld_goals",
@@ -164,8 +161,11 @@ __all__ = [
     "hookimpl",
     "minigrid_reward",
     "nearest_hint",
+    "number_things",
     "one_of",
+    "parse_any_color",
     "parse_color",
+    "parse_optional_any_color",
     "parse_optional_color",
     "square_topology",
     "to_ids",

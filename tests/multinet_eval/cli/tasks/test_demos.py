@@ -114,7 +114,8 @@ def test_a_minari_dataset_can_be_of_any_tiling_and_with_pictures(
     assert (finished.returncode, finished.stderr) == (0, "")
     dataset = load_dataset(tmp_path, "gridworld/small-optimal-v0", monkeypatch)
     height, width, channels = dataset.observation_space["pixels"].shape
-    assert (max(height, width) <= 64 < 2 * max(height, width)) and channels == 3
+    assert max(height, width) <= 64 < 2 * max(height, width)
+    assert channels == 3
     env = dataset.recover_environment()
     for episode, metadata in zip(dataset, dataset.storage.get_episode_metadata([0, 1]), strict=True):
         env.reset(options={"task_id": metadata["task_id"]})

@@ -29,7 +29,9 @@ __all__ = [
 Steps = tuple[str | int, ...]
 """The keys and indices that lead to a place in a file."""
 
-OLDEST_VERSION, VERSION = "0.1", "1.0"
+OLDEST_VERSION = "0.1"
+"""The version of the oldest files that can be upgraded."""
+VERSION = "1.0"
 DEFAULTS: Mapping[str, Any] = {"seed": 42, "difficulty_tier": 1, "goal": {"type": "reach_position"}, "max_steps": 100}
 """What the earlier system took where a file said nothing."""
 NULLABLE = ("mechanisms", "rules", "dependency_chain", "distractors", "metadata")
