@@ -5,7 +5,7 @@ import re
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, ModelOutput, PreflightCheck
+from gridworld.model_interface import AnswerFault, ModelOutput
 
 __all__ = ["Credential"]
 
@@ -56,10 +56,6 @@ class Credential:
             retry_after=fault.retry_after,
             permanent=fault.permanent,
         )
-
-    def redact_verdict(self, verdict: PreflightCheck) -> PreflightCheck:
-        """A verdict without it."""
-        return attrs.evolve(verdict, message=self.redact(verdict.message))
 
     def _redact_optional(self, text: str | None) -> str | None:
         return None if text is None else self.redact(text)

@@ -25,7 +25,7 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import backend_name, blaming, model_name
+from gridworld.plugins.faults import backend_name, blaming
 from gridworld.plugins.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.runner.history import HistorySettings
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
@@ -264,7 +264,7 @@ class EvaluationHarness:
     def _adjustments(self) -> tuple[Adjustment, ...]:
         if not isinstance(self.model, AdjustingModel):
             return ()
-        with blaming(model_name(self.model.model_name), "when it was asked for its adjustments"):
+        with blaming(f"model '{self.model.model_name}'", "when it was asked for its adjustments"):
             return tuple(self.model.adjustments())
 
     def _tell_adjustments(self) -> None:
@@ -277,7 +277,7 @@ class EvaluationHarness:
         """An episode at its start, of which the model has been told."""
         rollout = self._rollout(spec)
         header = rollout.header
-        with blaming(model_name(self.model.model_name), "before the first step"):
+        with blaming(f"model '{self.model.model_name}'", "before the first step"):
             self.model.begin_episode(EpisodeInfo(spec.task_id, header.seed, header.mission, spec.max_steps))
             if isinstance(self.model, OracleInterface):
                 self.model.look_into(self._kernel_for_oracles().world)

@@ -14,7 +14,7 @@ from gridworld.plugins.catalog import Provided
 from gridworld.plugins.registry import get_registry
 from gridworld.support.faults import attributing, fault
 
-__all__ = ["backend_name", "blaming", "culprit_of", "fault_of", "model_name"]
+__all__ = ["backend_name", "blaming", "culprit_of", "fault_of"]
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
@@ -50,11 +50,6 @@ def backend_name(name: str) -> str:
     """A backend's name for messages, with its distribution where a plugin provides it."""
     owners = sorted({provided.distribution for provided in get_registry().backends if provided.item.name == name})
     return f"backend '{name}' ({' or '.join(owners)})" if owners else f"backend '{name}'"
-
-
-def model_name(name: str) -> str:
-    """A model's name for messages."""
-    return f"model '{name}'"
 
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:

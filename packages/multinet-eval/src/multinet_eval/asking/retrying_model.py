@@ -19,7 +19,7 @@ from gridworld.model_interface import (
     ModelOutput,
     OracleInterface,
 )
-from gridworld.plugins.faults import fault_of, model_name
+from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Decision, Request
 from gridworld.runner.rollout import Question
 from gridworld.support.wording import shorten
@@ -92,7 +92,7 @@ class RetryingModel:
                 permanent=fault.permanent,
             )
         except (Exception, SystemExit) as error:
-            raise fault_of(error, model_name(self._model.model_name), f"at step {given.step_number + 1}") from error
+            raise fault_of(error, f"model '{self._model.model_name}'", f"at step {given.step_number + 1}") from error
 
 
 def _without_action(then: LastResort, requests: tuple[Request, ...]) -> Decision:
