@@ -13,7 +13,7 @@ from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL
-from multinet_eval.cli.arguments import bind_arguments
+from multinet_eval.plugin_arguments import bind_arguments
 
 EVERY_SETTING = {
     "base_url=http://127.0.0.1:5000/v1": "http://127.0.0.1:5000/v1",

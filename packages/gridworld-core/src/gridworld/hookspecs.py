@@ -25,7 +25,14 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
 from gridworld.errors import ArgumentError, InvalidTaskError, Problem
-from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
+from gridworld.plugins.descriptors import (
+    BackendInfo,
+    BenchmarkInfo,
+    ExecutorInfo,
+    ModelInfo,
+    ObserverInfo,
+    TilingInfo,
+)
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.colors import (
     COLOR_NAMES,
@@ -110,6 +117,7 @@ __all__ = [
     "Dropped",
     "Entity",
     "Event",
+    "ExecutorInfo",
     "FieldOfView",
     "Glyph",
     "GoalSpec",
@@ -127,6 +135,7 @@ __all__ = [
     "Moved",
     "NextValue",
     "NoEffect",
+    "ObserverInfo",
     "Opened",
     "Outcome",
     "PickedUp",
@@ -154,9 +163,11 @@ __all__ = [
     "dotted",
     "gridworld_backends",
     "gridworld_benchmarks",
+    "gridworld_executors",
     "gridworld_goals",
     "gridworld_mechanisms",
     "gridworld_models",
+    "gridworld_observers",
     "gridworld_tilings",
     "hookimpl",
     "minigrid_reward",
@@ -250,5 +261,29 @@ def gridworld_tilings() -> Iterable[TilingInfo]:
         @hookimpl
         def gridworld_tilings():
             return [TilingInfo("rhombus", "Three rhombi a cell.", "my_package.rhombus:rhombus_topology")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_executors() -> Iterable[ExecutorInfo]:
+    """Executors: where the episodes of a run are played.
+
+    Example:
+        @hookimpl
+        def gridworld_executors():
+            return [ExecutorInfo("cluster", "Jobs of a cluster.", "my_package.cluster:ClusterExecutor")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_observers() -> Iterable[ObserverInfo]:
+    """Observers of runs, such as trackers of experiments.
+
+    Example:
+        @hookimpl
+        def gridworld_observers():
+            return [ObserverInfo("tracker", "Logs to a tracker.", "my_package.tracker:TrackerObserver")]
     """
     return ()

@@ -5,7 +5,7 @@ import hashlib
 import math
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, ClassVar
 
 import attrs
@@ -24,6 +24,7 @@ from gridworld.model_interface import (
     PromptText,
     Usage,
 )
+from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
 from multinet_adapters.answers import ModelReply, read_answer, split_reasoning
@@ -188,6 +189,15 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel):
         if self.seed is not None:
             text = f"{self.seed}/{episode.seed}/{episode.task_id}"
             self._episode_seed.value = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % MAX_SEED
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on: nothing is kept between steps but the seed, which `begin_episode` has set."""
+        return True
+
+    @property
+    def shareable(self) -> bool:
+        """Each thread has its own connection and its own episode."""
+        return True
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
         """Everything that the model is shown for this input, in order; nothing is sent.

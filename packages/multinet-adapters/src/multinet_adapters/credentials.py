@@ -54,6 +54,7 @@ class Credential:
             raw_output=self._redact_optional(fault.raw_output),
             usage=fault.usage,
             retry_after=fault.retry_after,
+            trouble=fault.trouble,
             permanent=fault.permanent,
         )
 

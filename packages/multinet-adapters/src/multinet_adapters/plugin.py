@@ -4,17 +4,29 @@ from collections.abc import Iterable
 
 from gridworld.hookspecs import ModelInfo, hookimpl
 
+OF_THE_CONNECTION = ("base_url", "connect_timeout", "read_timeout", "api_key_env", "max_reply_bytes", "proxy")
+"""The arguments of every adapter that change no answer."""
+
 
 @hookimpl
 def gridworld_models() -> Iterable[ModelInfo]:
     return [
         ModelInfo(
-            "ollama", "A model behind an Ollama server.", "multinet_adapters.ollama_vlm_adapter:OllamaVLMAdapter"
+            "ollama",
+            "A model behind an Ollama server.",
+            "multinet_adapters.ollama_vlm_adapter:OllamaVLMAdapter",
+            OF_THE_CONNECTION,
         ),
-        ModelInfo("lmstudio", "A model behind LM Studio.", "multinet_adapters.lmstudio_vlm_adapter:LMStudioVLMAdapter"),
+        ModelInfo(
+            "lmstudio",
+            "A model behind LM Studio.",
+            "multinet_adapters.lmstudio_vlm_adapter:LMStudioVLMAdapter",
+            OF_THE_CONNECTION,
+        ),
         ModelInfo(
             "openai",
             "A model behind any server with OpenAI's chat protocol, such as vLLM or llama.cpp.",
             "multinet_adapters.openai_compatible:OpenAICompatibleAdapter",
+            (*OF_THE_CONNECTION, "max_tokens_field"),
         ),
     ]

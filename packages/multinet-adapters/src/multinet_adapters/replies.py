@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome
+from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from multinet_adapters.refusals import HELP, RequestPart, refused_part
 from multinet_adapters.transport import Reply
 
@@ -28,6 +28,10 @@ CONTENT_FILTERS = ("content_filter", "content_policy_violation")
 
 FOR_GOOD = (400, 401, 402, 403, 404, 405, 406, 407, 410, 413, 414, 415, 422, 501)
 """The HTTP statuses with which a server blames the request: it would give the same answer to the same request."""
+
+
+OVERLOADED = (429, 503, 529)
+"""The HTTP statuses with which a server says that it is asked too much at once, or too often."""
 
 
 class RequestRefused(AnswerFault):
@@ -101,6 +105,7 @@ def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
         message + hints.after(reply.status),
         raw_output=_raw(reply),
         retry_after=retry_after,
+        trouble=Trouble.OVERLOADED if reply.status in OVERLOADED else None,
         permanent=outcome is AnswerOutcome.INFRASTRUCTURE and reply.status in FOR_GOOD and retry_after is None,
     )
 

@@ -17,7 +17,7 @@ import requests
 from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import HTTPError, NewConnectionError
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome
+from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from multinet_adapters._version import __version__
 from multinet_adapters.credentials import Credential
 from multinet_adapters.deadlines import Deadline, DeadlineAdapter
@@ -103,13 +103,13 @@ class Server:
             with deadline:
                 status, headers, content = self._receive(method, url, body)
         except (requests.RequestException, HTTPError) as error:
-            message = self._explain(url, error, deadline)
+            message, trouble = self._explain(url, error, deadline)
         else:
             # What a connection that was shut down at the deadline has brought by then may look like a whole reply.
             if not deadline.expired:
                 return _final(url, Reply(status, headers, content, time.monotonic() - begun))
-            message = self._too_slow(url)
-        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message)
+            message, trouble = self._too_slow(url), Trouble.SLOW
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=trouble)
 
     def _receive(self, method: str, url: str, body: Mapping[str, Any] | None) -> tuple[int, Mapping[str, str], bytes]:
         limits = self._limits
@@ -146,11 +146,15 @@ class Server:
             session.mount(scheme, DeadlineAdapter())
         return session
 
-    def _explain(self, url: str, error: Exception, deadline: Deadline) -> str:
+    def _explain(self, url: str, error: Exception, deadline: Deadline) -> tuple[str, Trouble]:
         if isinstance(error, requests.ConnectTimeout):
-            return f"no connection to {url} within {self._limits.connect_timeout:g} s: {self._start_hint}"
+            limit = f"{self._limits.connect_timeout:g} s"
+            return f"no connection to {url} within {limit}: {self._start_hint}", Trouble.UNREACHABLE
         if deadline.expired or isinstance(error, requests.Timeout):
-            return self._too_slow(url)
+            return self._too_slow(url), Trouble.SLOW
+        return self._explain_connection(url, error), Trouble.UNREACHABLE
+
+    def _explain_connection(self, url: str, error: Exception) -> str:
         causes = list(_causes(error))
         reason = _words_of(causes[-1])
         if any(isinstance(cause, NEVER_CONNECTED) for cause in causes):

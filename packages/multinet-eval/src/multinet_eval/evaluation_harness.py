@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import get_args
@@ -10,7 +10,7 @@ from typing import get_args
 import attrs
 
 from gridworld.actions import Action
-from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
 from gridworld.errors import ArgumentError, PluginFault, Problem
 from gridworld.model_interface import (
@@ -28,33 +28,22 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.plugins.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.runner.history import HistorySettings
-from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 from gridworld.runner.rollout import ObservationMode, Question, Rollout, check_observable, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking.backoff import Backoff, WaitListener
+from multinet_eval.asking.asking import Ask, Asking
+from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.model_caller import ModelCaller
+from multinet_eval.asking.moments import Faulted, Moment, Past, Reply, Resumed, replay
 from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.asking.retrying_model import RetryingModel
+from multinet_eval.defaults import DEFAULT_BACKEND
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 
-__all__ = ["DEFAULT_BACKEND", "AdjustmentListener", "EvaluationHarness", "ObservationMode", "StepListener"]
-
-DEFAULT_BACKEND = "minigrid"
-"""The backend that is used where none is given."""
-
-StepListener = Callable[[TaskSpecification, Step, GridState], object]
-"""``(task, step, state after it)``, called after each step."""
-
-
-AdjustmentListener = Callable[[Adjustment], object]
-"""Called once for each adjustment that a model makes during an episode, or has made before."""
-
-
-def _ignore(*told: object) -> None:
-    """Listens to nothing."""
+__all__ = ["EvaluationHarness", "ObservationMode"]
 
 
 class EvaluationHarness:
@@ -71,11 +60,8 @@ class EvaluationHarness:
         history_text: whether the model is given a text of the last steps.
         history_text_window: how many steps that text tells of, at least 1.
         max_states: where the solver that finds `optimal_steps` gives up; it is then None.
-        on_step: called after each step, lost ones too; what it raises ends the run.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
-        on_wait: called before each of these waits.
-        on_adjustment: called when the model has found out that its server refuses a part of its requests.
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
@@ -96,11 +82,8 @@ class EvaluationHarness:
         history_text: bool = False,
         history_text_window: int = 10,
         max_states: int = DEFAULT_MAX_STATES,
-        on_step: StepListener | None = None,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
-        on_wait: WaitListener | None = None,
-        on_adjustment: AdjustmentListener | None = None,
     ) -> None:
         if observation not in get_args(ObservationMode):
             raise ValueError(f"observation must be one of {get_args(ObservationMode)}, got {observation!r}")
@@ -114,10 +97,10 @@ class EvaluationHarness:
         self._observation: ObservationMode = observation
         self._history = HistorySettings(history_images, history_text_window if history_text else 0)
         self._max_states = max_states
-        self._on_step = on_step or _ignore
-        self._on_adjustment = on_adjustment or _ignore
-        self._told: set[Adjustment] = set()
-        self._model = RetryingModel(model, policies or AnswerPolicies(), backoff or Backoff(), on_wait or _ignore)
+        self._policies = policies or AnswerPolicies()
+        self._backoff = backoff or Backoff()
+        self._caller = ModelCaller(model)
+        self._known_adjustments = 0
         check_observable(self.backend, observation)
         if isinstance(model, OracleInterface):
             self._kernel_for_oracles()
@@ -149,20 +132,77 @@ class EvaluationHarness:
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together.
         """
-        header, steps = self._header(spec), list[Step]()
+        header, end = self._header(spec), EpisodeEnd(EndReason.STOPPED)
+        steps: list[Step] = []
+        for moment in self.play(spec):
+            if isinstance(moment, Ask):
+                self._wait(moment)
+            elif isinstance(moment, Step):
+                steps.append(moment)
+            elif isinstance(moment, EpisodeHeader):
+                header = moment
+            elif isinstance(moment, EpisodeEnd):
+                end = moment
+        recording = Recording(header, tuple(steps), end)
+        return attrs.evolve(TaskResult.of(header, recording.steps, end), recording=recording)
+
+    def play(
+        self, spec: TaskSpecification, seed: int | None = None, past: Past | None = None
+    ) -> Generator[Moment, Reply | None, None]:
+        """Play one episode of a task, moment by moment; the model is asked when the generator goes on after an `Ask`.
+
+        An episode that has a past is played again up to where it was left, without asking the model, and only what is
+        new is yielded; where the model cannot go on from there, it starts over with a second header.
+
+        Args:
+            spec: the task.
+            seed: the seed of the episode; by default that of the harness, or the task's own.
+            past: what has been recorded of it.
+
+        Yields:
+            The header (`Resumed` for an episode that goes on), before each request an `Ask`, after it the `Request`,
+            what the model has found out about its server, the `Step` that was decided, and at last the end. The reply
+            `Reply.AGAIN` to a `Faulted` request makes it once more, as if nothing had come of it.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+            ArgumentError: the model and the backend do not fit together.
+            DivergedError: the past, played again, is another one.
+        """
         try:
-            rollout = self._begin(spec)
-            header = self._named(rollout.header)
+            rollout, resumed = self._start(spec, seed, past)
+            yield Resumed() if resumed else self._named(rollout.header)
+            pending = past.pending if past is not None and resumed else ()
             while (question := rollout.question) is not None:
-                step = rollout.take(self._model.decide(question))
-                steps.append(step)
-                self._tell_adjustments()
-                self._on_step(spec, step, rollout.state)
+                asking, pending = Asking(question, self._policies, pending), ()
+                while (ask := asking.ask) is not None:
+                    asking.answer((yield from self._request(ask)))
+                yield rollout.take(asking.decision)
             end = self._with_optimum(rollout.end())
         except PluginFault as fault:
             end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
-        recording = Recording(header, tuple(steps), end)
-        return attrs.evolve(TaskResult.of(header, recording.steps, end), recording=recording)
+        yield end
+
+    def _request(self, ask: Ask) -> Generator[Moment, Reply | None, Request]:
+        """Make one request, and once more for each `Reply.AGAIN`."""
+        yield ask
+        request = self._caller.call(ask)
+        while request.trouble is not None and (yield Faulted(ask.step, request)) is Reply.AGAIN:
+            request = self._caller.call(ask)
+        yield from self._new_adjustments()
+        yield request
+        return request
+
+    def _start(self, spec: TaskSpecification, seed: int | None, past: Past | None) -> tuple[Rollout, bool]:
+        """An episode at its start or where it was left, and whether that is so."""
+        rollout = self._begin(spec, seed)
+        if past is None:
+            return rollout, False
+        replay(rollout, past)
+        with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
+            if self.model.resume_episode(_info(rollout), past.asked):
+                return rollout, True
+        return self._begin(spec, seed), False
 
     def input_at(self, spec: TaskSpecification, step: int = 0) -> ModelInput:
         """What the model would be given at a step of a shortest plan; it is asked nothing.
@@ -267,26 +307,30 @@ class EvaluationHarness:
         with blaming(f"model '{self.model.model_name}'", "when it was asked for its adjustments"):
             return tuple(self.model.adjustments())
 
-    def _tell_adjustments(self) -> None:
-        for adjustment in self._adjustments():
-            if adjustment not in self._told:
-                self._told.add(adjustment)
-                self._on_adjustment(adjustment)
+    def _new_adjustments(self) -> Iterator[Adjustment]:
+        """What the model has found out since this was asked last."""
+        found = self._adjustments()
+        yield from found[self._known_adjustments :]
+        self._known_adjustments = len(found)
 
-    def _begin(self, spec: TaskSpecification) -> Rollout:
+    def _wait(self, ask: Ask) -> None:
+        """Wait before a request is repeated."""
+        if ask.retry is not None:
+            self._backoff.wait(ask.retry.number - 1, ask.retry.retry_after)
+
+    def _begin(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
         """An episode at its start, of which the model has been told."""
-        rollout = self._rollout(spec)
-        header = rollout.header
+        rollout = self._rollout(spec, seed)
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
-            self.model.begin_episode(EpisodeInfo(spec.task_id, header.seed, header.mission, spec.max_steps))
+            self.model.begin_episode(_info(rollout))
             if isinstance(self.model, OracleInterface):
                 self.model.look_into(self._kernel_for_oracles().world)
         if rollout.question is not None:
             self._check_picture(rollout.question)
         return rollout
 
-    def _rollout(self, spec: TaskSpecification) -> Rollout:
-        return Rollout(self.backend, spec, self._seed, self._observation, self._history)
+    def _rollout(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
+        return Rollout(self.backend, spec, self._seed if seed is None else seed, self._observation, self._history)
 
     def _header(self, spec: TaskSpecification) -> EpisodeHeader:
         """What is known of an episode before the backend has taken the task on."""
@@ -344,6 +388,11 @@ class EvaluationHarness:
             raise ArgumentError(f"{backend_name(self.backend.name)} has no solver, so there is no plan to follow")
         self._solve(kernel)  # so that a plugin that fails in the search is named
         return winning_plan(kernel.world, self._max_states)
+
+
+def _info(rollout: Rollout) -> EpisodeInfo:
+    header = rollout.header
+    return EpisodeInfo(header.task_id, header.seed, header.mission, header.max_steps)
 
 
 def _default_backend() -> AbstractGridBackend:

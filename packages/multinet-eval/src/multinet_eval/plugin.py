@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BenchmarkInfo, ModelInfo, hookimpl
+from gridworld.hookspecs import BenchmarkInfo, ExecutorInfo, ModelInfo, hookimpl
 
 
 @hookimpl
@@ -26,3 +26,11 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
 @hookimpl
 def gridworld_models() -> Iterable[ModelInfo]:
     return [ModelInfo("human", "You, with single keys at the terminal.", "multinet_eval.human.human_model:HumanModel")]
+
+
+@hookimpl
+def gridworld_executors() -> Iterable[ExecutorInfo]:
+    return [
+        ExecutorInfo("local", "Threads of this process.", "multinet_eval.runs.executors:LocalExecutor"),
+        ExecutorInfo("processes", "Processes of this machine.", "multinet_eval.runs.process_executor:ProcessExecutor"),
+    ]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
-    from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
+    from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Trouble, Usage
     from gridworld.model_interface.base import (
+        BatchModel,
         EpisodeInfo,
         ModelInput,
         ModelInterface,
@@ -36,6 +37,7 @@ __all__ = [
     "AnswerFault",
     "AnswerOutcome",
     "AttendedModel",
+    "BatchModel",
     "CheckedModel",
     "EpisodeInfo",
     "FileBasedModelInterface",
@@ -48,6 +50,7 @@ __all__ = [
     "PromptText",
     "PromptedModel",
     "RandomModelInterface",
+    "Trouble",
     "Usage",
 ]
 
@@ -57,6 +60,7 @@ MODULES = {
     "AnswerFault": "answers",
     "AnswerOutcome": "answers",
     "AttendedModel": "inspection",
+    "BatchModel": "base",
     "CheckedModel": "inspection",
     "EpisodeInfo": "base",
     "FileBasedModelInterface": "file_based",
@@ -68,6 +72,7 @@ MODULES = {
     "PromptText": "inspection",
     "PromptedModel": "inspection",
     "RandomModelInterface": "random_model",
+    "Trouble": "answers",
     "Usage": "answers",
     "PreflightCheck": "inspection",
 }

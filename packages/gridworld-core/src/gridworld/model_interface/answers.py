@@ -8,7 +8,7 @@ import attrs
 
 from gridworld.errors import GridworldError
 
-__all__ = ["AnswerFault", "AnswerOutcome", "Usage"]
+__all__ = ["AnswerFault", "AnswerOutcome", "Trouble", "Usage"]
 
 
 class AnswerOutcome(StrEnum):
@@ -32,6 +32,17 @@ class AnswerOutcome(StrEnum):
     """No reply of the model at all: time-out, connection, server error, or a reply that is not of its protocol."""
 
 
+class Trouble(StrEnum):
+    """What an infrastructure fault says of the server, by which a run as a whole adapts to it."""
+
+    UNREACHABLE = "unreachable"
+    """There is no connection, or it was lost before the end of the reply."""
+    SLOW = "slow"
+    """No whole reply came in time."""
+    OVERLOADED = "overloaded"
+    """The server says that it is asked too much at once, or too often."""
+
+
 @attrs.frozen
 class Usage:
     """What one call of a model cost; None where its server does not say."""
@@ -53,6 +64,7 @@ class AnswerFault(GridworldError):
         raw_output: the reply as it came, if there was one.
         usage: what the call cost, if known.
         retry_after: seconds after which the server asks to be called again, if it says so.
+        trouble: what the fault says of the server, if anything.
         permanent: asking again cannot help, not even for another task: wrong address, unknown model, refused
             credential. Only an `INFRASTRUCTURE` fault can be permanent.
 
@@ -68,6 +80,7 @@ class AnswerFault(GridworldError):
         raw_output: str | None = None,
         usage: Usage | None = None,
         retry_after: float | None = None,
+        trouble: Trouble | None = None,
         permanent: bool = False,
     ) -> None:
         if outcome in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
@@ -79,5 +92,6 @@ class AnswerFault(GridworldError):
         self.raw_output = raw_output
         self.usage = usage
         self.retry_after = retry_after
+        self.trouble = trouble
         self.permanent = permanent
         super().__init__(f"{outcome}: {message}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -12,10 +13,13 @@ from gridworld.model_interface.answers import Usage
 if TYPE_CHECKING:
     import numpy as np
 
+    from gridworld.model_interface.answers import AnswerFault
+    from gridworld.runner.record import Step
     from gridworld.world.state import State
     from gridworld.world.world import World
 
 __all__ = [
+    "BatchModel",
     "EpisodeInfo",
     "ModelInput",
     "ModelInterface",
@@ -95,8 +99,35 @@ class ModelInterface(ABC):
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Called before each episode; a model that keeps anything between steps starts afresh here."""
 
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on with an episode that another process has played up to some step; called after `begin_episode`.
+
+        Args:
+            episode: the episode.
+            steps: what it has been asked in it so far, with all requests and answers; of a step that was under way,
+                which is then the last, what it did is not known.
+
+        Returns:
+            Whether the model now is as if it had played them itself; if not, the episode starts over. A model that
+            keeps nothing between steps returns True; the default is False, since only its author can know.
+        """
+        return False
+
+    @property
+    def shareable(self) -> bool:
+        """Whether several threads may use it at once, each for episodes of its own; otherwise each makes its own."""
+        return False
+
     def close(self) -> None:
         """Release what the model holds."""
+
+
+class BatchModel(ModelInterface):
+    """A model that answers several questions at once, of different episodes, and keeps nothing between steps."""
+
+    @abstractmethod
+    def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
+        """Choose an action for each input, in their order; where `predict` would raise a fault, it is returned."""
 
 
 class OracleInterface(ModelInterface):

@@ -6,9 +6,10 @@ import json
 import math
 import secrets
 import time
+from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -20,6 +21,9 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png
 from gridworld.support.wording import make_visible, visible_line
+
+if TYPE_CHECKING:
+    from gridworld.runner.record import Step
 
 __all__ = ["FileBasedModelInterface"]
 
@@ -68,6 +72,10 @@ class FileBasedModelInterface(AttendedModel):
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Use another folder from the next request on."""
         self._episode = self._folder_of(episode)
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on in a new folder: every request holds all that is needed to answer it."""
+        return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Write a request and wait for its answer.

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from gridworld.actions import Action
-from gridworld.model_interface.base import ModelInput, ModelOutput, OracleInterface
+from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
 from gridworld.task_spec import Position
 from gridworld.world import Entity, State, World, transition
 from gridworld.world.topology import NO_CELL
+
+if TYPE_CHECKING:
+    from gridworld.runner.record import Step
 
 __all__ = ["GreedyModel"]
 
@@ -44,6 +48,10 @@ class GreedyModel(OracleInterface):
             self._next = _step_toward(self._world, state, self._world.topology.patches[goal])
         else:
             self._next = _act_on(self._world, state, thing)
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on: it keeps nothing between steps."""
+        return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """The action chosen for the state observed last."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError, Problem, describe_value
@@ -14,6 +14,9 @@ from gridworld.model_interface.answers import AnswerFault, AnswerOutcome
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
 from gridworld.model_interface.written_actions import read_action
 from gridworld.support.suggestions import nearest_hint
+
+if TYPE_CHECKING:
+    from gridworld.runner.record import Step
 
 __all__ = ["ReplayModel"]
 
@@ -51,6 +54,10 @@ class ReplayModel(ModelInterface):
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Take the actions of this task."""
         self._task_id = episode.task_id
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on: the file is read by the number of the step."""
+        return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """The file's action for this step.

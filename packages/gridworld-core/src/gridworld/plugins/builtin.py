@@ -39,7 +39,12 @@ def gridworld_models() -> Iterable[ModelInfo]:
         ModelInfo("greedy", "Walks toward its target as the crow flies.", f"{package}.greedy_model:GreedyModel"),
         ModelInfo("optimal", "Plays the solver's shortest plan.", "gridworld.solver.optimal_model:OptimalModel"),
         ModelInfo("replay", "Plays the actions of a file.", f"{package}.replay_model:ReplayModel"),
-        ModelInfo("file", "Asks another process, through files.", f"{package}:FileBasedModelInterface"),
+        ModelInfo(
+            "file",
+            "Asks another process, through files.",
+            f"{package}:FileBasedModelInterface",
+            ("folder", "timeout", "poll_interval"),
+        ),
     ]
 
 

@@ -9,7 +9,14 @@ import attrs
 from packaging.utils import canonicalize_name
 
 from gridworld.errors import AmbiguousNameError, UnknownNameError
-from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
+from gridworld.plugins.descriptors import (
+    BackendInfo,
+    BenchmarkInfo,
+    ExecutorInfo,
+    ModelInfo,
+    ObserverInfo,
+    TilingInfo,
+)
 from gridworld.plugins.import_costs import ImportCost
 from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import advice_to_install
@@ -188,6 +195,16 @@ class Registry:
     def tilings(self) -> Catalog[TilingInfo]:
         """The tilings."""
         return self._catalogs["tiling"]
+
+    @property
+    def executors(self) -> Catalog[ExecutorInfo]:
+        """The executors."""
+        return self._catalogs["executor"]
+
+    @property
+    def observers(self) -> Catalog[ObserverInfo]:
+        """The observers of runs."""
+        return self._catalogs["observer"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import attrs
 
-__all__ = ["BackendInfo", "BenchmarkInfo", "ModelInfo", "TilingInfo"]
+__all__ = ["BackendInfo", "BenchmarkInfo", "ExecutorInfo", "ModelInfo", "ObserverInfo", "TilingInfo"]
 
 
 @attrs.frozen
@@ -38,6 +38,30 @@ class ModelInfo:
     """A model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
 
     The parameters of its constructor are what ``--model-arg`` accepts.
+    """
+
+    name: str
+    summary: str
+    target: str
+    circumstances: tuple[str, ...] = ()
+    """Those of its arguments that change no answer, such as addresses and time-outs: a recorded run may go on with
+    others."""
+
+
+@attrs.frozen
+class ExecutorInfo:
+    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.runs.executors.Executor`."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ObserverInfo:
+    """Is told what happens in a run; `target` names a subclass of `multinet_eval.runs.observers.RunObserver`.
+
+    The parameters of its constructor are what ``--observer-arg`` accepts.
     """
 
     name: str

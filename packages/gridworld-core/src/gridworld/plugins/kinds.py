@@ -13,7 +13,14 @@ from typing import Any
 
 import attrs
 
-from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
+from gridworld.plugins.descriptors import (
+    BackendInfo,
+    BenchmarkInfo,
+    ExecutorInfo,
+    ModelInfo,
+    ObserverInfo,
+    TilingInfo,
+)
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType
 
@@ -47,6 +54,8 @@ KINDS = (
     PluginKind("model", ModelInfo),
     PluginKind("benchmark", BenchmarkInfo),
     PluginKind("tiling", TilingInfo),
+    PluginKind("executor", ExecutorInfo),
+    PluginKind("observer", ObserverInfo),
 )
 """All kinds, in the order in which listings show them."""
 

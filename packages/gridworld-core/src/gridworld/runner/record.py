@@ -16,7 +16,7 @@ from cattrs.gen import make_dict_unstructure_fn, override
 
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import GridworldError
-from gridworld.model_interface.answers import AnswerOutcome, Usage
+from gridworld.model_interface.answers import AnswerOutcome, Trouble, Usage
 from gridworld.world.events import Event
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "RecordingError",
     "Request",
     "Step",
+    "record_converter",
 ]
 
 RECORD_VERSION = 1
@@ -88,6 +89,8 @@ class Request:
     """What the request cost."""
     retry_after: float | None = None
     """The seconds after which the server asked to be called again."""
+    trouble: Trouble | None = None
+    """What an infrastructure fault says of the server, if anything."""
     permanent: bool = False
     """Whether asking again cannot help, not even for another task."""
 
@@ -123,7 +126,7 @@ class _Part:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary; fields that have their default are left out."""
-        plain: dict[str, Any] = _converter.unstructure(self)
+        plain: dict[str, Any] = record_converter.unstructure(self)
         return plain
 
     @classmethod
@@ -156,6 +159,8 @@ class EpisodeHeader(_Part):
     history_images: int = 0
     history_text_window: int = 0
     """How many steps the text history tells of; 0 for no text."""
+    epoch: int = 0
+    """Which repetition of the task it is, from 0."""
     digest: str | None = None
     """The digest of the state at the start."""
     version: int = RECORD_VERSION
@@ -178,6 +183,11 @@ class Step(_Part):
     """What happened in the world, in order; empty for a backend that does not tell."""
     digest: str | None = None
     """The digest of the state after the step, 16 hexadecimal digits."""
+
+    @property
+    def decision(self) -> Decision:
+        """What was decided."""
+        return Decision(self.kind, self.action, self.requests)
 
     @property
     def last(self) -> Request | None:
@@ -217,7 +227,7 @@ def _structured(data: Mapping[str, Any], kind: type[T]) -> T:
         raise RecordingError(f"not the record of an episode: expected an object, got {data!r:.60}")
     _refuse_newer(data)
     try:
-        return _converter.structure(data, kind)
+        return record_converter.structure(data, kind)
     except cattrs.BaseValidationError as error:
         problems = "; ".join(cattrs.transform_error(error, path=kind.__name__, format_exception=_told))
         raise RecordingError(f"not the record of an episode: {problems}") from error
@@ -264,7 +274,7 @@ def _make_converter() -> cattrs.Converter:
     for kind in (int, str, bool):
         converter.register_structure_hook(kind, _strict(kind))
     converter.register_structure_hook(float, _structure_float)
-    for words in (AnswerOutcome, DecisionKind, EndReason):
+    for words in (AnswerOutcome, DecisionKind, EndReason, Trouble):
         converter.register_structure_hook(words, _structure_word)
         converter.register_unstructure_hook(words, lambda member: member.value)
     converter.register_unstructure_hook(GridState, GridState.to_dict)
@@ -290,4 +300,5 @@ def _is_event(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Event)
 
 
-_converter = _make_converter()
+record_converter = _make_converter()
+"""Makes JSON-ready dictionaries of the parts of a record, and back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gridworld.backends.grid_state import GridState
-from gridworld.model_interface.answers import AnswerOutcome
+from gridworld.model_interface.answers import AnswerOutcome, Trouble
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
 from gridworld.task.attrs_schema import Definitions, Schema
 from gridworld.world.events import Event
@@ -28,7 +28,9 @@ def recording_schema() -> dict[str, Any]:
 
     The header, each step and the end are also valid alone, against ``$defs/header``, ``$defs/step`` and ``$defs/end``.
     """
-    words = {kind: {"enum": [each.value for each in kind]} for kind in (AnswerOutcome, DecisionKind, EndReason)}
+    words = {
+        kind: {"enum": [each.value for each in kind]} for kind in (AnswerOutcome, DecisionKind, EndReason, Trouble)
+    }
     definitions = Definitions({**words, Event: EVENT, GridState: STATE}, {})
     parts = {"header": EpisodeHeader, "step": Step, "end": EpisodeEnd}
     named = {name: definitions.define(name, definitions.refer(kind)) for name, kind in parts.items()}

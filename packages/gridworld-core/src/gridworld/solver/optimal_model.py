@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
 from gridworld.actions import Action
-from gridworld.model_interface import ModelInput, ModelOutput, OracleInterface
+from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
 from gridworld.solver.plans import optimal_solution
 from gridworld.solver.search import DEFAULT_MAX_STATES, searchable, solve
 from gridworld.world.rules import transition
 from gridworld.world.state import State
 from gridworld.world.world import World
+
+if TYPE_CHECKING:
+    from gridworld.runner.record import Step
 
 __all__ = ["OptimalModel"]
 
@@ -40,6 +44,15 @@ class OptimalModel(OracleInterface):
         self._arena, self._key_of = searchable(world)
         self._actions = {}
         self._hopeless = False
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Observe what was observed before, so that the plan is the one that was begun."""
+        state = self._world.start
+        for step in steps:
+            self.observe(state)
+            if step.action is not None:
+                state, _ = transition(self._world, state, step.action)
+        return True
 
     def observe(self, state: State) -> None:
         """Solve the task from here, unless an earlier plan leads through this state or there was none."""

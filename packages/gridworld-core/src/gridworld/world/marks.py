@@ -14,7 +14,7 @@ from gridworld.world.topology import Topology
 if TYPE_CHECKING:
     from gridworld.world.world import Entity
 
-__all__ = ["Mark", "MarkKind", "Marker", "dots_for", "mark_cells", "number_things"]
+__all__ = ["MOST_DOTS", "Mark", "MarkKind", "Marker", "dots_for", "mark_cells", "number_things"]
 
 MOST_DOTS = 9
 """After so many things they begin with one dot again."""

@@ -8,27 +8,7 @@ from collections.abc import Callable
 
 import attrs
 
-__all__ = ["Backoff", "Wait", "WaitListener"]
-
-
-@attrs.frozen
-class Wait:
-    """A pause before a question is asked again."""
-
-    step: int
-    """The number of the step that is asked for, from 1."""
-    seconds: float
-    """How long it is."""
-    retry: int
-    """The number of the retry that follows it, from 1."""
-    retries: int
-    """How many retries the policy allows."""
-    reason: str
-    """Why the question is asked again: what came of it last."""
-
-
-WaitListener = Callable[[Wait], object]
-"""Called before each pause."""
+__all__ = ["Backoff"]
 
 
 @attrs.frozen
@@ -58,3 +38,7 @@ class Backoff:
             ceiling = min(self.longest, ceiling * self.factor)
         jittered = self.rng.uniform(0, ceiling)
         return min(self.longest, max(jittered, retry_after or 0.0))
+
+    def wait(self, retry: int, retry_after: float | None = None) -> None:
+        """Sleep before a retry; the arguments are those of `delay`."""
+        self.sleep(self.delay(retry, retry_after))

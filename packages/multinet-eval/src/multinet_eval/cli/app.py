@@ -36,6 +36,10 @@ MODELS = {
     "list": f"{COMMANDS}.models.list_models:list_models",
     "check": f"{COMMANDS}.models.check:check_model_command",
 }
+RUNS = {
+    "resume": f"{COMMANDS}.runs.resume:resume",
+    "extend": f"{COMMANDS}.runs.resume:extend",
+}
 PROMPTS = {"show": f"{COMMANDS}.prompts.show:show_prompt"}
 
 
@@ -67,6 +71,7 @@ multinet.add_typer(plugins_app, name="plugins")
 
 _add_group("tasks", "List, show, validate, solve and draw tasks, and export demonstrations.", TASKS)
 _add_group("models", "List the installed models, and check that one works.", MODELS)
+_add_group("runs", "Go on with recorded runs, list, show and export them.", RUNS)
 _add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()

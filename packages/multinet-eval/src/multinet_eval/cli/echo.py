@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import shutil
 import sys
@@ -14,8 +13,9 @@ import attrs
 import typer
 
 from gridworld.support.wording import make_visible
+from multinet_eval.json_text import json_text
 
-__all__ = ["Styled", "echo", "echo_json", "json_text", "line_width", "plain", "prepare_streams", "rule", "styled"]
+__all__ = ["Styled", "echo", "echo_json", "line_width", "plain", "prepare_streams", "rule", "styled"]
 
 
 @attrs.frozen
@@ -52,11 +52,6 @@ def _rendered(part: str | Styled) -> str:
         return make_visible(part)
     text = make_visible(part.text)
     return text if os.environ.get("NO_COLOR") else typer.style(text, fg=part.color, bold=part.bold or None)
-
-
-def json_text(value: Any) -> str:
-    """JSON in ASCII without control characters but line feeds, so that it does nothing to a terminal either."""
-    return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
 
 
 def echo_json(value: Any) -> None:

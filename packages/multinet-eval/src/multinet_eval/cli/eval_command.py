@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
-from gridworld.support.wording import visible_line
-from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
+from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
-    ALL_TILINGS,
     BACKEND,
     SCORE,
     BackendArgument,
@@ -27,27 +24,34 @@ from multinet_eval.cli.options import (
     Observation,
     ObservationChoice,
     StrictPlugins,
-    choose_tilings,
     load_plugins,
-    make_backend,
-    make_model,
 )
+from multinet_eval.cli.playing import (
+    AsJson,
+    ExecutorName,
+    MaxRequests,
+    MaxTime,
+    MaxTokens,
+    Output,
+    OutputOptions,
+    Patience,
+    Quiet,
+    Verbose,
+    Workers,
+    play,
+    playing_options,
+    refuse_output,
+)
+from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
+from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
-    from gridworld.backends.base import AbstractGridBackend
-    from gridworld.errors import PluginFault
-    from gridworld.model_interface import ModelInterface
     from gridworld.plugins.suites import Suite
-    from gridworld.task_spec import TaskSpecification
     from multinet_eval.asking.policies import AnswerPolicies
-    from multinet_eval.cli.progress import Reporter
-    from multinet_eval.evaluation_harness import EvaluationHarness
-    from multinet_eval.scores.suite_metrics import SuiteMetrics
-    from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["evaluate"]
 
-ANSWERS, OUTPUT = "Unusable answers", "Output"
+ANSWERS = "Unusable answers"
 
 MAX_TIER = 1000
 POLICY = "skip|fail|retry:N"
@@ -96,6 +100,15 @@ def evaluate(
         int | None,
         typer.Option("--seed", help="The seed of every episode. By default each task's own.", rich_help_panel=SCORE),
     ] = None,
+    epochs: Annotated[
+        int,
+        typer.Option(
+            "--epochs",
+            min=1,
+            help="How many times each task is played, the first time with the seed of a single run.",
+            rich_help_panel=SCORE,
+        ),
+    ] = 1,
     observation: Observation = ObservationChoice.IMAGE,
     mission: Mission = MissionChoice.GOAL,
     history_images: HistoryImages = 0,
@@ -129,92 +142,58 @@ def evaluate(
             rich_help_panel=ANSWERS,
         ),
     ] = "retry:5,fail",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE.json", help="Write the results to this file.", rich_help_panel=OUTPUT
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the results as JSON instead of tables.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Show no progress and print no tables.", rich_help_panel=OUTPUT)
-    ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)] = False,
+    workers: Workers = 1,
+    executor: ExecutorName = "local",
+    max_requests: MaxRequests = None,
+    max_tokens: MaxTokens = None,
+    max_time: MaxTime = None,
+    patience: Patience = 120.0,
+    run_dir: RunDir = None,
+    no_record: NoRecord = False,
+    output: Output = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Evaluate a model on a suite of tasks and report the results."""
+    from multinet_eval.plugin_objects import choose_tilings, make_model
+
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
-        _check_output(output)
-        name, suite = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
-        tasks = list(suite.tasks)
-        tilings = choose_tilings(tiling)
-        policies = _read_policies(
-            on_unparsable=on_unparsable,
-            on_refused=on_refused,
-            on_illegal=on_illegal,
-            on_infrastructure=on_infrastructure,
-        )
-        from multinet_eval.cli.progress import Reporter
-        from multinet_eval.cli.report import report_results
-        from multinet_eval.cli.result_tables import print_comparison, print_metrics
-        from multinet_eval.evaluation_harness import EvaluationHarness
-        from multinet_eval.scores.tiling_comparison import TilingComparison
+        from multinet_eval.plugin_objects import choose_tilings, make_model
+        from multinet_eval.runs.manifest import Suite
+        from multinet_eval.runs.running import new_run
+        from multinet_eval.runs.settings import RunSettings
 
-        reporter = Reporter(len(tasks) * len(tilings), progress=not quiet, verbose=verbose)
+        refuse_output(output)
+        options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience)
+        name, found = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
+        settings = RunSettings(
+            model=model,
+            model_arguments=model_arg,
+            backend=backend,
+            backend_arguments=backend_arg,
+            tilings=tuple(choose_tilings(tiling)),
+            compares_tilings=tiling == ALL_TILINGS,
+            seed=seed,
+            epochs=epochs,
+            observation=observation.value,
+            mission=mission.value,
+            history_images=history_images,
+            history_text_window=history_text_window if history_text else 0,
+            policies=_read_policies(
+                on_unparsable=on_unparsable,
+                on_refused=on_refused,
+                on_illegal=on_illegal,
+                on_infrastructure=on_infrastructure,
+            ),
+        )
         made = make_model(model, model_arg or [])
-        harnesses = [
-            EvaluationHarness(
-                made,
-                make_backend(backend, backend_arg or [], name),
-                seed=seed,
-                observation=observation.value,
-                mission=mission.value,
-                history_images=history_images,
-                history_text=history_text,
-                history_text_window=history_text_window,
-                on_step=reporter.on_step,
-                on_wait=reporter.on_wait,
-                on_adjustment=reporter.on_adjustment,
-                policies=policies,
-            )
-            for name in tilings
-        ]
-        if not quiet:
-            _tell_what_it_waits_for(made)
-            _tell_what_is_absent(harnesses[0].backend)
-        runs, stopped = _run_all(harnesses, name, tasks, reporter)
-        runs = [attrs.evolve(run, skipped=suite.skipped) for run in runs]
-        if tiling == ALL_TILINGS:
-            comparison = TilingComparison(tuple(runs), tuple(name for name in tilings if name is not None))
-            done = report_results(comparison.to_dict(), lambda: print_comparison(comparison), output, as_json, quiet)
-        else:
-            done = report_results(runs[0].to_dict(), lambda: print_metrics(runs[0]), output, as_json, quiet)
-        if stopped is not None:
-            raise stopped
-        if not done or any(run.num_unscored for run in runs):
-            raise typer.Exit(FAILED)
-
-
-def _tell_what_it_waits_for(model: ModelInterface) -> None:
-    from gridworld.model_interface import AttendedModel
-    from gridworld.plugins.faults import blaming
-
-    if isinstance(model, AttendedModel):
-        with blaming(f"model '{model.model_name}'", "when it was asked what it waits for"):
-            echo(model.notice(), err=True)
-
-
-def _tell_what_is_absent(backend: AbstractGridBackend) -> None:
-    from gridworld.runner.rollout import kernel_of
-
-    if kernel_of(backend) is None:
-        echo(
-            f"{backend.name} is not built on the kernel: no optimum, no SPL, no description of what steps did", err=True
-        )
+        directory = choose_directory(run_dir, no_record, name, made.model_name)
+        run = new_run(settings, Suite(name, found.tasks, found.skipped), made, directory)
+        play(run, options, OutputOptions(output, as_json, quiet, verbose))
 
 
 def _read_policies(**texts: str) -> AnswerPolicies:
@@ -229,17 +208,6 @@ def _read_policies(**texts: str) -> AnswerPolicies:
         except ValueError as error:
             raise ArgumentError(f"--{name.replace('_', '-')}: {error}") from error
     return policies
-
-
-def _check_output(output: Path | None) -> None:
-    from gridworld.errors import ArgumentError
-
-    if output is None:
-        return
-    if output.is_dir():
-        raise ArgumentError(f"--output: {output} is a folder, expected a file name")
-    if not output.parent.is_dir():
-        raise ArgumentError(f"--output: the folder {output.parent} does not exist")
 
 
 def _choose_tasks(
@@ -259,7 +227,7 @@ def _choose_tasks(
     elif benchmark == "directory":
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
-        name = benchmark or "validation_10"
+        name = benchmark or DEFAULT_SUITE
         suite = Suite(tuple(load_benchmark(get_registry().benchmarks.get(name))))
     if tier is not None:
         wanted = _parse_tiers(tier)
@@ -287,71 +255,3 @@ def _parse_tiers(text: str) -> set[int]:
             raise ArgumentError(f"--tier: the range {part} is empty")
         tiers.update(range(low, high + 1))
     return tiers
-
-
-def _run_all(
-    harnesses: list[EvaluationHarness], name: str, tasks: list[TaskSpecification], reporter: Reporter
-) -> tuple[list[SuiteMetrics], Exception | None]:
-    """Play the tasks on each harness, until one is stopped; its results, and what to end with, come with the others."""
-    runs: list[SuiteMetrics] = []
-    stopped: Exception | None = None
-    try:
-        harnesses[0].check_ready()
-        with reporter:
-            for harness in harnesses:
-                metrics, stopped = _run(harness, name, tasks, reporter)
-                runs.append(metrics)
-                if stopped is not None:
-                    break
-    finally:
-        fault = _close(harnesses)
-    return runs, stopped or fault
-
-
-def _close(harnesses: list[EvaluationHarness]) -> PluginFault | None:
-    """Close the backends and their model; one that fails keeps no other from it, nor the results from being told."""
-    from gridworld.errors import PluginFault
-    from gridworld.plugins.faults import backend_name, blaming
-
-    model = harnesses[0].model
-    closing = [(backend_name(harness.backend.name), harness.backend.close) for harness in harnesses]
-    fault = None
-    for owner, close in [*closing, (f"model '{model.model_name}'", model.close)]:
-        try:
-            with blaming(owner, "when it was closed"):
-                close()
-        except PluginFault as error:
-            fault = error
-    return fault
-
-
-def _run(
-    harness: EvaluationHarness, name: str, tasks: list[TaskSpecification], reporter: Reporter
-) -> tuple[SuiteMetrics, Exception | None]:
-    """Play the tasks; after Ctrl-C or any failure, what has been finished by then, and what to end with.
-
-    Raises:
-        ArgumentError: the model and the backend do not fit together, as was found out before any task was finished.
-    """
-    from gridworld.errors import ArgumentError
-
-    results: list[TaskResult] = []
-    stopped: Exception | None = None
-    try:
-        for task in tasks:
-            reporter.begin(task)
-            results.append(harness.evaluate_task(task))
-            reporter.finish(results[-1])
-            if results[-1].permanent:
-                stopped = typer.Exit(FAILED)
-                break
-    except KeyboardInterrupt:
-        echo(f"interrupted after {len(results)} of {len(tasks)} tasks", err=True)
-        stopped = typer.Exit(INTERRUPTED)
-    except Exception as error:  # even a defect must not take the finished tasks with it; it is raised again later
-        if isinstance(error, ArgumentError) and not results:
-            raise
-        name = visible_line(tasks[len(results)].task_id) if len(results) < len(tasks) else "the end"
-        echo(f"stopped at {name}, after {len(results)} of {len(tasks)} tasks", err=True)
-        stopped = error
-    return harness.metrics(name, results, complete=stopped is None), stopped

@@ -10,33 +10,30 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.backends.grid_state import GridState
 from gridworld.model_interface import Adjustment
-from gridworld.runner.record import Step
+from gridworld.runner.record import EpisodeHeader, Step
 from gridworld.support.wording import shorten, visible_line
-from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking.backoff import Wait
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.rich_console import make_console
+from multinet_eval.runs.observers import Pause, Place, RunObserver, RunStart
+from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["Reporter"]
 
 
-class Reporter:
-    """Shows which task and step a run is at; with `verbose`, a line for every step.
+class Reporter(RunObserver):
+    """Shows which episode and step a run is at; with `verbose`, a line for every step.
 
     Args:
-        num_tasks: how many tasks the run has.
         progress: whether to show a bar; there is none where standard error is no terminal.
-        verbose: whether to tell every step.
+        verbose: whether to show every step.
     """
 
-    def __init__(self, num_tasks: int, progress: bool, verbose: bool) -> None:
+    def __init__(self, progress: bool, verbose: bool) -> None:
         console = make_console()
         self._notes = progress
         self._verbose = verbose
-        self._told: set[Adjustment] = set()
         self._solved = 0
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
@@ -49,7 +46,7 @@ class Reporter:
             transient=True,
             disable=not progress or not console.is_terminal,
         )
-        self._task = self._bar.add_task("starting", total=num_tasks, solved=0, step=0, wait=None)
+        self._task = self._bar.add_task("starting", total=None, solved=0, step=0, wait=None)
 
     def __enter__(self) -> Reporter:
         self._bar.start()
@@ -60,38 +57,42 @@ class Reporter:
     ) -> None:
         self._bar.stop()
 
-    def begin(self, task: TaskSpecification) -> None:
-        """A task begins."""
-        name = visible_line(task.task_id)
+    def run_started(self, run: RunStart) -> None:
+        """Show how far it is."""
+        self._solved = sum(result.success for result in run.finished if result.scored)
+        self._bar.update(self._task, total=run.episodes, completed=len(run.finished), solved=self._solved)
+
+    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
+        """Show its task."""
+        name = visible_line(episode.task_id)
         self._bar.update(self._task, description=name, step=0, wait=None)
         if self._verbose:
-            echo(f"{name}: at most {task.max_steps} steps", err=True)
+            echo(f"{name}: at most {header.max_steps} steps", err=True)
 
-    def on_step(self, task: TaskSpecification, step: Step, state: GridState) -> None:
-        """A step has been taken or lost."""
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+        """Show its number."""
         self._bar.update(self._task, step=step.number, wait=None)
         if self._verbose:
-            for line in _lines(step, state):
+            for line in _lines(step, place):
                 echo(line, err=True)
 
-    def on_wait(self, wait: Wait) -> None:
-        """The model is going to be asked again after a while."""
-        self._bar.update(self._task, wait=(wait, monotonic() + wait.seconds))
+    def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
+        """Show for what the run waits."""
+        self._bar.update(self._task, wait=(pause, monotonic() + pause.seconds))
         if self._verbose:
-            echo(f"  {wait.step:4d} {'-':12s} {_waiting(wait, wait.seconds)}", err=True)
+            echo(f"  {pause.step:4d} {'-':12s} {_waiting(pause, pause.seconds)}", err=True)
 
-    def on_adjustment(self, adjustment: Adjustment) -> None:
-        """The model's server refuses a part of its requests; told once a run, on however many tilings it is."""
-        if self._notes and adjustment not in self._told:
+    def model_adjusted(self, adjustment: Adjustment) -> None:
+        """Say what the server refuses, and what is done instead."""
+        if self._notes:
             echo(
                 f"note: the server refuses {adjustment.refused}; {adjustment.instead}, from here on "
                 f"(-M {adjustment.argument} does so from the start). It says: {shorten(adjustment.reason)}",
                 err=True,
             )
-        self._told.add(adjustment)
 
-    def finish(self, result: TaskResult) -> None:
-        """A task has ended."""
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """Count it."""
         self._solved += result.success and result.scored
         self._bar.update(self._task, advance=1, solved=self._solved)
         if result.error is not None:
@@ -107,27 +108,27 @@ class _WaitColumn(ProgressColumn):
         """As of now."""
         if task.fields["wait"] is None:
             return Text()
-        wait, until = task.fields["wait"]
-        return Text(_waiting(wait, max(0.0, until - monotonic())))
+        pause, until = task.fields["wait"]
+        return Text(_waiting(pause, max(0.0, until - monotonic())))
 
 
-def _waiting(wait: Wait, seconds: float) -> str:
-    again = f"retry {wait.retry} of {wait.retries}"
+def _waiting(pause: Pause, seconds: float) -> str:
+    again = "retry" if pause.retry is None else f"retry {pause.retry} of {pause.retries}"
     when = f"{again} in {seconds:.1f} s" if seconds > 0 else f"{again} is being asked"
-    return f"{when}: {visible_line(shorten(wait.reason))}"
+    return f"{when}: {visible_line(shorten(pause.reason))}"
 
 
 LONGEST_REASONING = 80
 
 
-def _lines(step: Step, state: GridState) -> Iterator[str]:
+def _lines(step: Step, place: Place) -> Iterator[str]:
     """One line for each answer that could not be used, then one for the action if there is any."""
     for request in step.requests:
         if request.action is None:
             yield f"  {step.number:4d} {'-':12s} {request.outcome:10s} {shorten(request.message)}"
     last = step.last
     if step.action is not None and last is not None:
-        x, y = state.agent_position
+        x, y, heading = place
         reasoning = f": {shorten(str(last.reasoning), LONGEST_REASONING)}" if last.reasoning else ""
-        facts = f"at ({x}, {y}) facing {state.agent_direction}{reasoning}"
+        facts = f"at ({x}, {y}) facing {heading}{reasoning}"
         yield f"  {step.number:4d} {ACTION_SPACE[step.action]:12s} {last.outcome:10s} {facts}"

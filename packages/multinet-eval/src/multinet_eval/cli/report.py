@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.support.files import write_text
-from multinet_eval.cli.echo import echo, echo_json, json_text
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.json_text import json_text
 
 __all__ = ["report_results"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from PIL import Image
 from rich.console import Group, RenderableType
@@ -20,6 +20,7 @@ from gridworld.model_interface import (
     ModelInterface,
     ModelOutput,
 )
+from gridworld.runner.record import Step
 from gridworld.support.wording import make_visible, visible_line
 from multinet_eval.cli.rich_console import make_console
 from multinet_eval.human.half_blocks import half_blocks
@@ -78,6 +79,10 @@ class HumanModel(ModelInterface):
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Note which task is played."""
         self._task_id = episode.task_id
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on: all that the person has to know is shown at each step."""
+        return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Show the step and wait for a key that stands for an action.

@@ -48,6 +48,8 @@ class SuiteMetrics:
     """Whether all tasks of the suite were played; not so after an interruption or a failure."""
     adjustments: tuple[Adjustment, ...] = ()
     """What the model did otherwise than its settings say, because its server refuses it."""
+    suite_hash: str | None = None
+    """The hash of the suite's tasks, by which two suites of one name are told apart; None where it was not taken."""
     skipped: tuple[Skipped, ...] = ()
     """The files of the suite's folder that hold no valid task; they are none of the suite's tasks."""
 
@@ -143,6 +145,7 @@ class SuiteMetrics:
         """The contents of a results file."""
         return {
             "benchmark_name": self.benchmark_name,
+            "suite_hash": self.suite_hash,
             "model_name": self.model_name,
             "backend": self.backend,
             "tiling": self.tiling,

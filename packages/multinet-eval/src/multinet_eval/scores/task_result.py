@@ -57,6 +57,8 @@ class TaskResult:
     error: str | None = None
     """Why the episode could not be played to its end although no answer of the model is to blame: an infrastructure
     fault, or a plugin that raised an exception. Such an episode is not scored."""
+    epoch: int = 0
+    """Which repetition of the task it is, from 0."""
     permanent: bool = False
     """Whether `error` would end every other episode, too, such as a refused credential; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
@@ -89,6 +91,7 @@ class TaskResult:
             outcomes=outcomes,
             fault=_fault(taken, end),
             error=end.error,
+            epoch=header.epoch,
             permanent=end.permanent,
             usage=add_usages(request.usage for request in requests),
         )

@@ -10,7 +10,7 @@ import typer
 
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, ModelArgument, in_use, load_plugins, make_model
+from multinet_eval.cli.options import DisablePlugin, ModelArgument, in_use, load_plugins
 from multinet_eval.cli.tasks.common import AsJson
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def check_model_command(
     A model that brings no checks of its own is asked for one step of a small task. Checks that depend on a failed one
     are not made. Exit code 1 when any check fails.
     """
+    from multinet_eval.plugin_objects import make_model
+
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         model = make_model(name, model_arg or [])

@@ -77,7 +77,7 @@ def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> di
     """
     from gridworld.errors import ArgumentError
     from gridworld.support.import_strings import load_object
-    from multinet_eval.cli.arguments import bind_arguments
+    from multinet_eval.plugin_arguments import bind_arguments
 
     models = [each for each in candidates if each.kind == "model"]
     if name is None or len(models) != 1:

@@ -103,7 +103,7 @@ def _made_by_constructor(item: Any) -> Facts:
     """A model or backend: what its constructor takes. To know that, it is imported."""
     from gridworld.errors import PluginFault
     from gridworld.support.import_strings import load_object
-    from multinet_eval.cli.arguments import list_arguments
+    from multinet_eval.plugin_arguments import list_arguments
 
     facts: Facts = {"target": item.target, "import_error": None, "arguments": [], "documentation": ""}
     try:

@@ -27,8 +27,6 @@ from multinet_eval.cli.options import (
     ObservationChoice,
     in_use,
     load_plugins,
-    make_backend,
-    make_model,
 )
 from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
 
@@ -69,6 +67,8 @@ def show_prompt(
 
     It is what an evaluation with the same options would send. Nothing is sent here, and no server is needed.
     """
+    from multinet_eval.plugin_objects import make_backend
+
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from multinet_eval.evaluation_harness import EvaluationHarness
@@ -113,6 +113,7 @@ def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
     """The model; raises ArgumentError if it has no prompt, and as `make_model` does."""
     from gridworld.errors import ArgumentError
     from gridworld.model_interface import PromptedModel
+    from multinet_eval.plugin_objects import make_model
 
     made = make_model(name, arguments)
     if not isinstance(made, PromptedModel):

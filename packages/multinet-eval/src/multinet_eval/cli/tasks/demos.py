@@ -15,9 +15,7 @@ from multinet_eval.cli.options import (
     BackendArgument,
     BackendName,
     DisablePlugin,
-    backend_arguments,
     load_plugins,
-    make_kernel_backend,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
 
@@ -49,6 +47,8 @@ def demos(
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Play the shortest plan of every task of a suite and save observations and actions as a dataset."""
+    from multinet_eval.plugin_objects import backend_arguments, make_kernel_backend
+
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.support.files import is_folder

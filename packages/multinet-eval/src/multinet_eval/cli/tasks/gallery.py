@@ -13,14 +13,12 @@ from gridworld.support.wording import make_visible
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
-    ALL_TILINGS,
     BACKEND,
     DisablePlugin,
-    choose_tilings,
     load_plugins,
-    make_kernel_backend,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite, find_task
+from multinet_eval.defaults import ALL_TILINGS
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend
@@ -47,6 +45,8 @@ def gallery(
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
+    from multinet_eval.plugin_objects import choose_tilings, make_kernel_backend
+
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]

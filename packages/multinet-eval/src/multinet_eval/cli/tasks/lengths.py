@@ -9,8 +9,9 @@ import typer
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import ALL_TILINGS, DisablePlugin, choose_tilings, load_plugins
+from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, MaxStates, SkipInvalid, compile_on, find_suite, with_progress
+from multinet_eval.defaults import ALL_TILINGS
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -32,6 +33,8 @@ def lengths(
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show the length of the shortest plan of each task on each tiling, or why there is none."""
+    from multinet_eval.plugin_objects import choose_tilings
+
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry

@@ -14,8 +14,6 @@ from multinet_eval.cli.options import (
     BackendName,
     DisablePlugin,
     load_plugins,
-    make_backend,
-    make_kernel_backend,
 )
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
 
@@ -42,6 +40,8 @@ def render(
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw a task: its start as a still image, or its optimal run as an animation."""
+    from multinet_eval.plugin_objects import make_backend, make_kernel_backend
+
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from multinet_eval.cli.echo import echo_json, json_text
+from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.json_text import json_text
 
 __all__ = ["schema"]
 

@@ -1,0 +1,79 @@
+"""What happens while a model plays an episode, in the order in which `EvaluationHarness.play` yields it."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import attrs
+
+from gridworld.errors import GridworldError
+from gridworld.model_interface import Adjustment
+from gridworld.runner.record import DecisionKind, EpisodeEnd, EpisodeHeader, Request, Step
+from gridworld.runner.rollout import Rollout
+from multinet_eval.asking.asking import Ask
+
+__all__ = ["DivergedError", "Faulted", "Moment", "Past", "Reply", "Resumed", "replay"]
+
+
+class DivergedError(GridworldError):
+    """An episode, played again, is not the one that was recorded."""
+
+
+class Reply(Enum):
+    """What whoever plays an episode may say to a `Faulted` request."""
+
+    AGAIN = "again"
+    """Make it once more; it is not counted."""
+
+
+@attrs.frozen
+class Faulted:
+    """A request that failed for a reason that may concern all requests to the server."""
+
+    step: int
+    """The number of the step that was asked for."""
+    request: Request
+
+
+@attrs.frozen
+class Resumed:
+    """An episode goes on from where it was left, instead of a header."""
+
+
+@attrs.frozen
+class Past:
+    """What has been recorded of an episode that was left before its end."""
+
+    header: EpisodeHeader
+    steps: tuple[Step, ...] = ()
+    pending: tuple[Request, ...] = ()
+    """The requests for the step that was under way."""
+
+    @property
+    def asked(self) -> tuple[Step, ...]:
+        """The steps that the model was asked for, the one that was under way last, without what it did."""
+        if not self.pending:
+            return self.steps
+        action = self.pending[-1].action
+        kind = DecisionKind.LOST if action is None else DecisionKind.ACTION
+        return (*self.steps, Step(len(self.steps) + 1, kind, action, self.pending))
+
+
+Moment = EpisodeHeader | Resumed | Ask | Faulted | Request | Adjustment | Step | EpisodeEnd
+
+
+def replay(rollout: Rollout, past: Past) -> None:
+    """Take the steps of the past once more.
+
+    Raises:
+        DivergedError: one of them, or the start, is not as it was recorded.
+    """
+    task = rollout.task.task_id
+    if rollout.header.digest != past.header.digest:
+        raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?")
+    for recorded in past.steps:
+        taken = rollout.take(recorded.decision)
+        if taken != recorded:
+            raise DivergedError(
+                f"'{task}', played again, is another episode than was recorded from step {taken.number}"
+            )

@@ -1,0 +1,209 @@
+"""Playing a run from the command line: options that say how, the live display, signals, results, and the exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+import typer
+
+from multinet_eval.cli.echo import echo
+from multinet_eval.cli.errors import FAILED, INTERRUPTED
+
+if TYPE_CHECKING:
+    from gridworld.backends.base import AbstractGridBackend
+    from gridworld.model_interface import ModelInterface
+    from multinet_eval.runs.results import RunResults
+    from multinet_eval.runs.running import Run, RunOptions, RunOutcome
+
+__all__ = [
+    "AsJson",
+    "ExecutorName",
+    "MaxRequests",
+    "MaxTime",
+    "MaxTokens",
+    "Output",
+    "OutputOptions",
+    "Patience",
+    "Quiet",
+    "Verbose",
+    "Workers",
+    "play",
+    "playing_options",
+    "print_results",
+    "refuse_output",
+]
+
+PLAYING, OUTPUT = "How to play", "Output"
+
+Workers = Annotated[
+    int, typer.Option("--workers", min=1, help="How many episodes are played at once.", rich_help_panel=PLAYING)
+]
+ExecutorName = Annotated[
+    str, typer.Option("--executor", help="Where episodes are played: local or processes.", rich_help_panel=PLAYING)
+]
+MaxRequests = Annotated[
+    int | None, typer.Option("--max-requests", min=0, help="Stop after so many requests.", rich_help_panel=PLAYING)
+]
+MaxTokens = Annotated[
+    int | None, typer.Option("--max-tokens", min=0, help="Stop after so many tokens.", rich_help_panel=PLAYING)
+]
+MaxTime = Annotated[
+    float | None,
+    typer.Option("--max-time", min=0, metavar="SECONDS", help="Stop after so many seconds.", rich_help_panel=PLAYING),
+]
+Patience = Annotated[
+    float,
+    typer.Option(
+        "--patience",
+        min=0,
+        metavar="SECONDS",
+        help="Stop when the server has answered nothing for so long; 0 counts such faults like any other.",
+        rich_help_panel=PLAYING,
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE.json", help="Write the results to this file.", rich_help_panel=OUTPUT),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the results as JSON instead of tables.", rich_help_panel=OUTPUT)
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Show no progress and print no tables.", rich_help_panel=OUTPUT)
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)]
+
+
+@attrs.frozen
+class OutputOptions:
+    """What is printed and written of a run."""
+
+    output: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+
+def refuse_output(output: Path | None) -> None:
+    """Make sure that results could be written to a file.
+
+    Raises:
+        ArgumentError: they could not.
+    """
+    from gridworld.errors import ArgumentError
+
+    if output is None:
+        return
+    if output.is_dir():
+        raise ArgumentError(f"--output: {output} is a folder, expected a file name")
+    if not output.parent.is_dir():
+        raise ArgumentError(f"--output: the folder {output.parent} does not exist")
+
+
+def playing_options(
+    workers: int,
+    executor: str,
+    max_requests: int | None,
+    max_tokens: int | None,
+    max_time: float | None,
+    patience: float,
+    retry_faults: bool = False,
+    take_over: bool = False,
+) -> RunOptions:
+    """The options of a run from those of a command.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
+    """
+    from gridworld.plugins import get_registry
+    from multinet_eval.runs.budget import BudgetLimits
+    from multinet_eval.runs.running import RunOptions
+
+    get_registry().executors.get(executor)
+    return RunOptions(
+        workers=workers,
+        executor=executor,
+        limits=BudgetLimits(requests=max_requests, tokens=max_tokens, seconds=max_time),
+        patience=patience,
+        retry_faults=retry_faults,
+        take_over=take_over,
+    )
+
+
+def play(run: Run, options: RunOptions, show: OutputOptions) -> None:
+    """Play a run, print and write its results, and exit with 1 if it was not played to its end without errors."""
+    from multinet_eval.cli.interrupts import clean_interrupts
+    from multinet_eval.cli.progress import Reporter
+    from multinet_eval.runs.observers import Observers
+
+    if not show.quiet:
+        _tell_what_it_waits_for(run.model)
+    reporter = Reporter(progress=not show.quiet, verbose=show.verbose)
+    observers = Observers([reporter], lambda message: echo(message, err=True))
+    with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):
+        outcome = run.play(options, observers)
+    done = print_results(outcome.results, show)
+    _tell_what_stopped_it(outcome)
+    if outcome.directory is not None and not show.quiet:
+        echo(f"recorded in {outcome.directory}", err=show.as_json)
+    _exit(outcome, done)
+
+
+def print_results(results: RunResults, show: OutputOptions) -> bool:
+    """Print and write results; returns whether all of that was done."""
+    from multinet_eval.cli.report import report_results
+    from multinet_eval.cli.result_tables import print_comparison, print_metrics
+
+    comparison = results.comparison
+    contents = results.to_dict()
+    if comparison is not None:
+        return report_results(contents, lambda: print_comparison(comparison), show.output, show.as_json, show.quiet)
+    return report_results(contents, lambda: print_metrics(results.metrics[0]), show.output, show.as_json, show.quiet)
+
+
+def _tell_what_it_waits_for(model: ModelInterface) -> None:
+    from gridworld.model_interface import AttendedModel
+    from gridworld.plugins.faults import blaming
+
+    if isinstance(model, AttendedModel):
+        with blaming(f"model '{model.model_name}'", "when it was asked what it waits for"):
+            echo(model.notice(), err=True)
+
+
+def tell_what_is_absent(backend: AbstractGridBackend) -> None:
+    """Say what cannot be known on a backend that is not built on the kernel."""
+    from gridworld.runner.rollout import kernel_of
+
+    if kernel_of(backend) is None:
+        echo(
+            f"{backend.name} is not built on the kernel: no optimum, no SPL, no description of what steps did", err=True
+        )
+
+
+def _tell_what_stopped_it(outcome: RunOutcome) -> None:
+    from multinet_eval.runs.session import StopReason
+
+    stopped = outcome.stopped
+    if stopped is None:
+        return
+    finished, planned = len(outcome.results.results), len(outcome.results.manifest.plan)
+    if stopped.reason is not StopReason.FAILED:
+        echo(f"{stopped.message} after {finished} of {planned} episodes", err=True)
+    else:
+        echo(f"stopped after {finished} of {planned} episodes", err=True)
+    if outcome.directory is not None:
+        echo(f"go on with: multinet runs resume {outcome.directory}", err=True)
+
+
+def _exit(outcome: RunOutcome, done: bool) -> None:
+    from multinet_eval.runs.session import StopReason
+
+    stopped = outcome.stopped
+    if stopped is not None:
+        if stopped.error is not None:
+            raise stopped.error
+        raise typer.Exit(INTERRUPTED if stopped.reason is StopReason.INTERRUPTED else FAILED)
+    if not done or any(not result.scored for result in outcome.results.in_order):
+        raise typer.Exit(FAILED)

@@ -1,0 +1,47 @@
+"""Options that say where a run is recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["NoRecord", "RunDir", "RunPath", "RunsFolder", "choose_directory"]
+
+RECORD = "Record"
+RUNS = "MULTINET_RUNS"
+"""The environment variable that names the folder in which runs are recorded."""
+
+RunDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--run-dir",
+        metavar="DIR",
+        help="Record the run in this new folder. By default runs/<time>-<suite>-<model>.",
+        rich_help_panel=RECORD,
+    ),
+]
+NoRecord = Annotated[
+    bool, typer.Option("--no-record", help="Keep no record; the run cannot be resumed.", rich_help_panel=RECORD)
+]
+RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a recorded run.")]
+RunsFolder = Annotated[Path, typer.Option("--runs", envvar=RUNS, metavar="FOLDER", help="Where runs are recorded.")]
+
+
+def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: str) -> Path | None:
+    """Where to record a run; None for nowhere.
+
+    Raises:
+        ArgumentError: both a place and no record are asked for.
+    """
+    import os
+
+    from gridworld.errors import ArgumentError
+    from multinet_eval.runs.running import DEFAULT_FOLDER, new_directory
+
+    if run_dir is not None and no_record:
+        raise ArgumentError("--run-dir and --no-record exclude each other")
+    if no_record:
+        return None
+    return run_dir or new_directory(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))

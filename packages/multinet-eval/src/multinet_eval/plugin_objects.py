@@ -1,0 +1,98 @@
+"""Models and backends of installed plugins, made by name from texts such as a command line holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error
+from gridworld.model_interface import ModelInterface
+from gridworld.plugins import Catalog, get_registry
+from gridworld.plugins.faults import backend_name
+from gridworld.runner.rollout import kernel_of
+from gridworld.support.import_strings import load_object
+from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
+from multinet_eval.plugin_arguments import bind_arguments
+
+__all__ = [
+    "backend_arguments",
+    "choose_tilings",
+    "make_backend",
+    "make_kernel_backend",
+    "make_model",
+]
+
+
+def make_model(name: str, arguments: list[str]) -> ModelInterface:
+    """A model made with arguments from the command line; raises as `_make` does."""
+    model: ModelInterface = _make(get_registry().models, name, arguments, ModelInterface)
+    return model
+
+
+def choose_tilings(name: str | None) -> list[str | None]:
+    """The tilings that ``--tiling`` asks for: all installed ones for ``all``, the backend's own for None."""
+    return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name]
+
+
+def make_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> AbstractGridBackend:
+    """A backend made with arguments from the command line, on a tiling if one is asked for; raises as `_make` does."""
+    chosen, given = _choose_backend(name, arguments, tiling)
+    backend: AbstractGridBackend = _make(get_registry().backends, chosen, given, AbstractGridBackend)
+    return backend
+
+
+def backend_arguments(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
+    """The name of the backend that `make_backend` would make, and the arguments that it would get; raises as it does.
+
+    They are also those of the backend's Gymnasium environment.
+    """
+    chosen, given = _choose_backend(name, arguments, tiling)
+    constructor = load_object(get_registry().backends.get(chosen).target)
+    return chosen, bind_arguments(constructor, given, f"backend '{chosen}'")
+
+
+def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, list[str]]:
+    if tiling is None:
+        return name or DEFAULT_BACKEND, arguments
+    get_registry().tilings.get(tiling)
+    return name or TILING_BACKEND, [f"tiling={tiling}", *arguments]
+
+
+def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:
+    """The same, for what needs the compiled task.
+
+    Raises:
+        ArgumentError: the backend is not built on the kernel; and as `make_backend` does.
+    """
+    kernel = kernel_of(make_backend(name, arguments, tiling))
+    if kernel is None:
+        raise ArgumentError(
+            f"{backend_name(name or DEFAULT_BACKEND)} is not built on the kernel, so no plan can be found on it: "
+            f"choose a backend that is, such as {DEFAULT_BACKEND}"
+        )
+    return kernel
+
+
+def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
+    """An object that a plugin provides, made with arguments from the command line.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        ArgumentError: an argument is unknown or has a wrong value.
+        PluginFault: the plugin's object cannot be made, or is of a wrong kind.
+    """
+    constructor = load_object(catalog.get(name).target)
+    owner = f"{catalog.kind} '{name}'"
+    bound = bind_arguments(constructor, arguments, owner)
+    try:
+        made = constructor(**bound)
+    except GridworldError:
+        raise
+    except ValueError as error:
+        raise ArgumentError(f"{owner}: {error}") from error
+    except Exception as error:
+        raise PluginFault(f"{owner} cannot be created: {describe_error(error)}") from error
+    if not isinstance(made, expected):
+        raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
+    return made

@@ -1,0 +1,211 @@
+"""An episode as lines of JSON, one for each moment, as they stand in its file.
+
+Each line is an object with one key that says what it is:
+
+* ``header``: the `EpisodeHeader`, with the number of the episode in the plan, its epoch, and the digest of its scene;
+* ``request``: a `Request`, with the number of its step and the prompt (`multinet_eval.runs.prompt_lines`);
+* ``fault``: a request that was made again and does not count;
+* ``adjustment``: what the model found out about its server;
+* ``step``: a `Step` without its requests, with the agent's place, and the looks that changed
+  (`gridworld.drawing.scenes`);
+* ``resumed``: the episode goes on after it was left; the lines of prompts are numbered anew;
+* ``end``: the `EpisodeEnd`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+import cattrs
+
+from gridworld.model_interface import Adjustment, AnswerOutcome
+from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step, record_converter
+from multinet_eval.asking.moments import Past
+from multinet_eval.runs.plan import PlannedEpisode
+
+__all__ = [
+    "EpisodeLines",
+    "adjustment_line",
+    "end_line",
+    "fault_line",
+    "header_line",
+    "read_lines",
+    "request_line",
+    "resumed_line",
+    "step_line",
+]
+
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+def header_line(header: EpisodeHeader, planned: PlannedEpisode, scene: str | None) -> bytes:
+    """The first line of an attempt.
+
+    Args:
+        header: the header.
+        planned: the episode in the plan.
+        scene: the digest of its scene, if it has one.
+    """
+    return _line("header", {"number": planned.number, "scene": scene, **header.to_dict()})
+
+
+def request_line(request: Request, asked: Mapping[str, Any]) -> bytes:
+    """A request, with its step and its prompt."""
+    return _line("request", {**asked, **record_converter.unstructure(request)})
+
+
+def fault_line(request: Request, asked: Mapping[str, Any]) -> bytes:
+    """A request that is going to be made again and does not count."""
+    return _line("fault", {"step": asked["step"], **record_converter.unstructure(request)})
+
+
+def adjustment_line(adjustment: Adjustment) -> bytes:
+    """What the model found out about its server."""
+    return _line("adjustment", attrs.asdict(adjustment))
+
+
+def step_line(step: Step, changes: Mapping[str, Any]) -> bytes:
+    """A step without its requests, with what it changed to the eye."""
+    return _line("step", {**attrs.evolve(step, requests=()).to_dict(), **changes, **_effect(step)})
+
+
+def resumed_line() -> bytes:
+    """The episode goes on in another process; the lines of prompts are numbered anew."""
+    return _line("resumed", {})
+
+
+def end_line(end: EpisodeEnd) -> bytes:
+    """The last line."""
+    return _line("end", end.to_dict())
+
+
+def _effect(step: Step) -> dict[str, bool]:
+    """Tells, where the class of its events may be unknown, that the action changed nothing."""
+    last = step.last
+    return {"effect": False} if last is not None and last.outcome is AnswerOutcome.NO_EFFECT else {}
+
+
+def _line(kind: str, content: Mapping[str, Any]) -> bytes:
+    """One line with its end; what is no Unicode text is escaped."""
+    return f'{{"{kind}":{_encode(content)}}}\n'.encode("utf-8", "backslashreplace")
+
+
+@attrs.frozen
+class EpisodeLines:
+    """What the lines of an episode's file say."""
+
+    header: EpisodeHeader
+    steps: tuple[Step, ...] = ()
+    pending: tuple[Request, ...] = ()
+    """The requests for a step that has not been taken."""
+    end: EpisodeEnd | None = None
+    """None for an episode that was left before its end."""
+    faults: tuple[Request, ...] = ()
+    """The requests that were made again and do not count."""
+    adjustments: tuple[Adjustment, ...] = ()
+
+    @property
+    def past(self) -> Past:
+        """What is to be played again in order to go on."""
+        return Past(self.header, self.steps, self.pending)
+
+    @property
+    def requests(self) -> Iterable[Request]:
+        """All requests that were made, in no order."""
+        return (*(request for step in self.steps for request in step.requests), *self.pending, *self.faults)
+
+
+def read_lines(lines: Iterable[tuple[int, Any]], where: str) -> EpisodeLines:
+    """What the lines of an episode's file say.
+
+    Args:
+        lines: number and JSON of each line.
+        where: the file, for messages.
+
+    Raises:
+        RecordingError: a line is not of this form; it is named.
+    """
+    reader = _Reader()
+    for number, line in lines:
+        try:
+            reader.read(line)
+        except (RecordingError, KeyError, TypeError, ValueError, AttributeError, cattrs.BaseValidationError) as error:
+            raise RecordingError(f"{where}, line {number}: {error}") from error
+    if reader.header is None:
+        raise RecordingError(f"{where}: it has no header")
+    return EpisodeLines(
+        reader.header,
+        tuple(reader.steps),
+        tuple(reader.pending),
+        reader.end,
+        tuple(reader.faults),
+        tuple(reader.adjustments),
+    )
+
+
+class _Reader:
+    """Gathers what lines say; each kind of line has a method of its name."""
+
+    def __init__(self) -> None:
+        self.header: EpisodeHeader | None = None
+        self.steps: list[Step] = []
+        self.pending: list[Request] = []
+        self.end: EpisodeEnd | None = None
+        self.faults: list[Request] = []
+        self.adjustments: list[Adjustment] = []
+        self._kinds = {
+            "header": self._read_header,
+            "resumed": self._read_resumed,
+            "request": self._read_request,
+            "fault": self._read_fault,
+            "adjustment": self._read_adjustment,
+            "step": self._read_step,
+            "end": self._read_end,
+        }
+
+    def read(self, line: Any) -> None:
+        """Add one line."""
+        if not isinstance(line, dict) or len(line) != 1:
+            raise RecordingError("expected an object with one key")
+        ((kind, content),) = line.items()
+        if kind not in self._kinds:
+            raise RecordingError(f"expected one of {', '.join(self._kinds)}, got '{kind}'")
+        self._kinds[kind](content)
+
+    def _read_header(self, content: dict[str, Any]) -> None:
+        self.header = EpisodeHeader.from_dict(_without(content, "number", "scene"))
+
+    def _read_resumed(self, content: dict[str, Any]) -> None:
+        """Nothing is kept of it: the steps go on."""
+
+    def _read_request(self, content: dict[str, Any]) -> None:
+        self.pending.append(_request(content))
+
+    def _read_fault(self, content: dict[str, Any]) -> None:
+        self.faults.append(_request(content))
+
+    def _read_adjustment(self, content: dict[str, Any]) -> None:
+        self.adjustments.append(Adjustment(**content))
+
+    def _read_step(self, content: dict[str, Any]) -> None:
+        step = Step.from_dict(_without(content, "agent", "looks", "shown", "effect"))
+        requests = tuple(self.pending)
+        if content.get("effect") is False:
+            requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=AnswerOutcome.NO_EFFECT))
+        self.steps.append(attrs.evolve(step, requests=requests))
+        self.pending = []
+
+    def _read_end(self, content: dict[str, Any]) -> None:
+        self.end = EpisodeEnd.from_dict(content)
+
+
+def _request(content: dict[str, Any]) -> Request:
+    request: Request = record_converter.structure(_without(content, "step", "prompt", "frame"), Request)
+    return request
+
+
+def _without(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name not in names}

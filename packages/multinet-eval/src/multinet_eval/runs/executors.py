@@ -1,0 +1,97 @@
+"""Where episodes are played: an executor makes workers, each of which plays one episode at a time.
+
+The driver of a run has a thread for each worker, and waits there for its news; where the worker really is, only its
+executor knows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator
+
+from gridworld.errors import GridworldError
+from gridworld.model_interface import ModelInterface
+from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
+from multinet_eval.asking.moments import Reply
+from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.worker import EpisodeWorker, Job, News
+
+__all__ = ["Executor", "LocalExecutor", "Worker", "WorkerLost", "make_executor"]
+
+
+class WorkerLost(GridworldError):
+    """A worker has ended by itself; what it had under way can be gone on with elsewhere."""
+
+
+class Worker(ABC):
+    """Plays one episode at a time."""
+
+    @abstractmethod
+    def play(self, job: Job) -> Generator[News, Reply | None, None]:
+        """Play an episode as `EpisodeWorker.play` does, and raise as it does.
+
+        Raises:
+            WorkerLost: the worker has ended; another one has to be made.
+        """
+
+    @abstractmethod
+    def close(self) -> GridworldError | None:
+        """Release what the worker holds; returns what went wrong, if anything."""
+
+
+class Executor(ABC):
+    """Makes workers.
+
+    Args:
+        settings: what is asked of the run.
+        model: the model that was made for this process.
+    """
+
+    def __init__(self, settings: RunSettings, model: ModelInterface) -> None:
+        self.settings = settings
+        self.model = model
+
+    @abstractmethod
+    def start_worker(self) -> Worker:
+        """A new worker.
+
+        Raises:
+            GridworldError: it cannot be made.
+        """
+
+    def close(self) -> None:
+        """Release what the executor holds; its workers have been closed."""
+
+
+class LocalExecutor(Executor):
+    """Workers in threads of this process; they share the model if it may be shared."""
+
+    _made = 0
+
+    def start_worker(self) -> Worker:
+        """A worker with this process's model, or one of its own where that cannot be shared."""
+        self._made += 1
+        own = None if self._made > 1 and not self.model.shareable else self.model
+        return _LocalWorker(EpisodeWorker(self.settings, own))
+
+
+class _LocalWorker(Worker):
+    def __init__(self, worker: EpisodeWorker) -> None:
+        self._worker = worker
+
+    def play(self, job: Job) -> Generator[News, Reply | None, None]:
+        return self._worker.play(job)
+
+    def close(self) -> GridworldError | None:
+        return self._worker.close()
+
+
+def make_executor(name: str, settings: RunSettings, model: ModelInterface) -> Executor:
+    """An installed executor.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
+    """
+    executor: Executor = load_object(get_registry().executors.get(name).target)(settings, model)
+    return executor

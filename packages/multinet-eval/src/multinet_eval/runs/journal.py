@@ -1,0 +1,70 @@
+"""`Journal`: where the lines of a run go; the driver of the run is the only one who writes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from gridworld.runner.record import EpisodeHeader
+from multinet_eval.asking.moments import Resumed
+from multinet_eval.runs.run_directory import AttemptFile, RunDirectory, RunError
+from multinet_eval.runs.worker import News
+
+__all__ = ["Journal", "NoJournal", "RunJournal"]
+
+
+class Journal(ABC):
+    """Keeps the news of episodes. Several threads may use it, each for episodes of its own."""
+
+    @abstractmethod
+    def add(self, episode: int, news: News) -> None:
+        """Keep a piece of news of an episode.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+
+    @abstractmethod
+    def close(self, episode: int) -> None:
+        """No more news of an episode comes from this session."""
+
+
+class NoJournal(Journal):
+    """Keeps nothing."""
+
+    def add(self, episode: int, news: News) -> None:
+        """Forget it."""
+
+    def close(self, episode: int) -> None:
+        """Do nothing."""
+
+
+class RunJournal(Journal):
+    """Writes into the directory of a run.
+
+    Args:
+        directory: the directory.
+    """
+
+    def __init__(self, directory: RunDirectory) -> None:
+        self._directory = directory
+        self._files: dict[int, AttemptFile] = {}
+
+    def add(self, episode: int, news: News) -> None:
+        """Write what is to be kept and then the line, at once; a header begins a new attempt."""
+        try:
+            for each in news.kept:
+                self._directory.keep(each.folder, each.name, each.content)
+            if isinstance(news.what, EpisodeHeader | Resumed):
+                self.close(episode)
+                fresh = isinstance(news.what, EpisodeHeader)
+                self._files[episode] = self._directory.open_attempt(episode, fresh)
+            if news.line:
+                self._files[episode].add(news.line)
+        except OSError as error:
+            raise RunError(f"cannot write to {self._directory.path}: {error.strerror}") from error
+
+    def close(self, episode: int) -> None:
+        """Close the file of the episode."""
+        file = self._files.pop(episode, None)
+        if file is not None:
+            file.close()

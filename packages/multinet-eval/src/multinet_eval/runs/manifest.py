@@ -1,0 +1,251 @@
+"""`Manifest`: what a run is, as its ``run.json`` says it: what decides its results, its circumstances, and its plan."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Self
+from urllib.parse import urlsplit, urlunsplit
+
+import attrs
+import cattrs
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
+from gridworld.plugins import get_registry
+from gridworld.plugins.catalog import Provided
+from gridworld.plugins.faults import blaming
+from gridworld.plugins.suites import Skipped
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.digest import text_digest
+from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
+from multinet_eval.runs.plan import PlannedEpisode, plan_episodes, suite_hash
+from multinet_eval.runs.settings import RunSettings
+
+__all__ = ["MANIFEST_VERSION", "Ground", "Manifest", "Suite", "differences", "make_manifest"]
+
+MANIFEST_VERSION = 1
+"""The version of ``run.json``; it grows with every change that an older reader would misunderstand."""
+
+SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)
+"""Names of arguments that are likely to hold a credential."""
+HIDDEN = "(not recorded)"
+
+
+@attrs.frozen
+class Suite:
+    """What is played: the name of the suite, and its tasks in order."""
+
+    name: str
+    tasks: tuple[TaskSpecification, ...]
+    skipped: tuple[Skipped, ...] = ()
+    """The files of its folder that hold no valid task."""
+
+    @property
+    def digest(self) -> str:
+        """The hash of its tasks."""
+        return suite_hash(self.tasks)
+
+
+@attrs.frozen
+class Ground:
+    """A backend as results name it."""
+
+    backend: str
+    tiling: str | None
+    """None for a backend that has no tilings."""
+
+
+@attrs.frozen
+class Manifest:
+    """What a run is."""
+
+    created: str
+    """When it was made, ISO 8601 in UTC; it decides nothing."""
+    suite: str
+    suite_hash: str
+    model_name: str
+    """The name under which results are reported."""
+    grounds: tuple[Ground, ...]
+    """Where each of the settings' tilings is played."""
+    settings: RunSettings
+    """What was asked for, without credentials."""
+    fingerprint: dict[str, Any]
+    """All that decides the results, in parts that can be compared one by one."""
+    circumstances: dict[str, Any]
+    """What does not: addresses, time-outs, patch versions."""
+    plan: tuple[PlannedEpisode, ...]
+    skipped: tuple[Skipped, ...] = ()
+    version: int = MANIFEST_VERSION
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        plain: dict[str, Any] = _converter.unstructure(self)
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`.
+
+        Raises:
+            cattrs.BaseValidationError: it is not of this form.
+        """
+        return _converter.structure(data, cls)
+
+    def extended(self, tasks: Sequence[TaskSpecification], epochs: int) -> Manifest:
+        """The same with more repetitions of each task; those that are planned keep their numbers.
+
+        Args:
+            tasks: the tasks of the plan, in order.
+            epochs: how many repetitions there are to be.
+        """
+        settings = attrs.evolve(self.settings, epochs=max(epochs, self.settings.epochs))
+        new = range(self.settings.epochs, settings.epochs)
+        more = plan_episodes(tasks, settings.tilings, new, settings.seed, len(self.plan))
+        return attrs.evolve(self, settings=settings, plan=(*self.plan, *more))
+
+
+def make_manifest(
+    settings: RunSettings, suite: Suite, model: ModelInterface, grounds: Iterable[Ground], created: str
+) -> Manifest:
+    """The manifest of a new run, with what is installed here.
+
+    Args:
+        settings: what is asked for.
+        suite: what is played.
+        model: the model, made as the settings say.
+        grounds: where each of the settings' tilings is played.
+        created: the time, ISO 8601 in UTC.
+    """
+    shown = attrs.evolve(
+        settings,
+        model_arguments=tuple(map(_without_secret, settings.model_arguments)),
+        backend_arguments=tuple(map(_without_secret, settings.backend_arguments)),
+    )
+    versions = dict(_versions(settings, suite))
+    deciding, beside = _split_arguments(settings)
+    return Manifest(
+        created=created,
+        suite=suite.name,
+        suite_hash=suite.digest,
+        model_name=model.model_name,
+        grounds=tuple(grounds),
+        settings=shown,
+        fingerprint={
+            "suite": suite.digest,
+            "model": {"name": settings.model, "arguments": deciding},
+            "prompt": _prompt_digest(model),
+            "backend": {"name": backend_of(settings), "arguments": list(shown.backend_arguments)},
+            "tilings": list(settings.tilings),
+            "seed": settings.seed,
+            "observation": settings.observation,
+            "mission": settings.mission,
+            "history": {"images": settings.history_images, "text_window": settings.history_text_window},
+            "policies": shown.to_dict()["policies"],
+            "max_states": settings.max_states,
+            "versions": {name: _minor(text) for name, text in versions.items()},
+        },
+        circumstances={
+            "model_arguments": beside,
+            "versions": versions,
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+        },
+        plan=plan_episodes(suite.tasks, settings.tilings, range(settings.epochs), settings.seed),
+        skipped=suite.skipped,
+    )
+
+
+def differences(recorded: Mapping[str, Any], present: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    """What is not the same in two fingerprints or circumstances, by its path: ``path: recorded, now present``."""
+    for name in sorted({*recorded, *present}):
+        path, one, other = f"{place}{name}", recorded.get(name), present.get(name)
+        if isinstance(one, dict) and isinstance(other, dict):
+            yield from differences(one, other, f"{path}.")
+        elif one != other:
+            yield f"{path}: {_in_words(one)} in the run, {_in_words(other)} now"
+
+
+def backend_of(settings: RunSettings) -> str:
+    """The name of the backend that the settings lead to."""
+    return settings.backend or (DEFAULT_BACKEND if settings.tilings == (None,) else TILING_BACKEND)
+
+
+def _in_words(value: Any) -> str:
+    return "nothing" if value is None else str(value)
+
+
+def _split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
+    """The model's arguments that decide what it answers, and the others, sorted and without credentials."""
+    beside = set(get_registry().models.get(settings.model).circumstances)
+    deciding: list[str] = []
+    others: list[str] = []
+    for text in sorted(settings.model_arguments):
+        (others if text.partition("=")[0] in beside else deciding).append(_without_secret(text))
+    return deciding, others
+
+
+def _without_secret(argument: str) -> str:
+    """``key=value`` without what looks like a credential, also in an address."""
+    name, equals, value = argument.partition("=")
+    if SECRET.search(name):
+        return f"{name}={HIDDEN}"
+    return f"{name}{equals}{_without_user(value)}"
+
+
+def _without_user(value: str) -> str:
+    """An address without the user's name, password and query; anything else as it is."""
+    if "://" not in value:
+        return value
+    parts = urlsplit(value)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+
+
+SAMPLE = ModelInput(
+    image=None,
+    text_prompt="the mission",
+    action_space=dict(ACTION_SPACE),
+    step_number=1,
+    max_steps=2,
+    additional_context="the history",
+    text_observation="the text view",
+    correction="the correction",
+)
+"""A question with every text that there can be."""
+
+
+def _prompt_digest(model: ModelInterface) -> str | None:
+    """The digest of all texts of a prompt; None for a model without prompts."""
+    if not isinstance(model, PromptedModel):
+        return None
+    with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
+        parts = model.rendered_prompt(SAMPLE)
+    return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
+
+
+def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:
+    """The distributions that decide the results, with their versions."""
+    registry = get_registry()
+    used: list[Provided[Any]] = [
+        registry.models.provider(settings.model),
+        registry.backends.provider(backend_of(settings)),
+    ]
+    used += [registry.tilings.provider(tiling) for tiling in settings.tilings if tiling is not None]
+    used += [registry.goals.provider(name) for name in {task.goal.type for task in suite.tasks}]
+    types = {name for task in suite.tasks for name, _ in task.mechanisms.groups()}
+    used += [registry.mechanisms.provider(name) for name in types]
+    for name in sorted({"gridworld-core", "multinet-eval", *(each.distribution for each in used)}):
+        try:
+            yield name, version(name)
+        except PackageNotFoundError:
+            yield name, "unknown"
+
+
+def _minor(text: str) -> str:
+    """A version without its patch number, which changes no result."""
+    return ".".join(text.split(".")[:2])
+
+
+_converter = cattrs.Converter(forbid_extra_keys=True)

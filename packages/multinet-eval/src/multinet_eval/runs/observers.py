@@ -1,0 +1,138 @@
+"""`RunObserver`: is told what happens in a run, and changes nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import attrs
+
+from gridworld.errors import describe_error
+from gridworld.model_interface import Adjustment
+from gridworld.runner.record import EpisodeHeader, Request, Step
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.scores.task_result import TaskResult
+
+__all__ = ["Observers", "Pause", "Place", "RunObserver", "RunStart"]
+
+
+Place = tuple[int, int, int]
+"""Where the agent is: x and y of the lattice cell, and its heading."""
+
+
+@attrs.frozen
+class RunStart:
+    """What a run is when it begins or goes on."""
+
+    name: str
+    """The name of its directory; that of the suite where nothing is recorded."""
+    suite: str
+    model: str
+    fingerprint: dict[str, Any]
+    episodes: int
+    """How many there are in the plan."""
+    finished: tuple[TaskResult, ...]
+    """The results of those that had been finished before."""
+
+
+@attrs.frozen
+class Pause:
+    """Why nothing is asked for a while."""
+
+    step: int
+    """The number of the step that is asked for."""
+    seconds: float
+    reason: str
+    """What came of the request last."""
+    retry: int | None = None
+    """The number of the retry that follows, from 1; None if the request is not counted."""
+    retries: int | None = None
+    """How many retries the policy allows."""
+
+
+class RunObserver:
+    """Is told what happens in a run. All methods do nothing unless they are overridden.
+
+    Calls are made one at a time, in the order of what happened; an observer should return soon, for the run waits. One
+    that raises is reported and dropped.
+    """
+
+    def run_started(self, run: RunStart) -> None:
+        """The run begins, or goes on."""
+
+    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
+        """An episode begins, or goes on."""
+
+    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
+        """The model was asked."""
+
+    def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
+        """The run waits before it asks again."""
+
+    def model_adjusted(self, adjustment: Adjustment) -> None:
+        """The model found out that its server refuses a part of its requests."""
+
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+        """A step was taken or lost; the agent is at `place` now."""
+
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """An episode ended."""
+
+    def run_finished(self, results: tuple[TaskResult, ...], stopped: str | None) -> None:
+        """The run ended; `stopped` says why, unless it was played to its end."""
+
+
+class Observers(RunObserver):
+    """Several observers as one.
+
+    Args:
+        observers: who is told.
+        report: is given a message about each observer that raised.
+    """
+
+    def __init__(self, observers: Iterable[RunObserver], report: Callable[[str], object]) -> None:
+        self._observers = list(observers)
+        self._report = report
+
+    def run_started(self, run: RunStart) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.run_started(run), "run_started")
+
+    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.episode_started(episode, header), "episode_started")
+
+    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.request_made(episode, request), "request_made")
+
+    def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.paused(episode, pause), "paused")
+
+    def model_adjusted(self, adjustment: Adjustment) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.model_adjusted(adjustment), "model_adjusted")
+
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.step_taken(episode, step, place), "step_taken")
+
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.episode_finished(episode, result), "episode_finished")
+
+    def run_finished(self, results: tuple[TaskResult, ...], stopped: str | None) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.run_finished(results, stopped), "run_finished")
+
+    def _tell(self, call: Callable[[RunObserver], None], method: str) -> None:
+        for observer in tuple(self._observers):
+            try:
+                call(observer)
+            except Exception as error:
+                self._observers.remove(observer)
+                self._report(
+                    f"{type(observer).__module__}.{type(observer).__qualname__} raised {describe_error(error)} in "
+                    f"{method}, and is told nothing more"
+                )

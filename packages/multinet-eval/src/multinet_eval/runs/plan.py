@@ -1,0 +1,78 @@
+"""The plan of a run: its episodes, numbered, each with all that decides how it begins."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+
+import attrs
+
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["PlannedEpisode", "epoch_seed", "plan_episodes", "suite_hash", "task_hash"]
+
+DIGEST_SIZE = 16
+"""Of the hashes of tasks and suites, in bytes."""
+MAX_SEED = 2**31
+
+
+@attrs.frozen
+class PlannedEpisode:
+    """One episode of a plan."""
+
+    number: int
+    """From 0; the name of its file."""
+    task: str
+    """The hash of the task."""
+    task_id: str
+    tiling: str | None
+    epoch: int
+    """From 0: which repetition of the task it is."""
+    seed: int
+
+
+def task_hash(task: TaskSpecification) -> str:
+    """The hash of what a task says, however its file is written: 32 hexadecimal digits (BLAKE2b)."""
+    return _hash(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True))
+
+
+def suite_hash(tasks: Iterable[TaskSpecification]) -> str:
+    """The hash of the tasks of a suite in their order: 32 hexadecimal digits (BLAKE2b)."""
+    return _hash("\n".join(map(task_hash, tasks)))
+
+
+def epoch_seed(seed: int, epoch: int) -> int:
+    """The seed of a repetition: that of a single run in epoch 0, otherwise one derived from it, below 2**31."""
+    if epoch == 0:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed}/{epoch}".encode()).digest()[:8]) % MAX_SEED
+
+
+def plan_episodes(
+    tasks: Sequence[TaskSpecification], tilings: Iterable[str | None], epochs: range, seed: int | None, first: int = 0
+) -> tuple[PlannedEpisode, ...]:
+    """The episodes of a run: epoch by epoch, tiling by tiling, in the order of the tasks.
+
+    Args:
+        tasks: the tasks.
+        tilings: the tilings to play them on.
+        epochs: which repetitions.
+        seed: the seed of every episode; None for each task's own.
+        first: the number of the first one.
+    """
+    numbers, hashes, all_tilings = count(first), [task_hash(task) for task in tasks], tuple(tilings)
+
+    def planned() -> Iterator[PlannedEpisode]:
+        for epoch in epochs:
+            for tiling in all_tilings:
+                for task, digest in zip(tasks, hashes, strict=True):
+                    start = epoch_seed(task.seed if seed is None else seed, epoch)
+                    yield PlannedEpisode(next(numbers), digest, task.task_id, tiling, epoch, start)
+
+    return tuple(planned())
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=DIGEST_SIZE).hexdigest()

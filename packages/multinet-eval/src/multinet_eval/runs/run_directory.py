@@ -1,0 +1,276 @@
+"""`RunDirectory`: a recorded run on disk, as plain files that only ever grow.
+
+* ``run.json``: the `Manifest`; written once, and anew when repetitions are added;
+* ``tasks/``, ``texts/``, ``scenes/``, ``frames/``: tasks, first prompts, scenes to draw episodes with, and pictures of
+  simulators that are not ours; each file is written once, and its name is the digest of what it holds;
+* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.runs.episode_lines`); a second attempt is ``N.2.jsonl``;
+* ``results.json``: the results, written last.
+
+How far a run has come follows from its episodes, and is stored nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cattrs
+
+from gridworld.errors import GridworldError
+from gridworld.runner.record import RecordingError
+from gridworld.support.files import write_bytes, write_text
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
+from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
+from multinet_eval.runs.plan import task_hash
+
+__all__ = ["AttemptFile", "RunDirectory", "RunError", "is_run"]
+
+MANIFEST, RESULTS, EPISODES, TASKS, TEXTS = "run.json", "results.json", "episodes", "tasks", "texts"
+EPISODE_NAME = re.compile(r"([0-9]+)(?:\.([0-9]+))?\.jsonl")
+
+
+class RunError(GridworldError):
+    """A recorded run that cannot be read, written or gone on with."""
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder holds a recorded run."""
+    return (path / MANIFEST).is_file()
+
+
+class AttemptFile:
+    """The file of one attempt at an episode, to which lines are added.
+
+    Args:
+        path: the file; what follows its last whole line is cut off.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        _cut_torn_line(self._descriptor)
+        self._end = os.fstat(self._descriptor).st_size
+
+    @property
+    def empty(self) -> bool:
+        """Whether it has no line."""
+        return self._end == 0
+
+    def add(self, line: bytes) -> None:
+        """Write a line at once; raises OSError, and leaves no part of a line behind."""
+        try:
+            written = os.write(self._descriptor, line)
+            while written < len(line):
+                written += os.write(self._descriptor, line[written:])
+        except OSError:
+            os.ftruncate(self._descriptor, self._end)
+            raise
+        self._end += len(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+
+class RunDirectory:
+    """A recorded run.
+
+    Args:
+        path: its folder, made by `create`.
+
+    Raises:
+        RunError: it holds no run, or one that cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = _read_manifest(path)
+        self._kept: set[tuple[str, str]] = set()
+
+    @classmethod
+    def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
+        """Make the folder of a new run.
+
+        Raises:
+            RunError: the folder exists and is not empty, or it cannot be written.
+        """
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            if next(path.iterdir(), None) is not None:
+                advice = f"; 'multinet runs resume {path}' goes on with it" if is_run(path) else ""
+                raise RunError(f"{path} is not empty, expected a new folder{advice}")
+            (path / EPISODES).mkdir()
+            (path / TASKS).mkdir()
+            for task in tasks:
+                text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
+                write_bytes(path / TASKS / f"{task_hash(task)}.json", text.encode("utf-8", "backslashreplace"))
+            _write_manifest(path, manifest)
+        except OSError as error:
+            raise RunError(f"cannot record the run in {path}: {error.strerror}") from error
+        return cls(path)
+
+    def extend(self, manifest: Manifest) -> None:
+        """Take on a manifest with a longer plan; raises RunError if it cannot be written."""
+        try:
+            _write_manifest(self.path, manifest)
+        except OSError as error:
+            raise RunError(f"cannot write {self.path / MANIFEST}: {error.strerror}") from error
+        self.manifest = manifest
+
+    def tasks(self) -> dict[str, TaskSpecification]:
+        """Hash to task, of all tasks of the plan.
+
+        Raises:
+            RunError: one is missing or has been changed.
+        """
+        return {digest: self._task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
+
+    def _task(self, digest: str) -> TaskSpecification:
+        path = self.path / TASKS / f"{digest}.json"
+        try:
+            task = TaskSpecification.from_json(path)
+        except (OSError, GridworldError) as error:
+            raise RunError(f"{path}: the task cannot be read: {error}") from error
+        if task_hash(task) != digest:
+            raise RunError(f"{path}: the task is not the one that was played; its file has been changed")
+        return task
+
+    def keep(self, folder: str, name: str, content: bytes) -> None:
+        """Keep a file that is named by its digest, once.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if (folder, name) in self._kept:
+            return
+        path = self.path / folder / name
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            write_bytes(path, content)
+        self._kept.add((folder, name))
+
+    def text(self, digest: str) -> str:
+        """A kept text; raises RunError if it is missing."""
+        path = self.path / TEXTS / f"{digest}.txt"
+        try:
+            return path.read_bytes().decode("utf-8", "surrogatepass")
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror}") from error
+
+    def attempts(self, number: int) -> list[Path]:
+        """The files of an episode, one for each attempt, the latest last."""
+        return self._attempts().get(number, [])
+
+    def _attempts(self) -> dict[int, list[Path]]:
+        found: dict[int, list[tuple[int, Path]]] = {}
+        for path in (self.path / EPISODES).glob("*.jsonl"):
+            match = EPISODE_NAME.fullmatch(path.name)
+            if match:
+                found.setdefault(int(match[1]), []).append((int(match[2] or 1), path))
+        return {number: [path for _, path in sorted(paths)] for number, paths in found.items()}
+
+    def episodes(self) -> dict[int, list[EpisodeLines]]:
+        """Number of an episode to what is recorded of each attempt at it, for all that have begun.
+
+        Raises:
+            RunError: a file cannot be read; its place is named.
+        """
+        read = {number: [self.read(path) for path in paths] for number, paths in sorted(self._attempts().items())}
+        begun = {number: [lines for lines in attempts if lines is not None] for number, attempts in read.items()}
+        return {number: attempts for number, attempts in begun.items() if attempts}
+
+    def read(self, path: Path) -> EpisodeLines | None:
+        """What a file of an episode says; None where not even the header was written.
+
+        Raises:
+            RunError: it cannot be read; the line is named.
+        """
+        try:
+            lines = list(parsed_lines(path))
+            return read_lines(lines, str(path)) if lines else None
+        except OSError as error:
+            raise RunError(f"cannot read {path}: {error.strerror}") from error
+        except RecordingError as error:
+            raise RunError(str(error)) from error
+
+    def open_attempt(self, number: int, fresh: bool) -> AttemptFile:
+        """The file for the lines of an episode: that of the latest attempt or, if `fresh`, of a new one.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        attempts = self.attempts(number)
+        if attempts:
+            latest = AttemptFile(attempts[-1])
+            if not fresh or latest.empty:
+                return latest
+            latest.close()
+        name = f"{number}.{len(attempts) + 1}.jsonl" if attempts else f"{number}.jsonl"
+        return AttemptFile(self.path / EPISODES / name)
+
+    def write_results(self, text: str) -> None:
+        """Write the results; raises OSError."""
+        write_text(self.path / RESULTS, text)
+
+
+def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """Number and JSON of each whole line of a file; a torn last line is left out.
+
+    Raises:
+        OSError: it cannot be read.
+        RecordingError: a line is no JSON.
+    """
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                yield number, json.loads(line)
+            except ValueError as error:
+                raise RecordingError(f"{path}, line {number}: it is not JSON: {error}") from error
+
+
+def _cut_torn_line(descriptor: int) -> None:
+    """Cut off what follows the last whole line."""
+    size = os.fstat(descriptor).st_size
+    end = os.pread(descriptor, size, 0).rfind(b"\n") + 1
+    if end < size:
+        os.ftruncate(descriptor, end)
+
+
+def _read_manifest(path: Path) -> Manifest:
+    file = path / MANIFEST
+    try:
+        data = json.loads(file.read_bytes())
+    except FileNotFoundError:
+        raise RunError(f"{path} is not a recorded run: it has no {MANIFEST}") from None
+    except OSError as error:
+        raise RunError(f"cannot read {file}: {error.strerror}") from error
+    except ValueError as error:
+        raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
+    version = data.get("version") if isinstance(data, dict) else None
+    if isinstance(version, int) and version > MANIFEST_VERSION:
+        raise RunError(
+            f"{file} was written by a newer version of multinet-eval (format {version}); "
+            f"this one reads up to format {MANIFEST_VERSION}"
+        )
+    try:
+        return Manifest.from_dict(data)
+    except (cattrs.BaseValidationError, GridworldError, ValueError, TypeError) as error:
+        problems = (
+            "; ".join(cattrs.transform_error(error, path="run"))
+            if isinstance(error, cattrs.BaseValidationError)
+            else str(error)
+        )
+        raise RunError(f"{file} is damaged: {problems}") from error
+
+
+def _write_manifest(path: Path, manifest: Manifest) -> None:
+    write_text(path / MANIFEST, json.dumps(manifest.to_dict(), indent=2) + "\n")

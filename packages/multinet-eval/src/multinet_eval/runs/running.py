@@ -1,0 +1,275 @@
+"""Playing runs, new ones and those that were left: what the command line does, for programs and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import attrs
+
+from gridworld.errors import ArgumentError
+from gridworld.model_interface import ModelInterface
+from gridworld.support.file_names import safe_file_name
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.json_text import json_text
+from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.budget import Budget, BudgetLimits, Prices, Spent
+from multinet_eval.runs.driver import play_jobs
+from multinet_eval.runs.episode_lines import EpisodeLines
+from multinet_eval.runs.executors import make_executor
+from multinet_eval.runs.journal import NoJournal, RunJournal
+from multinet_eval.runs.lock import RunLock
+from multinet_eval.runs.manifest import HIDDEN, Ground, Manifest, Suite, differences, make_manifest
+from multinet_eval.runs.observers import RunObserver, RunStart
+from multinet_eval.runs.plan import task_hash
+from multinet_eval.runs.results import RunResults, recorded_results
+from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.session import Session, Stopped, StopReason
+from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.worker import EpisodeWorker, Job
+
+__all__ = ["DEFAULT_FOLDER", "Run", "RunOptions", "RunOutcome", "new_directory", "new_run", "open_run"]
+
+DEFAULT_FOLDER = Path("runs")
+"""Where runs are recorded unless another directory is named."""
+
+
+@attrs.frozen
+class RunOptions:
+    """How a run is played; nothing of it changes a result."""
+
+    workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    """How many episodes are played at once."""
+    executor: str = "local"
+    """The name of an installed executor."""
+    limits: BudgetLimits = attrs.Factory(BudgetLimits)
+    prices: Prices | None = None
+    patience: float = 120.0
+    """The seconds for which a server may answer nothing before the run stops; 0 to count such faults like others."""
+    retry_faults: bool = False
+    """Whether episodes that ended by an error are played again."""
+    take_over: bool = False
+    """Whether to take the run from a process that holds it."""
+
+
+@attrs.frozen
+class RunOutcome:
+    """What came of playing a run."""
+
+    results: RunResults
+    stopped: Stopped | None
+    """Why it was not played to its end; None if it was."""
+    spent: Spent
+    """What its requests have used up, over all sessions."""
+    directory: Path | None
+    """Where it is recorded, if it is."""
+
+
+class Run:
+    """A run that can be played; `new_run` and `open_run` make it.
+
+    Args:
+        manifest: what it is.
+        settings: what is asked of it, credentials included.
+        tasks: hash to task.
+        model: the model.
+        directory: where it is recorded; None for a run that is not.
+    """
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        settings: RunSettings,
+        tasks: Mapping[str, TaskSpecification],
+        model: ModelInterface,
+        directory: RunDirectory | None,
+    ) -> None:
+        self.manifest = manifest
+        self.model = model
+        self.directory = directory
+        self._settings = settings
+        self._tasks = tasks
+        self._session: Session | None = None
+
+    def stop(self, message: str) -> None:
+        """Stop playing as soon as the requests in flight have come to their end; may be called at any time."""
+        if self._session is not None:
+            self._session.stop(StopReason.INTERRUPTED, message)
+
+    @property
+    def in_flight(self) -> int:
+        """How many requests have been made of the model and not been answered."""
+        return 0 if self._session is None else self._session.gate.in_flight
+
+    def play(self, options: RunOptions, observer: RunObserver) -> RunOutcome:
+        """Play what is left of the plan.
+
+        Raises:
+            RunError: another process plays it, or what is recorded of it cannot be read.
+            GridworldError: there is no such executor.
+        """
+        with ExitStack() as stack:
+            if self.directory is not None:
+                stack.enter_context(RunLock(self.directory.path, options.take_over))
+            episodes = {} if self.directory is None else self.directory.episodes()
+            spent = Spent.of(request for lines in _all_attempts(episodes) for request in lines.requests)
+            session = self._session = Session(
+                NoJournal() if self.directory is None else RunJournal(self.directory),
+                observer,
+                workers=options.workers,
+                budget=Budget(options.limits, spent, options.prices),
+                patience=options.patience,
+            )
+            before = self._results_before(episodes)
+            jobs = list(self._jobs(episodes, options.retry_faults))
+            replayed = {job.planned.number for job in jobs}
+            session.results.update({n: each for n, each in before.results.items() if n not in replayed})
+            session.adjustments.extend(before.adjustments)
+            observer.run_started(self._start(session))
+            executor = make_executor(options.executor, self._settings, self.model)
+            play_jobs(session, executor, jobs, options.workers)
+            outcome = self._outcome(session)
+            observer.run_finished(
+                outcome.results.in_order, None if session.stopped is None else session.stopped.message
+            )
+        return outcome
+
+    def close(self) -> None:
+        """Close the model."""
+        self.model.close()
+
+    def _results_before(self, episodes: Mapping[int, list[EpisodeLines]]) -> RunResults:
+        if self.directory is None:
+            return RunResults(self.manifest, {})
+        return recorded_results(self.directory, episodes)
+
+    def _jobs(self, episodes: Mapping[int, list[EpisodeLines]], retry_faults: bool) -> Iterator[Job]:
+        """What is to be played, in the order of the plan."""
+        for planned in self.manifest.plan:
+            lines = episodes[planned.number][-1] if planned.number in episodes else None
+            task = self._tasks[planned.task]
+            if lines is None:
+                yield Job(planned, task)
+            elif lines.end is None:
+                yield Job(planned, task, lines.past)
+            elif lines.end.permanent or (retry_faults and lines.end.error is not None):
+                yield Job(planned, task)
+
+    def _start(self, session: Session) -> RunStart:
+        manifest = self.manifest
+        return RunStart(
+            name=manifest.suite if self.directory is None else self.directory.path.name,
+            suite=manifest.suite,
+            model=manifest.model_name,
+            fingerprint=manifest.fingerprint,
+            episodes=len(manifest.plan),
+            finished=tuple(session.results[number] for number in sorted(session.results)),
+        )
+
+    def _outcome(self, session: Session) -> RunOutcome:
+        results = RunResults(self.manifest, dict(session.results), tuple(session.adjustments))
+        if self.directory is not None and results.complete:
+            try:
+                self.directory.write_results(json_text(results.to_dict()) + "\n")
+            except OSError as error:
+                fault = RunError(f"cannot write to {self.directory.path}: {error.strerror}")
+                session.stop(StopReason.FAILED, str(fault), fault)
+        path = None if self.directory is None else self.directory.path
+        return RunOutcome(results, session.stopped, session.budget.spent, path)
+
+
+def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, directory: Path | None) -> Run:
+    """A new run.
+
+    Args:
+        settings: what is asked of it.
+        suite: what is played.
+        model: the model, made as the settings say.
+        directory: the new folder to record it in; None to keep no record.
+
+    Raises:
+        ArgumentError: model, backend and settings do not fit together.
+        PluginFault: the model says that it is not ready.
+        RunError: the folder cannot be made.
+    """
+    manifest = _manifest(settings, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
+    made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
+    return Run(manifest, settings, {task_hash(task): task for task in suite.tasks}, model, made)
+
+
+def open_run(path: Path, model_arguments: Iterable[str] = (), epochs: int | None = None) -> tuple[Run, list[str]]:
+    """A recorded run, to go on with.
+
+    Args:
+        path: its folder.
+        model_arguments: ``key=value``, instead of those that the run was begun with; credentials have to be given
+            again.
+        epochs: how many times each task is to be played; by default as often as planned.
+
+    Returns:
+        The run, and what is not as it was without changing any result.
+
+    Raises:
+        RunError: the folder holds no such run, or what decides its results is not as it was; all of it is named.
+        GridworldError: model or backend cannot be made, or the model is not ready.
+    """
+    directory = RunDirectory(path)
+    tasks = directory.tasks()
+    in_order = [tasks[each.task] for each in directory.manifest.plan if each.epoch == 0]
+    in_order = list({task_hash(task): task for task in in_order}.values())
+    settings = _with_arguments(directory.manifest.settings, model_arguments)
+    model = make_model(settings.model, list(settings.model_arguments))
+    suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
+    present = _manifest(settings, suite, model, directory.manifest.created)
+    _refuse_other(directory.manifest, present)
+    if epochs is not None and epochs > directory.manifest.settings.epochs:
+        directory.extend(directory.manifest.extended(in_order, epochs))
+    changed = list(differences(directory.manifest.circumstances, present.circumstances))
+    return Run(directory.manifest, settings, tasks, model, directory), changed
+
+
+def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path:
+    """A folder that does not exist yet, ``<time>-<suite>-<model>``, for a new run."""
+    time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
+    path, number = folder / name, 1
+    while path.exists():
+        number += 1
+        path = folder / f"{name}-{number}"
+    return path
+
+
+def _manifest(settings: RunSettings, suite: Suite, model: ModelInterface, created: str) -> Manifest:
+    """The manifest, with the model ready and all backends made."""
+    worker = EpisodeWorker(settings, model)
+    harnesses = [worker.harness(tiling) for tiling in settings.tilings]
+    harnesses[0].check_ready()
+    grounds = [Ground(harness.backend.name, harness.backend.tiling) for harness in harnesses]
+    fault = worker.close()
+    if fault is not None:
+        raise fault
+    return make_manifest(settings, suite, model, grounds, created)
+
+
+def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSettings:
+    """The settings with some of the model's arguments given anew."""
+    given = {text.partition("=")[0]: text for text in (*settings.model_arguments, *arguments)}
+    hidden = [name for name, text in given.items() if text.endswith(HIDDEN)]
+    if hidden:
+        raise ArgumentError(f"credentials are not recorded: give -M {hidden[0]}=... again")
+    return attrs.evolve(settings, model_arguments=tuple(given.values()))
+
+
+def _refuse_other(recorded: Manifest, present: Manifest) -> None:
+    """Make sure that what decides the results is as it was."""
+    found = list(differences(recorded.fingerprint, present.fingerprint))
+    if found:
+        listed = "".join(f"\n  {each}" for each in found)
+        raise RunError(f"the run cannot go on: what decides its results is not as it was{listed}")
+
+
+def _all_attempts(episodes: Mapping[int, list[EpisodeLines]]) -> Iterator[EpisodeLines]:
+    for attempts in episodes.values():
+        yield from attempts

@@ -1,0 +1,118 @@
+"""`Session`: what the lanes of a run have in common while it is played: the account, the gate, the results so far."""
+
+from __future__ import annotations
+
+import threading
+import time
+from enum import StrEnum
+
+import attrs
+
+from gridworld.model_interface import Adjustment, AnswerOutcome
+from gridworld.runner.record import Request
+from multinet_eval.asking.backoff import Backoff
+from multinet_eval.runs.budget import Budget
+from multinet_eval.runs.gate import Gate
+from multinet_eval.runs.journal import Journal
+from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.scores.task_result import TaskResult
+
+__all__ = ["Session", "StopReason", "Stopped"]
+
+
+class StopReason(StrEnum):
+    """Why a run stops before its end."""
+
+    INTERRUPTED = "interrupted"
+    BUDGET = "budget"
+    OUTAGE = "outage"
+    """The server answers nothing."""
+    PERMANENT = "permanent"
+    """An error would end every other episode, too."""
+    FAILED = "failed"
+
+
+@attrs.frozen
+class Stopped:
+    """Why a run has stopped before its end."""
+
+    reason: StopReason
+    message: str
+    error: BaseException | None = None
+    """What was raised, for `StopReason.FAILED`."""
+
+
+class Session:
+    """One session of a run. Its methods may be called by several threads.
+
+    Args:
+        journal: where to write what happens.
+        observer: is told of it, by one thread at a time.
+        workers: how many episodes are played at once, at least 1.
+        budget: what may be spent.
+        patience: the seconds for which a server may answer nothing before the run stops; 0 to count such faults like
+            any other.
+        backoff: how to wait before a request is repeated; its `sleep` is not used, so that waiting can be cut short.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        observer: RunObserver,
+        *,
+        workers: int,
+        budget: Budget,
+        patience: float = 0.0,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self.journal = journal
+        self.observer = observer
+        self.budget = budget
+        self.patience = patience
+        self.backoff = backoff or Backoff()
+        self.lock = threading.RLock()
+        """Held while the observer is told something."""
+        self._halt = threading.Event()
+        self.gate = Gate(workers, self._halt)
+        self.last_answer = time.monotonic()
+        """When the server answered last, or the session began."""
+        self.results: dict[int, TaskResult] = {}
+        """Number of an episode to its result."""
+        self.adjustments: list[Adjustment] = []
+        self.stopped: Stopped | None = None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether nothing more is to be begun."""
+        return self._halt.is_set()
+
+    def stop(self, reason: StopReason, message: str, error: BaseException | None = None) -> None:
+        """Let the requests in flight come to their end, and begin nothing more; the first reason counts."""
+        if self.stopped is None:
+            self.stopped = Stopped(reason, message, error)
+        self._halt.set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait, unless the run stops meanwhile."""
+        self._halt.wait(seconds)
+
+    def answered(self, request: Request) -> None:
+        """A request was made; whatever the server said, it is there."""
+        if request.trouble is None:
+            self.last_answer = time.monotonic()
+
+    def adjusted(self, adjustment: Adjustment) -> None:
+        """The model has found out something about its server."""
+        with self.lock:
+            if adjustment not in self.adjustments:
+                self.adjustments.append(adjustment)
+                self.observer.model_adjusted(adjustment)
+
+    def finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """An episode has ended."""
+        with self.lock:
+            self.results[episode.number] = result
+            self.observer.episode_finished(episode, result)
+        if result.permanent:
+            self.stop(StopReason.PERMANENT, result.error or str(AnswerOutcome.INFRASTRUCTURE))

@@ -1,0 +1,94 @@
+"""`RunSettings`: all that is asked of a run, as texts and numbers, so that another process can do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self, get_args
+
+import attrs
+import cattrs
+
+from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
+from gridworld.errors import ArgumentError
+from gridworld.runner.rollout import ObservationMode
+from gridworld.solver import DEFAULT_MAX_STATES
+from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
+
+__all__ = ["RunSettings"]
+
+MAX_EPOCHS = 1_000_000
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(value or ())
+
+
+def _one_of(words: tuple[str, ...]) -> Any:
+    def check(settings: Any, attribute: Any, value: str) -> None:
+        if value not in words:
+            raise ArgumentError(f"{attribute.name}: expected one of {', '.join(words)}, got {value!r}")
+
+    return check
+
+
+def _at_least(least: int) -> Any:
+    def check(settings: Any, attribute: Any, value: int) -> None:
+        if value < least:
+            raise ArgumentError(f"{attribute.name}: expected at least {least}, got {value}")
+
+    return check
+
+
+@attrs.frozen
+class RunSettings:
+    """What is asked of a run, beside its tasks.
+
+    Raises:
+        ArgumentError: a value outside its range.
+    """
+
+    model: str
+    """The name of an installed model."""
+    model_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    """``key=value``, as on the command line."""
+    backend: str | None = None
+    """The name of an installed backend; None for the usual one."""
+    backend_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    tilings: tuple[str | None, ...] = (None,)
+    """The tilings to play on, one after another; None for what the backend plays on anyway."""
+    compares_tilings: bool = False
+    """Whether the results are those of a comparison of tilings."""
+    seed: int | None = None
+    """The seed of every episode; None for each task's own."""
+    epochs: int = attrs.field(default=1, validator=_at_least(1))
+    """How many times each task is played."""
+    observation: ObservationMode = attrs.field(default="image", validator=_one_of(get_args(ObservationMode)))
+    mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
+    history_images: int = attrs.field(default=0, validator=_at_least(0))
+    history_text_window: int = attrs.field(default=0, validator=_at_least(0))
+    """How many steps the text history covers; 0 for no text."""
+    policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
+    max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
+    """Where the solver that finds the optimum gives up."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, and whole."""
+        plain: dict[str, Any] = _converter.unstructure(self)
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`.
+
+        Raises:
+            ArgumentError: it is not of this form.
+        """
+        try:
+            return _converter.structure(data, cls)
+        except cattrs.BaseValidationError as error:
+            raise ArgumentError("; ".join(cattrs.transform_error(error, path="settings"))) from error
+
+
+_converter = cattrs.Converter(forbid_extra_keys=True)
+_converter.register_unstructure_hook(FaultPolicy, str)
+_converter.register_structure_hook(FaultPolicy, lambda text, _: FaultPolicy.parse(text))
