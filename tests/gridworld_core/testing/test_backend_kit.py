@@ -9,7 +9,7 @@ import pytest
 from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.backends.base import GridState
 from gridworld.backends.kernel import KernelBackend
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.world import Topology, square_topology

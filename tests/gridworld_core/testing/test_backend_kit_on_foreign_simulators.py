@@ -11,7 +11,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, Problem
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.testing.backend_contract import ContractChecks

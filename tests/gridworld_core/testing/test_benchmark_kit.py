@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance_faults import assert_caught, assert_conforms
-from gridworld.plugins.descriptors import BenchmarkInfo
+from gridworld.hookspecs import BenchmarkInfo
 from gridworld.testing import BenchmarkConformance
 from worlds import describe
 

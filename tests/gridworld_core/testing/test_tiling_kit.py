@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from conformance_faults import assert_caught, assert_conforms
-from gridworld.plugins.descriptors import TilingInfo
+from gridworld.hookspecs import TilingInfo
 from gridworld.task_spec import Position
 from gridworld.testing import TilingConformance
 from gridworld.world import Topology, square_topology

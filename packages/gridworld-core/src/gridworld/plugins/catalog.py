@@ -9,12 +9,10 @@ import attrs
 from packaging.utils import canonicalize_name
 
 from gridworld.errors import AmbiguousNameError, UnknownNameError
-from gridworld.plugins.descriptors import BackendInfo, BenchmarkInfo, ModelInfo, TilingInfo
+from gridworld.hookspecs import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, TilingInfo
 from gridworld.plugins.import_costs import ImportCost
 from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import advice_to_install
-from gridworld.world.goal_type import GoalType
-from gridworld.world.mechanism_type import MechanismType
 
 __all__ = ["Catalog", "PluginFailure", "PluginRecord", "Provided", "Registry", "canonical_name"]
 
@@ -127,12 +125,21 @@ class Catalog(Generic[Descriptor]):
             raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
         return matches[0]
 
+    def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
+        """Each descriptor after the names that mean it alone: its name and its qualified one, or the longer ones."""
+        return ((self._unique_names(provided), provided.item) for provided in self._provided)
+
     def conflicts(self) -> dict[str, list[str]]:
         """Name to the qualified names of its providers, for names that have more than one."""
         providers: dict[str, list[Provided[Descriptor]]] = {}
         for provided in self._provided:
             providers.setdefault(provided.item.name, []).append(provided)
         return {name: _tell_apart(several) for name, several in sorted(providers.items()) if len(several) > 1}
+
+    def _unique_names(self, provided: Provided[Descriptor]) -> tuple[str, ...]:
+        names = (provided.item.name, provided.qualified_name, provided.full_name)
+        unique = tuple(name for name in names if sum(other.answers_to(name) for other in self) == 1)
+        return unique[:2] if provided.item.name in unique else unique[:1]
 
     def __contains__(self, name: str) -> bool:
         return any(provided.answers_to(name) for provided in self._provided)

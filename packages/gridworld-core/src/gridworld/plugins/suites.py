@@ -21,8 +21,8 @@ from gridworld.errors import (
     TaskFormatError,
     UnknownNameError,
 )
+from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
-from gridworld.plugins.descriptors import BenchmarkInfo
 from gridworld.support.files import exists, is_folder
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.reading import ReadTask, is_task, load_json, read_task, read_task_file

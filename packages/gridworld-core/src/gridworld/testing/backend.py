@@ -8,7 +8,7 @@ from typing import Any
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import GridworldError
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.support.import_strings import load_object
 from gridworld.testing.backend_contract import ContractChecks
 from gridworld.testing.backend_kernel import KernelChecks

@@ -15,7 +15,7 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.support.import_strings import load_object
 from gridworld.support.png import is_rgb
 from gridworld.task_spec import TaskSpecification

@@ -12,8 +12,8 @@ from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import full_grid_state, known_grid_state
 from gridworld.backends.kernel import KernelBackend
+from gridworld.hookspecs import BackendInfo
 from gridworld.plugins import get_registry
-from gridworld.plugins.descriptors import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.backend_contract import LENGTH, ContractChecks, stages
 from gridworld.testing.comparing import copied, same

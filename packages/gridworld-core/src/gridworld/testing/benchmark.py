@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gridworld.errors import TaskError
-from gridworld.plugins.descriptors import BenchmarkInfo
+from gridworld.hookspecs import BenchmarkInfo
 from gridworld.solver import DEFAULT_MAX_STATES, Verdict, solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import attrs
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.hookspecs import ModelInfo
 from gridworld.model_interface import (
     AnswerFault,
     EpisodeInfo,
@@ -17,7 +18,6 @@ from gridworld.model_interface import (
     ModelOutput,
     OracleInterface,
 )
-from gridworld.plugins.descriptors import ModelInfo
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.comparing import copied, same

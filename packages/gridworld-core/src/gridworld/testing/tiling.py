@@ -12,7 +12,7 @@ from random import Random
 from typing import ClassVar
 
 from gridworld.actions import Action
-from gridworld.plugins.descriptors import TilingInfo
+from gridworld.hookspecs import TilingInfo
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import GoalSpec, MazeLayout, Position, TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect
