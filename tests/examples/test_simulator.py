@@ -9,10 +9,11 @@ import pytest
 from PIL import Image
 
 from command_line import Finished, assert_refused, run
-from evaluating import ScriptedModel, write_corridor
+from evaluating import AnsweringModel, ScriptedModel, write_corridor
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, InvalidTaskError
+from gridworld.model_interface import AnswerOutcome
 from gridworld.model_interface.random_model import RandomModelInterface
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
@@ -186,6 +187,14 @@ def test_a_recording_of_it_has_digests_and_nothing_that_needs_the_kernel() -> No
     assert steps[-1].digest == result.final_state.digest()
     assert len({header.digest, *(step.digest for step in steps)}) == 8
     assert Recording.from_dict(json.loads(json.dumps(result.recording.to_dict()))) == result.recording
+
+
+def test_what_its_steps_did_is_unknown_even_where_every_one_of_them_was_lost() -> None:
+    model = AnsweringModel(*[AnswerOutcome.REFUSED] * 3)
+    result = EvaluationHarness(model, warehouse()).evaluate_task(corridor("@.G", max_steps=3))
+    assert (result.lost_steps, result.ineffective_steps) == (3, None)
+    assert result.recording is not None
+    assert result.recording.header.to_dict()["reports_events"] is False
 
 
 def test_a_folder_is_evaluated_on_it(tmp_path: Path) -> None:

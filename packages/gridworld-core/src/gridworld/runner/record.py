@@ -158,6 +158,8 @@ class EpisodeHeader(_Part):
     """How many steps the text history tells of; 0 for no text."""
     digest: str | None = None
     """The digest of the state at the start."""
+    reports_events: bool = True
+    """Whether the backend reports the events of each step, as every backend built on the kernel does."""
     version: int = RECORD_VERSION
 
 
@@ -175,7 +177,7 @@ class Step(_Part):
     terminated: bool = False
     truncated: bool = False
     events: tuple[Event, ...] = ()
-    """What happened in the world, in order; empty for a backend that does not tell."""
+    """What happened in the world, in order; empty for a backend that does not report events."""
     digest: str | None = None
     """The digest of the state after the step, 16 hexadecimal digits."""
 

@@ -101,6 +101,7 @@ class Rollout:
             backend.configure(task)
             self.observation, self.state, self.info = backend.reset(seed=seed)
             mission, start = backend.get_mission_text(), backend.digest()
+            reports_events = "events" in self.info
         self.header = EpisodeHeader(
             task_id=task.task_id,
             difficulty_tier=task.difficulty_tier,
@@ -113,6 +114,7 @@ class Rollout:
             history_images=history.images,
             history_text_window=history.text_window,
             digest=start,
+            reports_events=reports_events,
         )
 
     observation: Any
