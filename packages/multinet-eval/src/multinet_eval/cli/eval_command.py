@@ -296,6 +296,8 @@ def _run_all(
     runs: list[SuiteMetrics] = []
     stopped: Exception | None = None
     try:
+        for harness in harnesses:
+            harness.check_tasks(tasks)
         harnesses[0].check_ready()
         with reporter:
             for harness in harnesses:
