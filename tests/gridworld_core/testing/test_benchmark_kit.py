@@ -117,7 +117,7 @@ def test_a_search_that_is_too_large_is_no_verdict_on_the_task(suite: Write) -> N
     assert_caught(
         BenchmarkConformance,
         "each_task_can_be_won_within_its_budget",
-        "is not known after 2 states",
+        "is unknown after 2 states",
         "set a larger `max_states`",
         benchmark=suite({"tasks/a.json": json.dumps(describe("######\n#@..G#\n######", max_steps=10))}),
         max_states=2,
