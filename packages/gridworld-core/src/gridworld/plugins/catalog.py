@@ -1,4 +1,4 @@
-"""What plugins provide, by name, and what became of each plugin."""
+"""What plugins provide, by name, and the status of each plugin."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PluginFailure:
 
 @attrs.frozen
 class PluginRecord:
-    """One entry point of one distribution, and what became of it."""
+    """One entry point of one distribution, and its status."""
 
     distribution: str
     version: str
@@ -158,7 +158,7 @@ class Registry:
     """All plugins that were found, and what the loaded ones provide.
 
     Args:
-        plugins: what became of each plugin.
+        plugins: the status of each plugin.
         provided: the name of each kind to what the plugins provide of it.
     """
 

@@ -48,7 +48,7 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
         strict: make the first failure fatal.
 
     Raises:
-        UnknownNameError: a name in `disabled` is no installed plugin.
+        UnknownNameError: a name in `disabled` is not an installed plugin.
         PluginFault: `strict`, and a plugin failed.
     """
     with _loading_once():

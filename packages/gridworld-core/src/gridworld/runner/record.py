@@ -37,7 +37,7 @@ RECORD_VERSION = 1
 
 
 class RecordingError(GridworldError):
-    """What is not the record of an episode, or was made by a newer version."""
+    """Data that is not the record of an episode, or was written by a newer version."""
 
 
 class DecisionKind(StrEnum):
@@ -94,7 +94,7 @@ class Request:
 
 @attrs.frozen
 class Decision:
-    """What is to be done in one step, and the requests that led to it."""
+    """What to do in one step, and the requests that led to it."""
 
     kind: DecisionKind
     action: int | None = None
@@ -155,7 +155,7 @@ class EpisodeHeader(_Part):
     """What the model is given of each step; None for a policy that is not a model."""
     history_images: int = 0
     history_text_window: int = 0
-    """How many steps the text history tells of; 0 for no text."""
+    """How many steps the text history describes; 0 for no text."""
     digest: str | None = None
     """The digest of the state at the start."""
     reports_events: bool = True

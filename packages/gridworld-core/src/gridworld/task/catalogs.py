@@ -1,4 +1,4 @@
-"""What reading, validating and compiling a task is handed: the mechanism and goal types that there are, by name.
+"""The mechanism and goal types that a task is read, validated and compiled with, by name.
 
 A `gridworld.plugins.Registry` is a `Catalogs`; so is a `Vocabulary`, which needs no plugin to be installed.
 """
@@ -33,8 +33,8 @@ class NamedTypes(Protocol[Named_co]):
         """The type of a name.
 
         Raises:
-            UnknownNameError: there is none.
-            AmbiguousNameError: there is more than one.
+            UnknownNameError: there is no such type.
+            AmbiguousNameError: there is more than one such type.
         """
         ...
 
