@@ -1,8 +1,8 @@
 """What a task is: the attrs classes behind a task file.
 
 Files are read by `gridworld.task.reading`; `gridworld.task.validation` defines when a task is valid, and
-`gridworld.world` what happens in it. `TaskSpecification.from_json`, `from_dict` and `validate` use the mechanism and goal
-types of the installed plugins; the functions behind them are handed any others.
+`gridworld.world` what happens in it. `TaskSpecification.from_json`, `from_dict` and `validate` use the mechanism and
+goal types of the installed plugins; the functions behind them take any others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

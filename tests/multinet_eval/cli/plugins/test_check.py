@@ -114,7 +114,7 @@ def test_what_no_example_can_be_made_of_is_undecided_which_is_no_success_either(
     finished = check(installed, "riddles")
     assert (finished.returncode, finished.stderr) == (1, "")
     told = words(finished.stdout)
-    assert "nothing is known about the required field `answer`" in told
+    assert "the schema of the required field `answer` is not enough" in told
     assert "what to do: subclass the kit in your tests and set `examples`" in told
     assert told.count("subclass the kit in your tests") == 1
     assert "0 passed, 0 failed, 1 undecided" in told
