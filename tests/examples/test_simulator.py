@@ -9,14 +9,16 @@ import pytest
 from PIL import Image
 
 from command_line import Finished, assert_refused, run
-from evaluating import ScriptedModel, write_corridor
+from evaluating import AnsweringModel, ScriptedModel, write_corridor
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, InvalidTaskError
+from gridworld.model_interface import AnswerOutcome
 from gridworld.model_interface.random_model import RandomModelInterface
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.observation_dataset import DatasetError
+from gridworld.runner.playable import UnplayableTasksError
 from gridworld.runner.record import Recording
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.support.import_strings import load_object
@@ -188,12 +190,29 @@ def test_a_recording_of_it_has_digests_and_nothing_that_needs_the_kernel() -> No
     assert Recording.from_dict(json.loads(json.dumps(result.recording.to_dict()))) == result.recording
 
 
+def test_what_its_steps_did_is_unknown_even_where_every_one_of_them_was_lost() -> None:
+    model = AnsweringModel(*[AnswerOutcome.REFUSED] * 3)
+    result = EvaluationHarness(model, warehouse()).evaluate_task(corridor("@.G", max_steps=3))
+    assert (result.lost_steps, result.ineffective_steps) == (3, None)
+    assert result.recording is not None
+    assert result.recording.header.to_dict()["reports_events"] is False
+
+
 def test_a_folder_is_evaluated_on_it(tmp_path: Path) -> None:
     write_corridor(tmp_path, "near", "@G")
     write_corridor(tmp_path, "far", "@..G")
     metrics = EvaluationHarness(ScriptedModel("FF"), warehouse()).evaluate_task_dir(tmp_path)
     assert (metrics.backend, metrics.tiling, metrics.spl) == ("WarehouseBackend", None, None)
     assert {result.task_id: result.success for result in metrics.task_results} == {"near": True, "far": False}
+
+
+def test_a_refused_task_of_any_tier_keeps_every_tier_from_being_played(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "near", "@G", tier=1)
+    write_corridor(tmp_path, "gated", "@gG", tier=2, g=gate("open"))
+    model = ScriptedModel("FF")
+    with pytest.raises(UnplayableTasksError, match="gated: mechanisms"):
+        EvaluationHarness(model, warehouse()).evaluate_all(tmp_path)
+    assert model.episodes == []
 
 
 @pytest.mark.parametrize("observation", ["text", "image+text"])
@@ -272,6 +291,23 @@ def test_what_needs_the_kernel_is_refused_before_play(
     example_path: list[Path], folder: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     assert_refused(evaluate(example_path, folder, *arguments), message)
+
+
+def test_tasks_that_it_refuses_are_all_named_before_any_is_played(
+    example_path: list[Path], folder: Path, tmp_path: Path
+) -> None:
+    write_corridor(folder, "gated", "@g.G", g=gate("open"))
+    write_corridor(folder, "unlit", "@.G", rules={"observability": "view_cone"})
+    output = tmp_path / "results.json"
+    finished = evaluate(example_path, folder, "-m", "random", "-o", output, "-v")
+    assert_refused(
+        finished,
+        "error: backend 'WarehouseBackend' cannot play all of these tasks:",
+        "gated: mechanisms.gates[0]: a warehouse has only keys and doors",
+        "unlit: rules.observability: a warehouse has only full",
+    )
+    assert "step" not in finished.stderr.replace("what steps did", "")
+    assert not output.exists()
 
 
 def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], folder: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from example_plugins import on_every_tiling, win, world_on
-from gridworld.drawing.looks import mark_glyph
+from gridworld.backends.looks import mark_glyph
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification

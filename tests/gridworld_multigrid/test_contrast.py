@@ -6,10 +6,10 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.contrast import LEAST_CONTRAST, contrast
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Glyph, in_palette
-from gridworld.drawing.looks import mark_glyph, thing_glyph
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.world.marks import Mark
 from gridworld_minigrid.objects import NATIVE

@@ -127,7 +127,7 @@ def test_a_plugin_with_one_sane_and_one_broken_hook_provides_nothing_at_all(inst
     [
         ("['still']", "expected ModelInfo for each model, got 'still'"),
         ("'still'", "expected ModelInfo for each model, got 's'"),
-        ("[ModelInfo]", "expected ModelInfo for each model, got <class 'gridworld.plugins.descriptors.ModelInfo'>"),
+        ("[ModelInfo]", "expected ModelInfo for each model, got <class 'gridworld.hookspecs.ModelInfo'>"),
         ("None", "TypeError: 'NoneType' object is not iterable"),
         ("ModelInfo('x', 'y', 'z')", "TypeError: 'ModelInfo' object is not iterable"),
     ],

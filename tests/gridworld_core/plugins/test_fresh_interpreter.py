@@ -132,7 +132,7 @@ def test_importing_the_core_or_its_plugin_seam_loads_no_plugin(tmp_path: Path) -
 
     assert "gridworld.hookspecs" in finished.stdout.split()
     assert "third_models" not in finished.stdout.split()
-    assert "gridworld.plugins.builtin" not in finished.stdout.split()
+    assert "gridworld.builtin" not in finished.stdout.split()
 
 
 def test_a_task_finds_the_plugins_without_being_told_to_load_them(tmp_path: Path) -> None:

@@ -17,19 +17,21 @@ from plugin_factory import run_python, write_distribution
 SOURCE = Path(gridworld.__file__).parent
 DOCS = Path(__file__).parents[3] / "docs"
 
-NEEDED = {
-    "plugins/descriptors.py": (
+NEEDED = (
+    (
+        "hookspecs.py",
         "@attrs.frozen\nclass BenchmarkInfo:",
         "@attrs.frozen\nclass RecipeInfo:\n    name: str\n    summary: str\n    target: str\n    serves: int = 2\n\n\n",
     ),
-    "plugins/kinds.py": ('    PluginKind("tiling",', '    PluginKind("recipe", RecipeInfo),\n'),
-    "plugins/catalog.py": (
+    ("hookspecs.py", "@hookspec\ndef gridworld_tilings(", "@hookspec\ndef gridworld_recipes():\n    return ()\n\n\n"),
+    ("plugins/kinds.py", '    PluginKind("tiling",', '    PluginKind("recipe", RecipeInfo),\n'),
+    (
+        "plugins/catalog.py",
         "    @property\n    def failures(",
         '    @property\n    def recipes(self) -> Catalog[RecipeInfo]:\n        return self._catalogs["recipe"]\n\n',
     ),
-    "hookspecs.py": ("@hookspec\ndef gridworld_tilings(", "@hookspec\ndef gridworld_recipes():\n    return ()\n\n\n"),
-}
-"""All that a new kind needs: file to what stands before its text in the file now, and the text."""
+)
+"""All that a new kind needs: a file, what its text stands before, and the text."""
 
 PLUGIN = """
 from gridworld.hookspecs import RecipeInfo, hookimpl
@@ -45,7 +47,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Folders that hold a core with one more kind, and a plugin that provides something of it."""
     folder = tmp_path_factory.mktemp("another-kind")
     shutil.copytree(SOURCE, folder / "gridworld", ignore=shutil.ignore_patterns("__pycache__"))
-    for name, (following, text) in NEEDED.items():
+    for name, following, text in NEEDED:
         file = folder / "gridworld" / name
         source = file.read_text(encoding="utf-8")
         assert source.count(following) == 1

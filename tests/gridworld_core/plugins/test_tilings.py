@@ -9,8 +9,8 @@ import pytest
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
 from gridworld.errors import InvalidTaskError, PluginFault, Problem, UnknownNameError
+from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import load_registry, using_registry
-from gridworld.plugins.descriptors import TilingInfo
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.world import Topology
 from gridworld_multigrid import MultiGridBackend

@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from gridworld.errors import TaskFormatError
+from gridworld.goals.reach_position import REACH_POSITION
+from gridworld.mechanisms.keys import KEYS
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
 from gridworld.plugins.suites import benchmark_folder
+from gridworld.task.catalogs import Vocabulary
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
@@ -240,6 +243,12 @@ def test_every_installed_mechanism_and_goal_type_is_in_it() -> None:
     assert set(registry.goals.names()) <= set(definitions["goal"]["properties"]["type"]["enum"])
     assert {"lamps", "keys"} <= set(registry.mechanisms.names())
     assert {"tour", "reach_position"} <= set(registry.goals.names())
+
+
+def test_a_schema_can_be_made_of_any_types_whatever_is_installed() -> None:
+    definitions = task_schema(Vocabulary({"keys": KEYS}, {"reach_position": REACH_POSITION}))["$defs"]
+    assert set(definitions["mechanisms"]["properties"]) == {"keys"}
+    assert definitions["goal"]["properties"]["type"]["enum"] == ["reach_position"]
 
 
 def test_what_is_not_installed_is_refused() -> None:

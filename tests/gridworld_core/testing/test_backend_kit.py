@@ -9,7 +9,7 @@ import pytest
 from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.backends.base import GridState
 from gridworld.backends.kernel import KernelBackend
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.world import Topology, square_topology
@@ -264,10 +264,10 @@ AS_THE_KERNEL = "its_state_is_that_of_the_kernel_at_every_step"
     ("backend", "check", "wrong", "remedy"),
     [
         (Sees, NEVER_SEEN, "cells that the agent has never seen", "self.episode.look(cell)"),
-        (SeesGoals, NEVER_SEEN, "cells that the agent has never seen", "None is unseen"),
+        (SeesGoals, NEVER_SEEN, "cells that the agent has never seen", "None means unseen"),
         (ShowsHidden, "what_is_hidden_is_not_shown", "a hazard that is hidden", "self.episode.look(cell)"),
-        (Flickers, "looking_changes_nothing", "looking a second time", "only look"),
-        (Flickers, "observing_changes_nothing", "observing a second time", "only look"),
+        (Flickers, "looking_changes_nothing", "looking a second time", "do not modify anything in"),
+        (Flickers, "observing_changes_nothing", "observing a second time", "do not modify anything in"),
         (OwnRules, AS_THE_KERNEL, "the kernel's is", "leave `step`"),
         (OwnState, AS_THE_KERNEL, "the kernel's is", "to the base class"),
         (ShortStep, "reset_and_step_return_what_the_interface_says", "step returns 5 things", "super().step"),
@@ -280,9 +280,14 @@ AS_THE_KERNEL = "its_state_is_that_of_the_kernel_at_every_step"
             "render() before configure() raises ValueError",
             "self.epis",
         ),
-        (Hoarder, "the_same_task_gives_the_same_episode", "observed differently", "at each reset"),
-        (Hoarder, "a_second_task_keeps_nothing_of_the_first", "when another task has been", "in `on_configure`"),
-        (ByTheSeed, "the_same_task_gives_the_same_episode", "observed differently", "from the seed of `reset` alone"),
+        (Hoarder, "the_same_task_gives_the_same_episode", "different observations", "at each reset"),
+        (Hoarder, "a_second_task_keeps_nothing_of_the_first", "after another task has been", "in `on_configure`"),
+        (
+            ByTheSeed,
+            "the_same_task_gives_the_same_episode",
+            "different observations",
+            "all randomness from the seed of `reset`",
+        ),
         (ClosesForGood, "it_can_be_used_again_after_close", "RuntimeError: closed", "in `on_configure`"),
         (Untold, AS_THE_KERNEL, "`info['events']` are not", "in `extra_info`"),
         (UntoldStart, AS_THE_KERNEL, "`info` of reset is {}", "in `extra_info`"),
@@ -292,7 +297,7 @@ AS_THE_KERNEL = "its_state_is_that_of_the_kernel_at_every_step"
         (Gray, "its_pictures_are_rgb", "of shape (1, 48)", "(height, width, 3)"),
         (Floats, "its_pictures_are_rgb", "dtype float64", "dtype uint8"),
         (Elsewhere, "it_has_the_name_of_its_descriptor_and_an_installed_tiling", "'penrose'", "gridworld_tilings"),
-        (TooSmall, "its_topology_is_of_the_size_of_the_task", "another size than (8, 6)", "task.maze.dimensions"),
+        (TooSmall, "its_topology_is_of_the_size_of_the_task", "not of the size (8, 6)", "task.maze.dimensions"),
     ],
 )
 def test_a_broken_backend_is_caught(backend: Any, check: str, wrong: str, remedy: str) -> None:

@@ -11,7 +11,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, Problem
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.testing.backend_contract import ContractChecks
@@ -340,28 +340,43 @@ AGREES = "its_states_agree_with_the_task"
         (Speechless, "its_mission_is_a_sentence", "the mission of 'stage' is ' '", "what to achieve"),
         (AnswersEarly, EARLY, "render() before configure() does not raise", "`gridworld.errors.NotResetError`"),
         (Trusting, REFUSED_TASK, "raises no InvalidTaskError", "call `task.validate()` first"),
-        (Hasty, REFUSED_TASK, "get_state() after a task was refused raised NotResetError", "before it is certain"),
+        (Hasty, REFUSED_TASK, "get_state() after a task was refused raised NotResetError", "until it is certain"),
         (Gymnastic, RETURNS, "reset returns (", "(observation, GridState, info)"),
         (NoInfo, RETURNS, "reset returns (", "`info` is a dictionary"),
         (WordyEvents, RETURNS, "step returns (", "a tuple of `gridworld.world.events.Event`"),
-        (PaysTwice, RETURNS, "step returns (", "the reward and the flags that the GridState has"),
+        (PaysTwice, RETURNS, "step returns (", "the reward and the flags of the GridState"),
         (Lenient, REFUSED_ACTION, "step(7) raises no InvalidAction", "raise `InvalidAction` before anything changes"),
         (PlaysOn, REFUSED_ACTION, "step(6) raises no EpisodeOver", "raise `EpisodeOver`"),
         (Uncounted, AGREES, "after 1 steps of 'stage' ['step_count == 1']", "fill in `GridState`"),
         (Hides, AGREES, "[\"observability_mode == 'full'\"]", "fill in `GridState`"),
         (FromTheCorner, AGREES, "['agent_position == (1, 1)']", "fill in `GridState`"),
         (LagsBehind, AGREES, "['get_state() == the state of reset or step']", "at each reset and step"),
-        (Endless, "an_episode_is_truncated_when_its_steps_run_out", "(False, False)]", "at the step `task.max_steps`"),
+        (Endless, "an_episode_is_truncated_when_its_steps_run_out", "(False, False)]", "at step `task.max_steps`"),
         (NumpyStates, "its_states_survive_json", "int64 is not JSON", "with what its fields say"),
         (OddDigests, "its_states_survive_json", "digest() returns '0'", "leave `digest` to the base class"),
-        (OneState, "a_returned_state_stays_as_it_was", "has changed since", "a new `GridState` each time"),
-        (Erratic, "the_same_task_gives_the_same_episode", "observed differently", "at each reset"),
-        (KeepsTheFirstWalls, "a_second_task_keeps_nothing_of_the_first", "has been played before", "in `configure`"),
-        (ClosesForGood, "it_can_be_used_again_after_close", "RuntimeError: closed", "anew in `configure`"),
+        (OneState, "a_returned_state_stays_as_it_was", "was modified by a later step", "a new `GridState` each time"),
+        (Erratic, "the_same_task_gives_the_same_episode", "different observations", "at each reset"),
+        (
+            KeepsTheFirstWalls,
+            "a_second_task_keeps_nothing_of_the_first",
+            "after another task has been played",
+            "in `configure`",
+        ),
+        (
+            ClosesForGood,
+            "it_can_be_used_again_after_close",
+            "RuntimeError: closed",
+            "recreate what was released in `configure`",
+        ),
         (ClosesOnce, "it_can_be_used_again_after_close", "close(), twice raised AttributeError", "the second time"),
         (Transparent, "its_pictures_are_rgb", "of shape (6, 8, 4)", "(height, width, 3)"),
-        (Blinks, "looking_changes_nothing", "looking a second time", "only look"),
-        (StandsStillWhenWatched, "looking_changes_nothing", "another way when it is looked at", "only look"),
+        (Blinks, "looking_changes_nothing", "looking a second time", "do not modify anything in"),
+        (
+            StandsStillWhenWatched,
+            "looking_changes_nothing",
+            "another course when it is looked at",
+            "do not modify anything in",
+        ),
     ],
 )
 def test_a_broken_backend_is_caught(backend: Any, check: str, wrong: str, remedy: str) -> None:

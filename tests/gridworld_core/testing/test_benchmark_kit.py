@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance_faults import assert_caught, assert_conforms
-from gridworld.plugins.descriptors import BenchmarkInfo
+from gridworld.hookspecs import BenchmarkInfo
 from gridworld.testing import BenchmarkConformance
 from worlds import describe
 
@@ -117,7 +117,7 @@ def test_a_search_that_is_too_large_is_no_verdict_on_the_task(suite: Write) -> N
     assert_caught(
         BenchmarkConformance,
         "each_task_can_be_won_within_its_budget",
-        "is not known after 2 states",
+        "is unknown after 2 states",
         "set a larger `max_states`",
         benchmark=suite({"tasks/a.json": json.dumps(describe("######\n#@..G#\n######", max_steps=10))}),
         max_states=2,

@@ -128,7 +128,7 @@ CORNER = {"corner": [6, 1]}
     ("changes", "check", "wrong", "remedy"),
     [
         ({"reached": by_chance}, "its_predicate_is_pure", "in another order", "keep nothing between calls"),
-        ({"reached": by_turns}, "its_predicate_is_pure", "in another order", "depend on the state alone"),
+        ({"reached": by_turns}, "its_predicate_is_pure", "in another order", "depend on the state only"),
         ({"reached": once_it_was_there}, "its_predicate_is_pure", "in another order", "keep nothing between calls"),
         ({"reached": number}, "its_predicate_is_pure", "`reached` returns [", "return True or False"),
         (
@@ -140,13 +140,13 @@ CORNER = {"corner": [6, 1]}
         (
             {"reached": when_a_key_lies_left},
             "it_ignores_what_was_dropped_if_it_says_so",
-            "where a thing lies that was picked up",
+            "where a dropped thing lies",
             "set ignores_dropped=False",
         ),
         (
             {"only_at_last_step": True},
             "it_is_only_reached_at_the_last_step_if_it_says_so",
-            "is reached after",
+            "is already reached after",
             "set only_at_last_step=False",
         ),
         (
@@ -168,7 +168,7 @@ CORNER = {"corner": [6, 1]}
             {"markers": lambda task: (Marker(Position(0, 0)),)},
             "its_markers_are_floor_inside_the_maze",
             "the marker Marker(position=Position(x=0, y=0)",
-            "that is no wall",
+            "that is not a wall",
         ),
         (
             {"markers": lambda task: (Position(2, 2),)},
@@ -192,7 +192,7 @@ CORNER = {"corner": [6, 1]}
             {"reward": lambda steps, budget: steps / budget},
             "its_reward_is_between_0_and_1_and_never_grows_with_the_steps",
             "the reward grows",
-            "stay or fall",
+            "never grow with step_count",
         ),
         (
             {"reward": lambda steps, budget: float("nan")},
@@ -289,18 +289,28 @@ def whether_it_has_bumped_into_things(world: World) -> MEMORY:
 @pytest.mark.parametrize(
     ("remember", "check", "wrong", "remedy"),
     [
-        (cells_as_a_list, "its_memory_is_hashable_and_goes_through_json", "unhashable", "make it of tuples"),
-        (cells_as_a_set, "its_memory_is_hashable_and_goes_through_json", "not JSON serializable", "make it of tuples"),
-        (not_a_number, "its_memory_is_hashable_and_goes_through_json", "the memory nan", "make it of tuples"),
+        (cells_as_a_list, "its_memory_is_hashable_and_goes_through_json", "unhashable", "build it from tuples"),
+        (
+            cells_as_a_set,
+            "its_memory_is_hashable_and_goes_through_json",
+            "not JSON serializable",
+            "build it from tuples",
+        ),
+        (not_a_number, "its_memory_is_hashable_and_goes_through_json", "the memory nan", "build it from tuples"),
         (in_its_own_pocket, "its_memory_is_updated_purely", "in another order", "keep everything in the memory"),
         (by_the_clock, "its_memory_is_updated_purely", "depends on the number of steps", "timed=True"),
-        (the_whole_path, "its_memory_stays_small", "different memories", "no more"),
+        (the_whole_path, "its_memory_stays_small", "different memories", "only what the goal needs"),
         (the_number_of_turns, "its_memory_stays_small", "turn_left alone led to 301", "not how often"),
-        (where_the_key_lies, "it_remembers_no_more_of_what_was_dropped_than_it_says", "where a thing lies", "False"),
+        (
+            where_the_key_lies,
+            "it_remembers_no_more_of_what_was_dropped_than_it_says",
+            "where a dropped thing lies",
+            "False",
+        ),
         (
             whether_it_has_bumped_into_things,
             "it_remembers_no_more_of_what_was_dropped_than_it_says",
-            "which a thing that lies in the way",
+            "caused by a thing that lies in the way",
             "set ignores_dropped=False",
         ),
     ],
@@ -323,7 +333,7 @@ def test_a_memory_that_grows_as_the_agent_roams_is_caught() -> None:
         GoalConformance,
         "its_memory_stays_small",
         "the memory takes",
-        "remember what the goal has to know",
+        "remember only what the goal needs",
         goal=attrs.evolve(RETURN, remember=fives, initial_memory=lambda world: ""),
         examples=[CORNER],
     )
@@ -333,7 +343,7 @@ def test_a_start_that_is_another_each_time_is_caught() -> None:
     assert_caught(
         GoalConformance,
         "its_memory_is_updated_purely",
-        "answers differently",
+        "returns something else",
         "keep everything in the memory",
         goal=attrs.evolve(RETURN, initial_memory=lambda world: next(count)),
         examples=[CORNER],
@@ -355,7 +365,7 @@ def the_first_in_the_alphabet(world: World) -> MEMORY:
 def test_a_goal_that_minds_names_is_caught(changes: dict[str, Any], wrong: str) -> None:
     check = "order_and_names_in_the_file_change_nothing"
     broken = attrs.evolve(RETURN, **changes)
-    assert_caught(GoalConformance, check, wrong, "let nothing depend on ids", goal=broken, examples=[CORNER])
+    assert_caught(GoalConformance, check, wrong, "do not depend on ids", goal=broken, examples=[CORNER])
 
 
 def test_what_is_no_function_is_caught() -> None:

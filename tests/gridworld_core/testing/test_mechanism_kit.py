@@ -132,12 +132,12 @@ def a_state_alone(world: World, state: State, lamp: Entity) -> Any:
 @pytest.mark.parametrize(
     ("hook", "check", "wrong", "remedy"),
     [
-        (forgets_nothing, "its_hooks_are_pure", "on_enter of 'example'", "nothing kept"),
+        (forgets_nothing, "its_hooks_are_pure", "on_enter of 'example'", "no cache"),
         (by_chance, "its_hooks_are_pure", "for the same state", "no random numbers"),
         (by_identity, "its_hooks_are_pure", "for the same state", "no id()"),
-        (paints_its_spec, "its_hooks_are_pure", "has changed what it was given", "return another state instead"),
-        (moves_its_entity, "its_hooks_are_pure", "has changed what it was given", "return another state instead"),
-        (removes_from_the_world, "its_hooks_are_pure", "has changed what it was given", "never change the world"),
+        (paints_its_spec, "its_hooks_are_pure", "has modified its arguments", "return another state instead"),
+        (moves_its_entity, "its_hooks_are_pure", "has modified its arguments", "return another state instead"),
+        (removes_from_the_world, "its_hooks_are_pure", "has modified its arguments", "never modify the world"),
         (raises, "its_hooks_return_what_they_have_to", "KeyError: 'no such lamp'", "must not raise"),
         (
             values_as_a_list,
@@ -275,7 +275,7 @@ def test_a_carrier_that_is_not_pure_is_caught() -> None:
         MechanismConformance,
         "its_hooks_are_pure",
         "carries of 'example'",
-        "nothing kept",
+        "no cache",
         mechanism=lamps(carries=lambda world, state, lamp: next(turns) % 4, fills_patch=True),
         examples=[LAMP],
     )
@@ -333,7 +333,7 @@ def test_one_that_minds_its_place_in_the_file_or_its_name_is_caught(changes: dic
         MechanismConformance,
         "order_and_names_in_the_file_change_nothing",
         wrong,
-        "let nothing depend on ids",
+        "do not depend on ids",
         mechanism=lamps(**changes),
         examples=[LAMP],
     )
@@ -347,7 +347,7 @@ def test_a_sense_that_looks_at_the_heading_is_caught() -> None:
         MechanismConformance,
         "sense_and_derive_depend_on_places_and_values_alone",
         "depends on the agent's heading",
-        "belongs into `tick`",
+        "put what changes with time into `tick`",
         mechanism=lamps(sense=faces_right),
     )
 
@@ -359,8 +359,8 @@ def test_a_derive_that_never_comes_to_rest_is_caught() -> None:
     assert_caught(
         MechanismConformance,
         "settling_twice_is_settling_once",
-        "once more when called again",
-        "return None where it is so already",
+        "when they are called again",
+        "return None if it is unchanged",
         mechanism=lamps(derive=flicker),
     )
 
@@ -374,8 +374,8 @@ def test_a_walk_that_depends_on_what_was_before_is_caught() -> None:
     assert_caught(
         MechanismConformance,
         "a_walk_is_the_same_every_time",
-        "lead elsewhere the second time",
-        "keep nothing outside of the state",
+        "lead to other states the second time",
+        "keep everything in the state",
         mechanism=lamps(tick=differently),
     )
 
@@ -388,7 +388,7 @@ def test_one_that_says_falsely_that_it_ignores_dropped_things_is_caught() -> Non
     assert_caught(
         MechanismConformance,
         "it_ignores_what_was_dropped_if_it_says_so",
-        "depends on where a thing lies that was picked up before",
+        "depends on where a dropped thing lies",
         "set ignores_dropped=False",
         mechanism=lamps(tick=lit_by_what_lies_left, ignores_dropped=True),
     )
@@ -428,9 +428,14 @@ class DoublingSpec:
     [
         ({"spec": ChangeableSpec}, "its_entries_are_frozen_and_hashable", "TypeError: unhashable", "@attrs.frozen"),
         ({"spec": ListSpec}, "its_entries_are_frozen_and_hashable", "unhashable", "tuples instead of lists"),
-        ({"spec": DoublingSpec}, "its_entries_survive_a_task_file", "is another after", "accept what they make"),
+        ({"spec": DoublingSpec}, "its_entries_survive_a_task_file", "differs after", "accept what they return"),
         ({"name": "my lamps"}, "its_descriptor_has_the_right_types", "'my lamps'", "lower-case plural"),
-        ({"values": ("dark", "dark")}, "its_descriptor_has_the_right_types", "one name twice", "name each state once"),
+        (
+            {"values": ("dark", "dark")},
+            "its_descriptor_has_the_right_types",
+            "has duplicates",
+            "give each state a name of its own",
+        ),
         ({"on_enter": "light"}, "its_hooks_are_functions", "`on_enter` is 'light'", "make it a function, or None"),
         (
             {"grid_state": GridStateField("lit_lamps", lambda world, state, lamp: True)},
@@ -442,7 +447,7 @@ class DoublingSpec:
             {"grid_state": GridStateField("block_positions", lambda world, state, lamp: {1, 2})},
             "it_appears_in_grid_state_and_survives_a_dictionary",
             "GridState",
-            "let `grid_state` give",
+            "let `grid_state` return",
         ),
         (
             {"initial": lambda lamp, rules: "glowing"},
@@ -471,11 +476,11 @@ class DoublingSpec:
         (
             {"glyph": lambda lamp, value: Glyph((Circle(rng.random(), 0.5, 0.1, "red"),))},
             "its_glyph_is_made_of_shapes_within_the_cell",
-            "differs from call to call",
-            "depend on its arguments alone",
+            "differs between calls",
+            "depend on its arguments only",
         ),
-        ({"color": lambda lamp: "pinkish"}, "its_words_are_texts", "color(", "return the name of a color of CSS"),
-        ({"adjective": lambda lamp, value: None}, "its_words_are_texts", "adjective(", "return a text"),
+        ({"color": lambda lamp: "pinkish"}, "its_words_are_texts", "color(", "return the name of a CSS color"),
+        ({"adjective": lambda lamp, value: None}, "its_words_are_texts", "adjective(", "return a string"),
         ({"controls": lambda lamp: ["stage-gate"]}, "its_words_are_texts", "controls(", "a tuple of ids"),
         (
             {"positions": lambda lamp: {"place": lamp.position}},
@@ -528,7 +533,7 @@ def test_a_hidden_one_that_is_told_of_is_caught() -> None:
         MechanismConformance,
         "hidden_it_is_not_told_of_before_it_is_discovered",
         "a lamp hums nearby",
-        "give events of your own a `subject`",
+        "set `subject` in your own events",
         mechanism=lamps(tick=hum),
     )
 

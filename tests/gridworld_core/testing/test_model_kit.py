@@ -178,13 +178,18 @@ class NoModel:
 @pytest.mark.parametrize(
     ("model", "check", "wrong", "remedy"),
     [
-        (Nameless, "it_has_a_name", "`model_name` is ''", "a text that is not empty"),
-        (ByChance, "the_same_episode_gives_the_same_answers", "is answered with", "start afresh in `begin_episode`"),
+        (Nameless, "it_has_a_name", "`model_name` is ''", "a string that is not empty"),
+        (
+            ByChance,
+            "the_same_episode_gives_the_same_answers",
+            "is answered with",
+            "reset everything in `begin_episode`",
+        ),
         (SeededOnce, "the_same_episode_gives_the_same_answers", "is answered with", "episode.seed"),
-        (Counter, "an_episode_that_broke_off_leaves_nothing_behind", "the answers are", "forget everything else"),
-        (Remembering, "the_order_of_the_episodes_does_not_matter", "in the other order", "start afresh"),
-        (EachAnother, "the_same_episode_gives_the_same_answers", "by a new model with", "with a fixed seed"),
-        (Painter, "it_does_not_change_its_input", "has changed the picture", "input.image.copy()"),
+        (Counter, "an_episode_that_broke_off_leaves_nothing_behind", "the answers are", "keep nothing else"),
+        (Remembering, "the_order_of_the_episodes_does_not_matter", "in the other order", "reset everything"),
+        (EachAnother, "the_same_episode_gives_the_same_answers", "by a new instance with", "with a fixed seed"),
+        (Painter, "it_does_not_change_its_input", "has modified the picture", "input.image.copy()"),
         (Shortener, "it_does_not_change_its_input", "the action space", "work on copies"),
         (Greedy, "it_does_not_change_its_input", "the earlier pictures", "work on copies"),
         (NumpyAction, "it_answers_with_an_action_or_says_why_not", "the action", "int(...) of a numpy integer"),
@@ -193,7 +198,7 @@ class NoModel:
         (Overconfident, "it_answers_with_an_action_or_says_why_not", "the confidence 100", "from 0 to 1"),
         (NeedsPictures, "it_takes_pictures_text_or_both", "predict with text only raised", "raise AnswerFault"),
         (ClosesOnce, "it_can_be_closed_twice", "close(), twice raised AttributeError", "do nothing the second time"),
-        (NoModel, "it_has_a_name", "is no model", "derive it from"),
+        (NoModel, "it_has_a_name", "is not a model", "derive it from"),
     ],
 )
 def test_a_broken_model_is_caught(model: Any, check: str, wrong: str, remedy: str) -> None:

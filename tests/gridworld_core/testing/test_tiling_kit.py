@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from conformance_faults import assert_caught, assert_conforms
-from gridworld.plugins.descriptors import TilingInfo
+from gridworld.hookspecs import TilingInfo
 from gridworld.task_spec import Position
 from gridworld.testing import TilingConformance
 from gridworld.world import Topology, square_topology
@@ -194,8 +194,13 @@ def as_it_is(cell: int, size: int, seen: frozenset[int], opaque: Container[int])
             "clockwise as seen with y downwards",
         ),
         (gaps, "polygons_fill_the_plane_without_gaps_or_overlaps", "outlines instead of one", "share whole edges"),
-        (overlap, "polygons_fill_the_plane_without_gaps_or_overlaps", "two cells lie on one side", "on top of another"),
-        (overlap, "the_corners_that_meet_within_fill_a_whole_turn", "overlap or gape", "on top of another"),
+        (
+            overlap,
+            "polygons_fill_the_plane_without_gaps_or_overlaps",
+            "two cells lie on one side",
+            "cells do not overlap",
+        ),
+        (overlap, "the_corners_that_meet_within_fill_a_whole_turn", "overlap or leave gaps", "cells do not overlap"),
         (
             shifted_centres,
             "polygons_are_clockwise_and_convex_around_their_centres",
@@ -218,10 +223,10 @@ def as_it_is(cell: int, size: int, seen: frozenset[int], opaque: Container[int])
         (
             scattered,
             "whatever_the_walls_the_same_lattice_cells_can_be_walked_to_as_on_squares",
-            "other than on squares",
+            "unlike on squares",
             "gridworld.world.seams",
         ),
-        (named_by_turns, "it_is_made_the_same_each_time", "is another when", "in a fixed order"),
+        (named_by_turns, "it_is_made_the_same_each_time", "differs when", "in a fixed order"),
         (
             spoilt(not_two_cells_on),
             "in_the_open_sight_is_symmetric",
@@ -232,7 +237,7 @@ def as_it_is(cell: int, size: int, seen: frozenset[int], opaque: Container[int])
             spoilt(not_ahead),
             "the_own_cell_and_the_cell_ahead_are_seen_whatever_is_opaque",
             "is not seen",
-            "in any case",
+            "always contain",
         ),
         (
             spoilt(only_near),
@@ -244,13 +249,13 @@ def as_it_is(cell: int, size: int, seen: frozenset[int], opaque: Container[int])
             spoilt(all_that_is_opaque),
             "what_is_opaque_never_shows_more",
             "sees more where more is opaque",
-            "never add one",
+            "only remove cells",
         ),
         (
             spoilt(as_it_is),
             "it_can_be_pickled",
             "pickling",
-            "an object of a class",
+            "an instance of a class",
         ),
     ],
 )

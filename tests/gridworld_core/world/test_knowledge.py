@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
+from gridworld.backends.looks import thing_glyph
 from gridworld.drawing.glyphs import Glyph
-from gridworld.drawing.looks import thing_glyph
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World

@@ -62,6 +62,11 @@ def test_whatever_becomes_of_an_episode_its_recording_folds_to_its_result(answer
     assert fold(read_back(recording_of(result))) == result
 
 
+def test_on_the_kernel_no_step_was_ineffective_where_every_one_was_lost() -> None:
+    result = result_of(AnsweringModel(*[AnswerOutcome.REFUSED] * 2), corridor("@.G", max_steps=2))
+    assert (result.lost_steps, result.ineffective_steps) == (2, 0)
+
+
 def test_the_result_of_one_task_holds_its_trajectory_and_final_state_and_those_of_suites_do_not() -> None:
     harness = EvaluationHarness(ScriptedModel("FF"), MiniGridBackend(render_mode=None))
     result = harness.evaluate_task(corridor("@.G"))

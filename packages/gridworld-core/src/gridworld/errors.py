@@ -1,7 +1,7 @@
 """Every error that the toolkit raises on purpose.
 
-All derive from `GridworldError`, so that a program can tell "you asked for something that cannot be"
-from a defect in the toolkit. Their text is written for the person who reads it.
+All derive from `GridworldError`, so that a program can tell an invalid request from a
+defect in the toolkit. Their messages are written for people.
 """
 
 from collections.abc import Iterable, Sequence
@@ -89,11 +89,11 @@ class TaskFormatError(TaskError):
 
 
 class TaskFileWarning(UserWarning):
-    """A task file has been read, and something in it means nothing."""
+    """A task file has been read, and a part of it has no effect."""
 
 
 class InvalidTaskError(TaskError):
-    """A well-formed specification of a task that cannot be."""
+    """A well-formed specification of an invalid task."""
 
     headline = "is not a valid task"
 

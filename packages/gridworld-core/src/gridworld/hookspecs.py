@@ -14,25 +14,19 @@ worlds, states, events, glyphs and errors are found here, whichever module defin
 `gridworld.model_interface`, backends one of `gridworld.backends`; all else that they need is here, too, save what only
 some of them use, such as `gridworld.text`. The conformance kits for the tests of a plugin are `gridworld.testing`.
 
-Importing this module imports no heavy library and loads no plugin.
+Descriptors are light: those of backends, tilings and models hold an import string, ``"package.module:attribute"``, that
+is imported when it is first used. Importing this module imports no heavy library and loads no plugin.
 """
 
 from collections.abc import Iterable
 
+import attrs
 import pluggy
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
 from gridworld.errors import ArgumentError, InvalidTaskError, Problem
-from gridworld.plugins.descriptors import (
-    BackendInfo,
-    BenchmarkInfo,
-    ExecutorInfo,
-    ModelInfo,
-    ObserverInfo,
-    TilingInfo,
-)
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.colors import (
     COLOR_NAMES,
@@ -183,6 +177,75 @@ __all__ = [
     "to_position",
     "to_positions",
 ]
+
+
+@attrs.frozen
+class BackendInfo:
+    """A backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
+
+    name: str
+    summary: str
+    target: str
+    environment: str | None = None
+    """What ``gymnasium.make`` makes the same worlds from, if there is an environment of them: an id such as
+    ``my_package.registration:Mine-v0``. It takes ``task`` (the contents of task files, in a list), ``render_mode``, and
+    the backend's arguments; ``reset`` takes ``options={"task_id": ...}``, and observations are dictionaries."""
+
+
+@attrs.frozen
+class TilingInfo:
+    """A tiling; `target` names a function ``(width, height) -> Topology`` of a lattice's dimensions."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ModelInfo:
+    """A model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
+
+    The parameters of its constructor are what ``--model-arg`` accepts.
+    """
+
+    name: str
+    summary: str
+    target: str
+    circumstances: tuple[str, ...] = ()
+    """Those of its arguments that change no answer, such as addresses and time-outs: a recorded run may go on with
+    others."""
+
+
+@attrs.frozen
+class ExecutorInfo:
+    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.runs.executors.Executor`."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ObserverInfo:
+    """Is told what happens in a run; `target` names a subclass of `multinet_eval.runs.observers.RunObserver`.
+
+    The parameters of its constructor are what ``--observer-arg`` accepts.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class BenchmarkInfo:
+    """A suite of task files: the JSON files in `folder` (searched recursively) inside the importable `package`."""
+
+    name: str
+    summary: str
+    package: str
+    folder: str
+
 
 hookspec = pluggy.HookspecMarker("gridworld")
 hookimpl = pluggy.HookimplMarker("gridworld")

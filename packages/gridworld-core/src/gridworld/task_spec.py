@@ -1,8 +1,8 @@
 """What a task is: the attrs classes behind a task file.
 
-How files are read is told in `gridworld.task.reading`, what makes a task valid in `gridworld.task.validation`, what
-happens in it in `gridworld.world`. `TaskSpecification.from_json`, `from_dict` and `validate` use the mechanism and goal
-types of the installed plugins; the functions behind them are handed any others.
+Files are read by `gridworld.task.reading`; `gridworld.task.validation` defines when a task is valid, and
+`gridworld.world` what happens in it. `TaskSpecification.from_json`, `from_dict` and `validate` use the mechanism and
+goal types of the installed plugins; the functions behind them take any others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -58,7 +58,7 @@ def to_position(pair: Iterable[int]) -> Position:
     """A `Position` from any pair of integers; the converter of a field that names a lattice cell.
 
     Raises:
-        TypeError: it is no pair.
+        TypeError: it is not a pair.
     """
     return Position(*pair)
 
@@ -107,7 +107,7 @@ class OneOf:
 def one_of(*choices: str) -> Any:
     """An attrs validator of a field that holds one of the given words; the schema of task files lists them.
 
-    The validator raises TypeError for what is no text, and ValueError as `OneOf` does.
+    The validator raises TypeError for anything but a string, and ValueError as `OneOf` does.
     """
     return attrs.validators.and_(attrs.validators.instance_of(str), OneOf(choices))
 
@@ -309,8 +309,8 @@ class TaskSpecification:
     def from_dict(cls, data: Mapping[str, Any]) -> "TaskSpecification":
         """A task from the contents of a task file.
 
-        Leftovers of older files that mean nothing today are told of with one `gridworld.errors.TaskFileWarning`;
-        `gridworld.task.reading.read_task` hands them over instead.
+        Leftovers of older files that have no effect today cause one `gridworld.errors.TaskFileWarning`;
+        `gridworld.task.reading.read_task` returns them instead.
 
         Raises:
             TaskFormatError: with every wrong, missing or unknown field by its path.

@@ -12,10 +12,10 @@ from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_line, point_in_rect, point_in_triangle
 
+from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.contrast import lightened
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
-from gridworld.drawing.looks import mark_glyph, thing_glyph
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
 from gridworld.world.looks import CellLook, Shown

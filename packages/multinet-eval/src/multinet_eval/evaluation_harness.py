@@ -28,6 +28,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.plugins.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.runner.history import HistorySettings
+from gridworld.runner.playable import check_playable
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 from gridworld.runner.rollout import ObservationMode, Question, Rollout, check_observable, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES, Solution
@@ -121,6 +122,14 @@ class EvaluationHarness:
                 self.model.check_ready()
             except AnswerFault as fault:
                 raise PluginFault(f"{owner} is not ready: {fault.message}") from fault
+
+    def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
+        """Make sure that the backend can play tasks.
+
+        Raises:
+            UnplayableTasksError: it refuses some of them; all are named.
+        """
+        check_playable(self.backend, specs)
 
     def evaluate_task(self, spec: TaskSpecification) -> TaskResult:
         """Play one episode of a task; the result holds its recording.
@@ -233,10 +242,12 @@ class EvaluationHarness:
         """Play one episode of each task, in order, up to the first that ends by a permanent error.
 
         Raises:
-            InvalidTaskError: a task is invalid.
+            UnplayableTasksError: the backend refuses some of the tasks; nothing has been played.
             ArgumentError: the model and the backend do not fit together.
             PluginFault: the model says that it is not ready; nothing has been played.
         """
+        specs = list(specs)
+        self.check_tasks(specs)
         self.check_ready()
         results: list[TaskResult] = []
         for spec in specs:
@@ -254,6 +265,7 @@ class EvaluationHarness:
 
         Raises:
             SuiteError: the folder does not hold a usable suite.
+            UnplayableTasksError: the backend refuses some of the tasks; nothing has been played.
             PluginFault: the model says that it is not ready; nothing has been played.
         """
         suite = read_folder(Path(task_dir), skip_invalid)
@@ -271,6 +283,7 @@ class EvaluationHarness:
 
         Raises:
             SuiteError: the folder does not hold a usable suite, or no task of one of the tiers.
+            UnplayableTasksError: the backend refuses some of the tasks; nothing has been played.
             PluginFault: the model says that it is not ready.
         """
         tasks = load_folder(Path(task_dir))
@@ -279,6 +292,7 @@ class EvaluationHarness:
         missing = [Problem("", f"no task of tier {tier} in it") for tier in wanted if tier not in present]
         if missing:
             raise SuiteError(missing, str(task_dir))
+        self.check_tasks(of_tiers(tasks, wanted))
         return {tier: self.evaluate_tasks(of_tiers(tasks, [tier]), f"tier {tier}") for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:

@@ -337,7 +337,7 @@ def test_a_plugin_that_imports_a_heavy_library_is_warned_about_with_advice(heavy
     told = words(run_anew("multinet", "plugins", path=[heavy]).stdout)
     for name, libraries in (("heavy-hook", "requests"), ("heavy-module", "PIL, numpy")):
         assert f"slow to load: {name}/entry: importing it imports {libraries}," in told
-    assert "name what is heavy by an import string" in told
+    assert "use an import string" in told
     assert "slow to load: light" not in told
     assert "slow to load: gridworld-core" not in told
 

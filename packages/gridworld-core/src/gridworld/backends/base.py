@@ -18,7 +18,8 @@ Observation = Any
 """What an agent observes; for models that are shown pictures an RGB array of shape (height, width, 3), uint8."""
 
 Info = dict[str, Any]
-"""Further facts about a reset or step. Under ``events`` it may hold `gridworld.world.events.Event` records."""
+"""Further facts about a reset or step. A backend that reports what its steps did has a tuple of
+`gridworld.world.events.Event` under ``events``, empty after a reset; any other backend has no such entry."""
 
 
 class AbstractGridBackend(ABC):

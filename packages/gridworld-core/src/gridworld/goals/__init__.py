@@ -1,1 +1,1 @@
-"""The four goal types of the core, one file each; `gridworld.plugins.builtin` registers them."""
+"""The four goal types of the core, one file each; `gridworld.builtin` registers them."""

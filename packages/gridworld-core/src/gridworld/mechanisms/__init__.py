@@ -1,1 +1,1 @@
-"""The seven mechanisms of the core, one file each; `gridworld.plugins.builtin` registers them."""
+"""The seven mechanisms of the core, one file each; `gridworld.builtin` registers them."""

@@ -1,4 +1,4 @@
-"""What some models can tell of themselves before they play: their prompt, whether they can work, what they wait for.
+"""What some models can report before they play: their prompt, whether they are ready, what they wait for.
 
 All these interfaces are optional: a model that has nothing of the kind to tell is a plain `ModelInterface`.
 """
@@ -112,7 +112,7 @@ class AdjustingModel(ModelInterface):
 
 
 class AttendedModel(ModelInterface):
-    """A model that waits for somebody else to do something, which whoever starts it is to be told."""
+    """A model that waits for somebody else to do something, which is shown to whoever starts it."""
 
     @abstractmethod
     def notice(self) -> str:

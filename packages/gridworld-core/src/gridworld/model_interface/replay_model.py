@@ -38,7 +38,7 @@ class ReplayModel(ModelInterface):
         file: the file of actions.
 
     Raises:
-        ArgumentError: the file cannot be read, or has something in it that is no action; every place is named.
+        ArgumentError: the file cannot be read, or holds something other than actions; every place is named.
     """
 
     def __init__(self, file: Path | str) -> None:
@@ -63,7 +63,7 @@ class ReplayModel(ModelInterface):
         """The file's action for this step.
 
         Raises:
-            AnswerFault: `EMPTY`, there is none.
+            AnswerFault: `EMPTY`, there is no action left.
         """
         actions = self._by_task.get(self._task_id, self._for_all)
         if actions is None:

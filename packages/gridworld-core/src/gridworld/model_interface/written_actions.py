@@ -19,7 +19,7 @@ def read_action(value: object, action_space: Mapping[int, str]) -> int:
         action_space: action id to name.
 
     Raises:
-        AnswerFault: `ILLEGAL` for an integer or a text that is no action, with the nearest name;
+        AnswerFault: `ILLEGAL` for an integer or a string that is not an action, with the nearest name;
             `UNPARSABLE` for anything else.
     """
     known = ", ".join(f"{number} {name}" for number, name in sorted(action_space.items()))

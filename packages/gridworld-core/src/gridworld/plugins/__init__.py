@@ -1,4 +1,4 @@
-"""Plugins: what they describe themselves by, how they are found and loaded, and whose fault a failure is.
+"""Plugins: how they are found and loaded, what they provide, and which one a failure is attributed to.
 
 `get_registry` gives everything that is installed; `load_registry` makes a registry of its own.
 """

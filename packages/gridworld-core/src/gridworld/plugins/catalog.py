@@ -1,4 +1,4 @@
-"""What plugins provide, by name, and what became of each plugin."""
+"""What plugins provide, by name, and the status of each plugin."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import attrs
 from packaging.utils import canonicalize_name
 
 from gridworld.errors import AmbiguousNameError, UnknownNameError
-from gridworld.plugins.descriptors import (
+from gridworld.hookspecs import (
     BackendInfo,
     BenchmarkInfo,
     ExecutorInfo,
+    GoalType,
+    MechanismType,
     ModelInfo,
     ObserverInfo,
     TilingInfo,
@@ -20,8 +22,6 @@ from gridworld.plugins.descriptors import (
 from gridworld.plugins.import_costs import ImportCost
 from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import advice_to_install
-from gridworld.world.goal_type import GoalType
-from gridworld.world.mechanism_type import MechanismType
 
 __all__ = ["Catalog", "PluginFailure", "PluginRecord", "Provided", "Registry", "canonical_name"]
 
@@ -53,7 +53,7 @@ class PluginFailure:
 
 @attrs.frozen
 class PluginRecord:
-    """One entry point of one distribution, and what became of it."""
+    """One entry point of one distribution, and its status."""
 
     distribution: str
     version: str
@@ -134,12 +134,21 @@ class Catalog(Generic[Descriptor]):
             raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
         return matches[0]
 
+    def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
+        """Each descriptor after the names that mean it alone: its name and its qualified one, or the longer ones."""
+        return ((self._unique_names(provided), provided.item) for provided in self._provided)
+
     def conflicts(self) -> dict[str, list[str]]:
         """Name to the qualified names of its providers, for names that have more than one."""
         providers: dict[str, list[Provided[Descriptor]]] = {}
         for provided in self._provided:
             providers.setdefault(provided.item.name, []).append(provided)
         return {name: _tell_apart(several) for name, several in sorted(providers.items()) if len(several) > 1}
+
+    def _unique_names(self, provided: Provided[Descriptor]) -> tuple[str, ...]:
+        names = (provided.item.name, provided.qualified_name, provided.full_name)
+        unique = tuple(name for name in names if sum(other.answers_to(name) for other in self) == 1)
+        return unique[:2] if provided.item.name in unique else unique[:1]
 
     def __contains__(self, name: str) -> bool:
         return any(provided.answers_to(name) for provided in self._provided)
@@ -158,7 +167,7 @@ class Registry:
     """All plugins that were found, and what the loaded ones provide.
 
     Args:
-        plugins: what became of each plugin.
+        plugins: the status of each plugin.
         provided: the name of each kind to what the plugins provide of it.
     """
 

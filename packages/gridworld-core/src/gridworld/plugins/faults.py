@@ -1,4 +1,4 @@
-"""From an exception to the plugin that it came out of: the registry knows whose hook each function is."""
+"""Attributes an exception to the plugin that raised it: the registry knows the owner of each hook."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ __all__ = ["backend_name", "blaming", "culprit_of", "fault_of"]
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
-    """Turn every exception raised inside into a `PluginFault`, except for those that a caller is to blame for.
+    """Turn every exception raised inside into a `PluginFault`, except for those that are the caller's fault.
 
     Args:
-        otherwise: whom to blame when the exception comes out of no hook, such as ``backend 'minigrid'``.
+        otherwise: the owner of exceptions that no hook has raised, such as ``backend 'minigrid'``.
         when: what was being done, such as ``at step 3``.
 
     Raises:
-        PluginFault: in place of what was raised, unless that is one already.
+        PluginFault: in place of the exception, unless it is one already.
         TaskError, InvalidAction: as they were raised.
     """
     return attributing(lambda error: culprit_of(error) or otherwise, when)
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
-    """The fault that names the mechanism, goal type or other thing whose hook raised an error, and its distribution."""
+    """A fault that names the owner of the hook that raised an error, such as a mechanism, and its distribution."""
     return fault(culprit_of(error) or otherwise, when, error)
 
 
 def culprit_of(error: BaseException) -> str | None:
-    """Whose hook raised an error, such as a mechanism or goal type, with its distribution; None if no hook did."""
+    """The owner of the hook that raised an error, such as a mechanism, with its distribution; None if no hook did."""
     registry = get_registry()
     owners: dict[CodeType, set[str]] = {}
     for catalog in registry.catalogs:
@@ -60,7 +60,7 @@ def _codes_raising(error: BaseException) -> Iterator[CodeType]:
 
 
 def _add_owners(owners: dict[CodeType, set[str]], kind: str, provided: Iterable[Provided[Any]]) -> None:
-    """Add the code of each hook, and whom it belongs to; more than one thing where a function serves several."""
+    """Map the code of each hook to its owners; a function may serve several."""
     for each in provided:
         for value in attrs.astuple(each.item, recurse=False):
             for code in _codes_of(value):

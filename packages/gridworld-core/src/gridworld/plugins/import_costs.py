@@ -63,9 +63,7 @@ class ImportCost:
         return None
 
 
-ADVICE = (
-    "name what is heavy by an import string, 'package.module:attribute', or import it inside the function that needs it"
-)
+ADVICE = "use an import string, 'package.module:attribute', or import it inside the function that needs it"
 
 
 class ImportMeter:

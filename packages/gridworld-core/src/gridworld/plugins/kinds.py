@@ -1,9 +1,9 @@
 """The kinds of things that plugins provide.
 
-A new kind is a descriptor (in `gridworld.plugins.descriptors` or beside what it describes), a hook specification in
+A new kind is a descriptor (in `gridworld.hookspecs` or beside what it describes), a hook specification in
 `gridworld.hookspecs`, a line in `KINDS`, and a property of `gridworld.plugins.Registry` that gives its catalog a type.
 Everything else is optional, and each a single entry beside its own feature: a conformance kit in `gridworld.testing`, a
-scaffold in ``multinet_eval.scaffolds``, and in ``multinet_eval.cli.plugins.facts`` what to tell of one beyond its plain
+scaffold in ``multinet_eval.scaffolds``, and in ``multinet_eval.cli.plugins.facts`` what to show of one beyond its plain
 fields.
 """
 
@@ -13,16 +13,16 @@ from typing import Any
 
 import attrs
 
-from gridworld.plugins.descriptors import (
+from gridworld.hookspecs import (
     BackendInfo,
     BenchmarkInfo,
     ExecutorInfo,
+    GoalType,
+    MechanismType,
     ModelInfo,
     ObserverInfo,
     TilingInfo,
 )
-from gridworld.world.goal_type import GoalType
-from gridworld.world.mechanism_type import MechanismType
 
 __all__ = ["KINDS", "PLUGIN_HOOKS", "PluginKind", "kind_of"]
 

@@ -22,6 +22,7 @@ import pluggy
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from gridworld import hookspecs
 from gridworld._version import __version__
 from gridworld.errors import PluginFault, UnknownNameError, describe_error, describe_value
 from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Registry, canonical_name
@@ -47,7 +48,7 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
         strict: make the first failure fatal.
 
     Raises:
-        UnknownNameError: a name in `disabled` is no installed plugin.
+        UnknownNameError: a name in `disabled` is not an installed plugin.
         PluginFault: `strict`, and a plugin failed.
     """
     with _loading_once():
@@ -59,9 +60,6 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     _refuse_unknown(named, found)
     variable = os.environ.get(DISABLE_VARIABLE, "")
     unwanted = {canonical_name(name) for name in (*named, *variable.split(",")) if name.strip()}
-    # Here, since it imports from this room; and before any plugin, which all import it: it is no cost of the first one.
-    from gridworld import hookspecs
-
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}

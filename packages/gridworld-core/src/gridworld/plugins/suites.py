@@ -21,8 +21,8 @@ from gridworld.errors import (
     TaskFormatError,
     UnknownNameError,
 )
+from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
-from gridworld.plugins.descriptors import BenchmarkInfo
 from gridworld.support.files import exists, is_folder
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.reading import ReadTask, is_task, load_json, read_task, read_task_file
@@ -159,7 +159,7 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
 
 
 def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
-    """A valid task, or what is wrong with it, or neither for what is no task."""
+    """A valid task, or its problems, or neither for a file that is not a task."""
     try:
         data = load_json(path)
         if not is_task(data):
@@ -191,7 +191,7 @@ def find_task(name: str) -> TaskSpecification:
 
 
 def read_named_task(name: str) -> ReadTask:
-    """The task that a path or ``suite/task_id`` names, and what is to be said of its file.
+    """The task that a path or ``suite/task_id`` names, and the warnings about its file.
 
     Raises:
         UnknownNameError: there is no such file, and no such task in an installed suite.
@@ -237,7 +237,7 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
 
     Raises:
         UnknownNameError: neither an installed suite nor a folder has this name.
-        SuiteError: it is no usable suite.
+        SuiteError: it is not a usable suite.
     """
     benchmarks = get_registry().benchmarks
     if name not in benchmarks and is_folder(name):

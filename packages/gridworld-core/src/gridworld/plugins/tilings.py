@@ -1,8 +1,8 @@
 """The installed tilings, our own and everybody else's, and how a task is laid out on one."""
 
 from gridworld.errors import InvalidTaskError, Problem
+from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
-from gridworld.plugins.descriptors import TilingInfo
 from gridworld.support.import_strings import load_object
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification

@@ -1,4 +1,4 @@
-"""What a policy is told of the steps before: earlier pictures, and a rolling text made from events."""
+"""What a policy is given of earlier steps: pictures, and a rolling text made from events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["History", "HistorySettings"]
 
 @attrs.frozen
 class HistorySettings:
-    """How much of the past is told.
+    """How much of the past is given.
 
     Raises:
         ValueError: a number is negative.
@@ -25,7 +25,7 @@ class HistorySettings:
     images: int = attrs.field(default=0, validator=attrs.validators.ge(0))
     """How many earlier observations are kept, at least 0."""
     text_window: int = attrs.field(default=0, validator=attrs.validators.ge(0))
-    """How many steps the text tells of; 0 for no text."""
+    """How many steps the text describes; 0 for no text."""
 
 
 class History:
@@ -41,7 +41,7 @@ class History:
         Args:
             image: what was seen before it; None where there was no picture.
             step: the step.
-            told: what its action did, in words; empty where nothing is known of it.
+            told: what its action did, in words; empty if that is unknown.
         """
         if image is not None:
             self._images.append(image)

@@ -49,7 +49,7 @@ def write_observation_dataset(
     seed: int | None,
     max_states: int,
 ) -> list[Record]:
-    """Play tasks and write what was seen; `GridRunner.generate_observation_dataset` tells of it.
+    """Play tasks and write what was seen; see `GridRunner.generate_observation_dataset`.
 
     Args:
         backend: where to play.

@@ -19,7 +19,7 @@ class Stop(Enum):
 
 
 PolicyAnswer = int | Stop | tuple[int, dict[str, Any]]
-"""An action, an action with a dictionary to keep in the trajectory, or that there is no further one."""
+"""An action, an action with a dictionary to keep in the trajectory, or `Stop.STOP`."""
 
 PolicyFunction = Callable[[Any, GridState, str], PolicyAnswer]
 """``policy_fn(observation, state, mission)``; `state` holds only what the agent has been shown."""

@@ -38,7 +38,7 @@ RECORD_VERSION = 1
 
 
 class RecordingError(GridworldError):
-    """What is not the record of an episode, or was made by a newer version."""
+    """Data that is not the record of an episode, or was written by a newer version."""
 
 
 class DecisionKind(StrEnum):
@@ -97,7 +97,7 @@ class Request:
 
 @attrs.frozen
 class Decision:
-    """What is to be done in one step, and the requests that led to it."""
+    """What to do in one step, and the requests that led to it."""
 
     kind: DecisionKind
     action: int | None = None
@@ -158,11 +158,13 @@ class EpisodeHeader(_Part):
     """What the model is given of each step; None for a policy that is not a model."""
     history_images: int = 0
     history_text_window: int = 0
-    """How many steps the text history tells of; 0 for no text."""
+    """How many steps the text history describes; 0 for no text."""
     epoch: int = 0
     """Which repetition of the task it is, from 0."""
     digest: str | None = None
     """The digest of the state at the start."""
+    reports_events: bool = True
+    """Whether the backend reports the events of each step, as every backend built on the kernel does."""
     version: int = RECORD_VERSION
 
 
@@ -180,7 +182,7 @@ class Step(_Part):
     terminated: bool = False
     truncated: bool = False
     events: tuple[Event, ...] = ()
-    """What happened in the world, in order; empty for a backend that does not tell."""
+    """What happened in the world, in order; empty for a backend that does not report events."""
     digest: str | None = None
     """The digest of the state after the step, 16 hexadecimal digits."""
 

@@ -4,7 +4,7 @@
     while (question := rollout.question) is not None:
         step = rollout.take(decide(question))
 
-It asks nobody and writes nothing: whoever holds it decides, and logs the steps that it returns. This is the one place
+It calls nobody back and writes nothing: its caller decides, and logs the steps that it returns. This is the one place
 where backends are stepped, and where their exceptions are attributed to plugins.
 """
 
@@ -68,11 +68,11 @@ class Rollout:
         seed: the seed of the episode; by default the task's own.
         observation: what a model is given of each step; None for a policy that takes the backend's observation as it
             is, whatever it is.
-        history: what is told of earlier steps.
+        history: what is given of earlier steps.
 
     Raises:
         InvalidTaskError: the task is invalid.
-        ArgumentError: text is to be observed on a backend that is not built on the kernel.
+        ArgumentError: a text observation was requested from a backend that is not built on the kernel.
         PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
     """
 
@@ -101,6 +101,7 @@ class Rollout:
             backend.configure(task)
             self.observation, self.state, self.info = backend.reset(seed=seed)
             mission, start = backend.get_mission_text(), backend.digest()
+            reports_events = "events" in self.info
         self.header = EpisodeHeader(
             task_id=task.task_id,
             difficulty_tier=task.difficulty_tier,
@@ -113,6 +114,7 @@ class Rollout:
             history_images=history.images,
             history_text_window=history.text_window,
             digest=start,
+            reports_events=reports_events,
         )
 
     observation: Any
@@ -124,10 +126,10 @@ class Rollout:
 
     @property
     def question(self) -> Question | None:
-        """What is to be decided next; None once the episode has ended.
+        """What has to be decided next; None once the episode has ended.
 
         Raises:
-            ArgumentError: the backend observes something else than pictures, and a model is to be given some.
+            ArgumentError: pictures were requested, and the backend observes something else.
             PluginFault: a plugin failed while the observation was put into words.
         """
         if self._reason is not None:
@@ -226,7 +228,7 @@ class Rollout:
         return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
 
     def _image(self) -> Any:
-        """The picture for a model; None too where the backend has been told to draw nothing."""
+        """The picture for a model; None also if the backend is set to draw nothing."""
         if self._mode in (None, "text") or self.observation is None:
             return None
         if not is_rgb(self.observation):
@@ -247,7 +249,7 @@ def check_observable(backend: AbstractGridBackend, observation: ObservationMode 
     """Make sure that a backend can give what a model is to observe.
 
     Raises:
-        ArgumentError: text is to be observed on a backend that is not built on the kernel.
+        ArgumentError: a text observation was requested from a backend that is not built on the kernel.
     """
     if observation in ("text", "image+text") and kernel_of(backend) is None:
         raise ArgumentError(

@@ -1,4 +1,4 @@
-"""`step_info`: what an environment tells about a reset or step beside the observation."""
+"""`step_info`: what an environment reports of a reset or step in addition to the observation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def step_info(episode: Episode, events: tuple[Event, ...] = ()) -> dict[str, Any
     Returns:
         ``events``, the kernel's records of what happened; ``event_records``, the same as JSON-ready dictionaries
         (`Event.to_dict`); ``success``, whether the goal has been reached; ``task_id``, the task that is played.
-        Events tell of what the agent cannot see, too: they are for statistics, not for policies.
+        Events include what the agent cannot see: they are for statistics, not for policies.
     """
     return {
         "events": events,

@@ -1,4 +1,4 @@
-"""Plans to be played: a shortest plan, or a reason why there is none."""
+"""Plans to play: a shortest plan, or a reason why there is no plan."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Ac
         max_states: the solver gives up after meeting this many states.
 
     Raises:
-        NoPlanError: there is none, or the solver gave up; the task is named.
+        NoPlanError: there is no plan, or the solver gave up; the task is named.
     """
     solution = optimal_solution(world, max_states)
     if solution.plan is None:

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 DEFAULT_MAX_STATES = 1_000_000
-"""Where a search gives up unless told otherwise."""
+"""The default number of states after which a search gives up."""
 
 Watch = Callable[[State, int], int | None]
 """``(following state, memory) -> memory``: follows a search along each path, from a memory of 0; None forbids the step.

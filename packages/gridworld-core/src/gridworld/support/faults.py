@@ -1,4 +1,4 @@
-"""From an exception to a `PluginFault` that names whom to tell about it."""
+"""Turns an exception into a `PluginFault` that names its owner."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def attributing(owner_of: Callable[[BaseException], str], when: str) -> Iterator
     """Turn every exception raised inside into a `PluginFault`, except for those that a caller is to blame for.
 
     Args:
-        owner_of: from the exception to whom it is attributed, such as ``backend 'minigrid'``.
+        owner_of: returns the owner of an exception, such as ``backend 'minigrid'``.
         when: what was being done, such as ``at step 3``.
 
     Raises:

@@ -34,7 +34,7 @@ def encode_png(pixels: np.ndarray) -> bytes:
         pixels: an RGB picture of shape (height, width, 3), uint8, at least one pixel.
 
     Raises:
-        ValueError: it is no such picture.
+        ValueError: it is not such a picture.
     """
     if not is_rgb(pixels):
         raise ValueError("expected an RGB picture of shape (height, width, 3), uint8")

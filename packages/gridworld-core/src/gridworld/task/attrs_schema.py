@@ -62,7 +62,7 @@ OPERATORS = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "ex
 
 
 class Definitions:
-    """The schemas of attrs classes, each made once; `schemas` is to be the ``$defs`` of the document.
+    """The schemas of attrs classes, each made once; `schemas` becomes the ``$defs`` of the document.
 
     Args:
         special: types with schemas of their own.

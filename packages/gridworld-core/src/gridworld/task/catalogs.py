@@ -1,11 +1,11 @@
-"""What reading, validating and compiling a task is handed: the mechanism and goal types that there are, by name.
+"""The mechanism and goal types that a task is read, validated and compiled with, by name.
 
 A `gridworld.plugins.Registry` is a `Catalogs`; so is a `Vocabulary`, which needs no plugin to be installed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import attrs
@@ -33,13 +33,17 @@ class NamedTypes(Protocol[Named_co]):
         """The type of a name.
 
         Raises:
-            UnknownNameError: there is none.
-            AmbiguousNameError: there is more than one.
+            UnknownNameError: there is no such type.
+            AmbiguousNameError: there is more than one such type.
         """
         ...
 
     def describe(self, name: str) -> str:
-        """Whom to name when one of its hooks fails, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
+        """What messages call the type of a name, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
+        ...
+
+    def entries(self) -> Iterator[tuple[tuple[str, ...], Named_co]]:
+        """Each type after the names by which task files may call it, the shortest first."""
         ...
 
 
@@ -73,6 +77,9 @@ class _GivenTypes(Generic[Named]):
     def describe(self, name: str) -> str:
         self.get(name)
         return f"{self.kind} '{name}'"
+
+    def entries(self) -> Iterator[tuple[tuple[str, ...], Named]]:
+        return (((name,), self.types[name]) for name in self.names())
 
 
 class Vocabulary:

@@ -175,7 +175,7 @@ def parse_color(name: str) -> str:
     """The canonical name of one of the six colours (``gray`` is read as ``grey``).
 
     Raises:
-        ValueError: the name is none of the six.
+        ValueError: the name is not one of the six.
     """
     canonical = _canonical(name)
     if canonical not in COLORS:

@@ -47,7 +47,7 @@ class Change:
     path: str
     message: str
     warns: bool = False
-    """Whether whoever reads the file is to be told: something in it means nothing."""
+    """Whether to warn the reader: a part of the file has no effect."""
 
     def __str__(self) -> str:
         return str(Problem(self.path, self.message))
@@ -85,7 +85,7 @@ class Draft:
         self.note(path, message, warns=True)
 
     def part(self, name: str) -> dict[str, Any]:
-        """A top-level object, such as ``maze``; an empty one where there is none."""
+        """A top-level object, such as ``maze``; an empty one if it is missing."""
         part = self.data.get(name)
         return part if isinstance(part, dict) else {}
 
@@ -288,4 +288,4 @@ COMMON: tuple[Translation, ...] = (
 READING: tuple[Translation, ...] = (*COMMON, tell_gate_colors)
 """What is done to every file that is read."""
 UPGRADING: tuple[Translation, ...] = (*COMMON, put_away_gate_colors, list_positions, complete, renew_version)
-"""What is done to a file that is to be rewritten."""
+"""The changes to a file that is being rewritten."""

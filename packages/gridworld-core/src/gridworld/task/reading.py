@@ -2,7 +2,7 @@
 
 Reading is strict: every field of a wrong type, every missing and every unknown field is reported by its path. The
 spellings of older files are translated first (`gridworld.task.older_files`). What is passed over because it means
-nothing (a leftover of an older file, a note that begins with ``_`` or ``x-``) is told of: `read_task` and
+nothing (a leftover of an older file, a note that begins with ``_`` or ``x-``) is reported: `read_task` and
 `read_task_file` hand it over with the task; `TaskSpecification.from_dict` and `from_json`, which return a task alone,
 issue one `TaskFileWarning` a file.
 """
@@ -69,7 +69,7 @@ class ReadTask:
 
     @property
     def warning(self) -> str | None:
-        """All warnings in one sentence; None where there are none."""
+        """All warnings in one sentence; None without any."""
         if not self.warnings:
             return None
         named = [str(each) for each in self.warnings[:LONGEST_WARNING]]
@@ -103,7 +103,7 @@ def read_task_file(path: str | PathLike[str], catalogs: Catalogs) -> ReadTask:
 
     Raises:
         OSError: the file cannot be read.
-        TaskFormatError: it is no regular file, not JSON (with line and column), or not a task.
+        TaskFormatError: it is not a regular file, not JSON (with line and column), or not a task.
     """
     return read_task(load_json(path), catalogs, str(path))
 
@@ -113,7 +113,7 @@ def load_json(path: str | PathLike[str]) -> Any:
 
     Raises:
         OSError: the file cannot be read.
-        TaskFormatError: it is no regular file, or not JSON (with line and column).
+        TaskFormatError: it is not a regular file, or not JSON (with line and column).
     """
     source = str(path)
     _refuse_irregular(Path(path))
@@ -184,7 +184,7 @@ def refusing_depth(source: str) -> Iterator[None]:
 
 
 def refuse_misshapen(data: Any, source: str) -> None:
-    """Refuse what is no object, and keys that stand twice in one."""
+    """Refuse values other than objects, and duplicate keys in one."""
     if not isinstance(data, Mapping):
         raise TaskFormatError([Problem("", f"expected an object, got {_named(data)}")], source)
     repeated = list(_repeated_keys(data, ""))

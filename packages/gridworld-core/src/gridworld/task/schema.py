@@ -1,4 +1,4 @@
-"""The task format as a JSON Schema, made from the attrs specifications with every installed mechanism and goal type.
+"""The task format as a JSON Schema, made from the attrs specifications and the mechanism and goal types at hand.
 
 It accepts what `gridworld.task.reading` reads, older spellings included, as far as `gridworld.task.validation` lets
 each number, goal type and field of the goal stand. A schema cannot say everything:
@@ -16,11 +16,11 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from gridworld.task.attrs_schema import Definitions, Schema, closed_object, or_null
+from gridworld.task.catalogs import Catalogs, NamedTypes
 from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
 from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 
 if TYPE_CHECKING:
-    from gridworld.plugins.catalog import Catalog, Provided, Registry
     from gridworld.world.goal_type import GoalType
     from gridworld.world.mechanism_type import MechanismType
 
@@ -55,13 +55,13 @@ LIMITS: dict[tuple[type, str], Schema] = {
 """What validation demands of a field beyond its type."""
 
 
-def task_schema(registry: Registry) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of task files that use what the plugins of `registry` provide."""
+def task_schema(catalogs: Catalogs) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of task files that use the given mechanism and goal types."""
     parts = {MechanismSet: "mechanisms", MazeLayout: "maze", GoalSpec: "goal"}
     definitions = Definitions({kind: {"$ref": f"#/$defs/{name}"} for kind, name in parts.items()}, LIMITS)
-    definitions.define("mechanisms", _mechanisms(definitions, registry.mechanisms))
+    definitions.define("mechanisms", _mechanisms(definitions, catalogs.mechanisms))
     definitions.define("maze", _maze(definitions))
-    definitions.define("goal", _goal(definitions, registry.goals))
+    definitions.define("goal", _goal(definitions, catalogs.goals))
     task = definitions.define("task", _task(definitions))
     return {
         "$schema": DIALECT,
@@ -108,15 +108,15 @@ def _with(name: str, schema: Schema, required: bool) -> Schema:
     return {"properties": {name: schema}, "required": [name] if required else []}
 
 
-def _mechanisms(definitions: Definitions, catalog: Catalog[MechanismType]) -> Schema:
+def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismType]) -> Schema:
     entries = {
         name: {
-            "description": provided.item.summary,
+            "description": mechanism.summary,
             "type": "array",
-            "items": definitions.refer(provided.item.spec),
+            "items": definitions.refer(mechanism.spec),
         }
-        for provided in catalog
-        for name in _names(catalog, provided)
+        for names, mechanism in catalog.entries()
+        for name in names
     }
     if "doors" in entries:
         _allow_color(definitions, catalog.get("doors").spec)
@@ -131,33 +131,26 @@ def _allow_color(definitions: Definitions, door: type) -> None:
     schema["properties"] = {**schema["properties"], "color": schema["properties"].get("color", color)}
 
 
-def _goal(definitions: Definitions, catalog: Catalog[GoalType]) -> Schema:
+def _goal(definitions: Definitions, catalog: NamedTypes[GoalType]) -> Schema:
     """A goal: its type decides which fields it may have. Older files call the type ``goal_type``."""
-    every_name = (name for provided in catalog for name in _names(catalog, provided))
+    every_name = (name for names, _ in catalog.entries() for name in names)
     names = sorted(every_name, key=lambda name: ("/" in name, name))
     return {
         "description": getdoc(GoalSpec) or "",
         "type": "object",
         "properties": {"type": {"enum": names}, "goal_type": {"enum": names}},
         "oneOf": [{"required": ["type"]}, {"required": ["goal_type"]}],
-        "allOf": [_goal_of_type(definitions, provided.item, _names(catalog, provided)) for provided in catalog],
+        "allOf": [_goal_of_type(definitions, goal, names) for names, goal in catalog.entries()],
     }
 
 
-def _goal_of_type(definitions: Definitions, goal: GoalType, names: list[str]) -> Schema:
+def _goal_of_type(definitions: Definitions, goal: GoalType, names: tuple[str, ...]) -> Schema:
     common, _ = definitions.fields(GoalSpec)
     used = {name: common[name] if name in goal.fields else UNUSED[name] for name in GOAL_FIELDS}
     own, required = definitions.fields(goal.parameters) if goal.parameters else ({}, [])
     older: dict[str, Schema] = {"goal_type": {}, "auxiliary_conditions": {"enum": [[], None]}}
-    named = [{"properties": {field: {"enum": names}}, "required": [field]} for field in ("type", "goal_type")]
+    named = [{"properties": {field: {"enum": list(names)}}, "required": [field]} for field in ("type", "goal_type")]
     return {
         "if": {"anyOf": named},
         "then": closed_object({"type": {}, **used, **own, **older}, required, goal.summary),
     }
-
-
-def _names(catalog: Catalog[Any], provided: Provided[Any]) -> list[str]:
-    """What a task file may call something: its name, its qualified name, or what is longer if these are not unique."""
-    names = (provided.item.name, provided.qualified_name, provided.full_name)
-    unique = [name for name in names if sum(other.answers_to(name) for other in catalog) == 1]
-    return unique[:2] if provided.item.name in unique else unique[:1]

@@ -35,7 +35,7 @@ def find_problems(task: TaskSpecification, catalogs: Catalogs) -> list[Problem]:
 
     Args:
         task: the task.
-        catalogs: the mechanism and goal types that there are.
+        catalogs: the known mechanism and goal types.
 
     Raises:
         PluginFault: a hook of a mechanism or goal type failed; its plugin is named.

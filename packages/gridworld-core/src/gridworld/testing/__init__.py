@@ -7,8 +7,8 @@
         mechanism = ICE
 
 Each kit is a module here, named like the kit; a kit of a new kind is such a module and its name in ``__all__``. They
-need no pytest themselves: ``multinet plugins check`` runs them on what is installed. A kit is imported when it is first
-asked for, so that the fixtures of `gridworld.testing.pytest_plugin` cost nothing until a test uses one.
+need no pytest themselves: ``multinet plugins check`` runs them on installed plugins. A kit is imported on first use, so
+that the fixtures of `gridworld.testing.pytest_plugin` cost nothing until a test uses one.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""`BackendConformance`: what a backend has to be like."""
+"""`BackendConformance`: the checks that a backend has to pass."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import GridworldError
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.support.import_strings import load_object
 from gridworld.testing.backend_contract import ContractChecks
 from gridworld.testing.backend_kernel import KernelChecks
@@ -26,9 +26,9 @@ class BackendConformance(KernelChecks):
             backend = TextBackend
             arguments = {"width": 80}
 
-    A `KernelBackend` is checked for what the contract says and for showing the kernel's world as it is. Of a backend
-    around another simulator only the contract is checked: the other checks are left out of the subclass. One that
-    refuses the kit's own tasks is given others:
+    A `KernelBackend` is checked against the contract and against the kernel. A backend around another simulator is
+    checked against the contract only: the other checks are left out of the subclass. One that refuses the kit's own
+    tasks needs others:
 
         class TestWarehouse(BackendConformance):
             backend = WarehouseBackend
@@ -43,9 +43,9 @@ class BackendConformance(KernelChecks):
 
 
 def _is_foreign(kit: type[BackendConformance]) -> bool:
-    """Whether what a kit tests is a backend that is not built on the kernel.
+    """Whether a kit tests a backend that is not built on the kernel.
 
-    What cannot be told yet is not: the checks themselves say what is wrong with it.
+    False if the backend cannot be resolved or made: the checks themselves report why.
     """
     try:
         given = kit().resolve()

@@ -1,4 +1,4 @@
-"""`ContractChecks`: what holds of every backend, whatever simulates its worlds."""
+"""`ContractChecks`: the checks of every backend, whichever simulator is behind it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
-from gridworld.plugins.descriptors import BackendInfo
+from gridworld.hookspecs import BackendInfo
 from gridworld.support.import_strings import load_object
 from gridworld.support.png import is_rgb
 from gridworld.task_spec import TaskSpecification
@@ -32,24 +32,24 @@ SEED = 1
 LENGTH = 40
 """How many steps are walked at most."""
 MODES = ("full", "view_cone", "fog_of_war")
-"""The observabilities under which backends are tried."""
+"""The observability modes in which backends are tried."""
 LOOK_EVERY = 4
-"""How many steps lie between the looks at an episode."""
+"""The number of steps between two looks at an episode."""
 MAX_TASKS = 4
-"""How many of the kit's own tasks are played at most."""
+"""The largest number of the kit's own tasks that are played."""
 ANNEX = [[4, 1], [4, 2], [2, 4]]
-"""Walls that make another maze of the bare stage."""
+"""Walls that turn the bare stage into another maze."""
 OUTSIDE: tuple[Any, ...] = (7, -1, "up", None, 1.5)
 """Actions outside the action space."""
 
 
 def stages() -> list[TaskSpecification]:
-    """The stage with all that stands about, under each observability."""
+    """The furnished stage in each observability mode."""
     return [stage_task(rules={"observability": mode, "view_size": 3}) for mode in MODES]
 
 
 def _bare_stages() -> list[TaskSpecification]:
-    """The stage with nothing about, and the same with other walls and another start."""
+    """The empty stage, and the same with other walls and another start."""
     data = stage({}, companions=False)
     maze = {**data["maze"], "walls": ANNEX, "start": [2, 1]}
     return [TaskSpecification.from_dict(each) for each in (data, {**data, "task_id": "annex", "maze": maze})]
@@ -71,7 +71,7 @@ class Moment:
 
 
 class ContractChecks(Conformance):
-    """The checks of everything that derives from `AbstractGridBackend`; authors subclass `BackendConformance`."""
+    """The checks of every `AbstractGridBackend`; authors subclass `BackendConformance`."""
 
     kind: ClassVar[str] = "backend"
 
@@ -82,10 +82,10 @@ class ContractChecks(Conformance):
     """Arguments of its constructor."""
 
     tasks: ClassVar[Sequence[TaskSpecification | Entry]] = ()
-    """Tasks that it can play, at least two different ones, as specifications or as the contents of task files.
+    """At least two different tasks that it can play, as specifications or as the contents of task files.
 
-    By default the kit tries its own: a room with the built-in mechanisms about under each observability, the room with
-    nothing in it, and the same with walls. Those that the backend refuses with `InvalidTaskError` are left out.
+    By default the kit tries its own: a room furnished with built-in mechanisms in each observability mode, the empty
+    room, and the same with walls. Those that the backend refuses with `InvalidTaskError` are left out.
     """
 
     # --- What the checks look at ---------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ class ContractChecks(Conformance):
         """Tasks that the backend plays.
 
         Args:
-            count: how many there have to be at least.
+            count: how many are needed at least.
 
         Raises:
             NeedsExamples: there are fewer.
@@ -144,7 +144,7 @@ class ContractChecks(Conformance):
         return True
 
     def moments(self, backend: AbstractGridBackend, task: TaskSpecification) -> Iterator[Moment]:
-        """An episode of a fixed walk through the task that the backend has taken on, the start first."""
+        """The moments of a fixed walk through the configured task, the start first."""
         with calling("reset(seed=1)"):
             observation, state, info = backend.reset(seed=SEED)
         moment = Moment(observation, 0.0, state, info)
@@ -158,7 +158,7 @@ class ContractChecks(Conformance):
             yield moment
 
     def play(self, backend: AbstractGridBackend, task: TaskSpecification) -> list[Any]:
-        """All that an episode of the same walk shows, copied."""
+        """Everything that an episode of the same walk shows, copied."""
         return [
             (copied(moment.observation), moment.reward, moment.state.to_dict(), backend.digest())
             for moment in self.moments(backend, task)
@@ -205,7 +205,7 @@ class ContractChecks(Conformance):
                 )
 
     def test_its_mission_is_a_sentence(self) -> None:
-        """`get_mission_text` returns a text with something in it."""
+        """`get_mission_text` returns a text that is not empty."""
         for task in self.playable():
             mission = self.started(task)[0].get_mission_text()
             expect(
@@ -217,7 +217,7 @@ class ContractChecks(Conformance):
     # --- configure, reset, step ----------------------------------------------------------------------------------
 
     def test_before_configure_and_reset_it_says_so(self) -> None:
-        """`NotResetError`, never an answer."""
+        """It raises `NotResetError`."""
         first, second = self.playable(2)[:2]
         fresh, configured = self.make(), self.make()
         configured.configure(first)
@@ -231,12 +231,12 @@ class ContractChecks(Conformance):
         _expect_not_reset("get_mission_text() before configure()", fresh.get_mission_text)
 
     def test_an_invalid_task_is_refused_and_the_one_before_kept(self) -> None:
-        """`InvalidTaskError`, and the episode goes on."""
+        """It raises `InvalidTaskError`, and the running episode goes on."""
         task = self.playable()[0]
         backend, _ = self.started(task)
         backend.step(Action.TURN_LEFT)
         before = copied(backend.get_state())
-        remedy = "call `task.validate()` first of all, and raise `InvalidTaskError` if it finds something"
+        remedy = "call `task.validate()` first, and raise `InvalidTaskError` if it finds problems"
         try:
             backend.configure(attrs.evolve(task, max_steps=0))
         except InvalidTaskError:
@@ -247,7 +247,7 @@ class ContractChecks(Conformance):
             fail("configure(a task with max_steps=0) raises no InvalidTaskError", remedy)
         with calling("get_state() after a task was refused", KEEPS_TASK):
             after = backend.get_state()
-        expect(after == before, "a refused task changes the state of the one before", KEEPS_TASK)
+        expect(after == before, "refusing a task changes the state of the configured one", KEEPS_TASK)
 
     def test_reset_and_step_return_what_the_interface_says(self) -> None:
         """(observation, state, info) and (observation, reward, terminated, truncated, state, info)."""
@@ -276,7 +276,7 @@ class ContractChecks(Conformance):
                 and (reward, terminated, truncated) == (state.reward, state.terminated, state.truncated)
                 and _is_info(info),
                 f"step returns {result!r}",
-                "return the reward and the flags that the GridState has, and a dictionary whose `events`, if any, are "
+                "return the reward and the flags of the GridState, and a dictionary whose `events`, if any, are "
                 "a tuple of `gridworld.world.events.Event`",
             )
 
@@ -294,15 +294,15 @@ class ContractChecks(Conformance):
     # --- States --------------------------------------------------------------------------------------------------
 
     def test_its_states_agree_with_the_task(self) -> None:
-        """Where it starts, how it counts, when it ends."""
+        """The start, the step count and the end."""
         for task in self.playable():
             backend, _ = self.started(task)
             for number, moment in enumerate(self.moments(backend, task)):
                 wrong = [what for what, holds in _facts(task, number, moment, backend.get_state()) if not holds]
                 expect(
                     not wrong,
-                    f"after {number} steps of '{task.task_id}' {wrong[:1]} does not hold of {moment.state}",
-                    "fill in `GridState` from the task and from what the simulator says, at each reset and step",
+                    f"after {number} steps of '{task.task_id}' {wrong[:1]} is not true of {moment.state}",
+                    "fill in `GridState` from the task and from the simulator at each reset and step",
                 )
 
     def test_an_episode_is_truncated_when_its_steps_run_out(self) -> None:
@@ -313,12 +313,12 @@ class ContractChecks(Conformance):
             flags = [backend.step(Action.DONE)[2:4] for _ in range(task.max_steps)]
             expect(
                 flags == [(False, False), (False, False), (False, True)],
-                f"who waits out the {task.max_steps} steps of a task is told (terminated, truncated) {flags}",
-                "truncate the episode at the step `task.max_steps`, if it has not ended before",
+                f"waiting for all {task.max_steps} steps of a task gives (terminated, truncated) {flags}",
+                "truncate the episode at step `task.max_steps`, unless it has ended before",
             )
 
     def test_its_states_survive_json(self) -> None:
-        """`to_dict`, `from_dict` and the digest tell the whole state."""
+        """`to_dict` and `from_dict` keep the whole state, and it has a digest."""
         for task in self.playable():
             backend, _ = self.started(task)
             for moment in self.moments(backend, task):
@@ -334,32 +334,32 @@ class ContractChecks(Conformance):
                 )
 
     def test_a_returned_state_stays_as_it_was(self) -> None:
-        """Later steps do not reach into it."""
+        """Later steps do not modify it."""
         for task in self.playable():
             backend, _ = self.started(task)
             kept = [(moment.state, copied(moment.state)) for moment in self.moments(backend, task)]
             expect(
                 all(state == copy for state, copy in kept),
-                "a state that was returned before has changed since",
+                "a returned state was modified by a later step",
                 "return a new `GridState` each time, with sets and dictionaries of its own",
             )
 
     # --- The same again ------------------------------------------------------------------------------------------
 
     def test_the_same_task_gives_the_same_episode(self) -> None:
-        """In another backend, and after another reset of the same one."""
+        """In another instance, and after another reset of the same one."""
         for task in self.playable():
             backend, _ = self.started(task)
             episodes = [self.play(self.started(task)[0], task), self.play(backend, task), self.play(backend, task)]
             expect(
                 all(same(episode, episodes[0]) for episode in episodes),
-                f"on '{task.task_id}' under {task.rules.observability}, the same actions are observed differently when "
-                f"they are played again",
-                "go back to the very start at each reset, and draw what is random from the seed of `reset` alone",
+                f"on '{task.task_id}' in the mode {task.rules.observability}, the same actions lead to different "
+                f"observations when they are played again",
+                "return to the start at each reset, and take all randomness from the seed of `reset`",
             )
 
     def test_a_second_task_keeps_nothing_of_the_first(self) -> None:
-        """`configure` starts afresh."""
+        """`configure` resets all state."""
         tasks = self.playable(2)
         for earlier, task in zip([*tasks[1:], tasks[0]], tasks, strict=True):
             fresh, reused = self.started(task)[0], self.started(earlier)[0]
@@ -367,24 +367,24 @@ class ContractChecks(Conformance):
             reused.configure(task)
             expect(
                 same(self.play(reused, task), self.play(fresh, task)),
-                f"'{task.task_id}' is observed differently when another task has been played before",
-                "make everything that belongs to a task anew in `configure` (in `on_configure` of a KernelBackend)",
+                f"'{task.task_id}' is observed differently after another task has been played",
+                "reset everything that belongs to a task in `configure` (in `on_configure` of a KernelBackend)",
             )
 
     def test_it_can_be_used_again_after_close(self) -> None:
-        """`close` releases; it may come twice."""
+        """`close` releases resources, and may be called twice."""
         task = self.playable()[0]
         backend, _ = self.started(task)
         played = self.play(backend, task)
         with calling("close(), twice", "let `close` do nothing the second time"):
             backend.close()
             backend.close()
-        remedy = "make what was released anew in `configure` (in `on_configure` of a KernelBackend)"
+        remedy = "recreate what was released in `configure` (in `on_configure` of a KernelBackend)"
         with calling("configure and reset after close()", remedy):
             backend.configure(task)
             backend.reset(seed=SEED)
         again = self.play(backend, task)
-        expect(same(again, played), "an episode is another one after close()", remedy)
+        expect(same(again, played), "an episode differs after close()", remedy)
 
     # --- What it shows -------------------------------------------------------------------------------------------
 
@@ -400,7 +400,7 @@ class ContractChecks(Conformance):
         )
 
     def test_looking_changes_nothing(self) -> None:
-        """Twice is the same as once, and an episode that is looked at is the same as one that is not."""
+        """Rendering twice is the same as once, and an episode that is rendered is the same as one that is not."""
         for task in self.playable():
             backend, _ = self.started(task)
             unwatched = self.play(backend, task)
@@ -413,13 +413,13 @@ class ContractChecks(Conformance):
                     looks = [_look(backend) for _ in "ab"]
                 expect(
                     same(looks[0], looks[1]),
-                    f"under {task.rules.observability}, looking a second time shows something else",
-                    "let `render`, `get_state` and `get_known_state` only look",
+                    f"in the mode {task.rules.observability}, looking a second time shows something else",
+                    "do not modify anything in `render`, `get_state` and `get_known_state`",
                 )
             expect(
                 same(watched, unwatched),
-                "an episode goes another way when it is looked at",
-                "let `render`, `get_state` and `get_known_state` only look",
+                "an episode takes another course when it is looked at",
+                "do not modify anything in `render`, `get_state` and `get_known_state`",
             )
 
 
@@ -427,19 +427,19 @@ NOT_RESET = (
     "raise `gridworld.errors.NotResetError` until `configure` and `reset` have been called; a KernelBackend uses "
     "`self.episode`, which raises it"
 )
-KEEPS_TASK = "change nothing before it is certain that the task can be played"
+KEEPS_TASK = "change nothing until it is certain that the task can be played"
 PLAIN_STATES = "fill in `GridState` with what its fields say: integers, strings, and sets and dictionaries of them"
 
 
 def _walk_of(backend: AbstractGridBackend, task: TaskSpecification) -> list[Action]:
-    """The actions of a random walk through the kernel's world; as many of them make sense in another one, too."""
+    """The actions of a random walk through the kernel's world; many of them make sense in another simulator, too."""
     on_squares = square_topology(*task.maze.dimensions)
     world = backend.world if isinstance(backend, KernelBackend) else compile_world(task, on_squares)
     return [action for _, action, _, _ in walk(world, SEED, LENGTH)]
 
 
 def _facts(task: TaskSpecification, number: int, moment: Moment, present: GridState) -> Iterator[tuple[str, bool]]:
-    """What has to hold of the moment after so many steps of an episode."""
+    """What has to be true of the moment after `number` steps of an episode."""
     state, at_start = moment.state, number == 0
     yield "get_state() == the state of reset or step", state == present
     yield f"step_count == {number}", state.step_count == number
@@ -487,7 +487,7 @@ def _expect_refused(backend: AbstractGridBackend, action: Any, error: type[Excep
 
 
 def _is_info(info: Any) -> bool:
-    """Whether it is a dictionary, whose events, if it has any, are the kernel's."""
+    """Whether it is a dictionary whose events, if any, are `Event` records."""
     if not isinstance(info, dict):
         return False
     events = info.get("events", ())

@@ -1,4 +1,4 @@
-"""`KernelChecks`: what holds beyond the contract of backends that show the worlds of the rules kernel."""
+"""`KernelChecks`: the further checks of backends that are built on the rules kernel."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.grid_state import full_grid_state, known_grid_state
 from gridworld.backends.kernel import KernelBackend
+from gridworld.hookspecs import BackendInfo
 from gridworld.plugins import get_registry
-from gridworld.plugins.descriptors import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.backend_contract import LENGTH, ContractChecks, stages
 from gridworld.testing.comparing import copied, same
@@ -27,15 +27,15 @@ __all__ = ["KernelChecks"]
 
 SEEDS = (1, 2)
 CLOSET = [[4, 1], [4, 2], [4, 3], [5, 3], [6, 3], [4, 4], [3, 3]]
-"""Walls that shut the cells (5, 1) to (6, 2) off from the rest of the stage."""
+"""Walls that separate the cells (5, 1) to (6, 2) from the rest of the stage."""
 UNSEEN = ([5, 1], [6, 1], [5, 2], [6, 2])
 RESTORED, WALKED_ON = 4, 2
-"""How many earlier moments of an episode are restored, and how many steps are taken from each."""
+"""The number of earlier moments of an episode that are restored, and of the steps taken from each."""
 
 
 @attrs.frozen(eq=False)
 class _Shown:
-    """A snapshot, and all that is shown at that moment, copied."""
+    """A snapshot, and everything that is shown at that moment, copied."""
 
     snapshot: Snapshot
     seen: tuple[Any, ...]
@@ -47,9 +47,9 @@ class _Shown:
 
 
 class KernelChecks(ContractChecks):
-    """The checks of what derives from `KernelBackend`; authors subclass `BackendConformance`.
+    """The checks of every `KernelBackend`; authors subclass `BackendConformance`.
 
-    Such a backend only shows the world: the kernel is played beside it, step by step.
+    Such a backend only shows the world: its states are compared with those of the kernel, step by step.
     """
 
     def make_kernel(self) -> KernelBackend:
@@ -85,14 +85,14 @@ class KernelChecks(ContractChecks):
             topology = self.make_kernel().make_topology(task)
         expect(
             isinstance(topology, Topology) and (topology.width, topology.height) == task.maze.dimensions,
-            f"make_topology returns {type(topology).__name__} of another size than {task.maze.dimensions}",
+            f"make_topology returns {type(topology).__name__} that is not of the size {task.maze.dimensions}",
             "return the tiling of `task.maze.dimensions`",
         )
 
     # --- It is the kernel that decides ---------------------------------------------------------------------------
 
     def test_its_state_is_that_of_the_kernel_at_every_step(self) -> None:
-        """Such backends show what happens and never decide it."""
+        """Such backends show what happens and never decide what happens."""
         for task in stages():
             for seed in SEEDS:
                 backend = self.make_kernel()
@@ -117,7 +117,7 @@ class KernelChecks(ContractChecks):
     # --- Snapshots -----------------------------------------------------------------------------------------------
 
     def test_a_restored_moment_is_shown_as_it_was(self) -> None:
-        """State, observation, picture and digest, there and on the way from there, here and in another backend."""
+        """State, observation, picture and digest are the same there and in later steps, also in another instance."""
         for task in stages():
             backend, _ = self._start_kernel(task)
             actions = [action for _, action, _, _ in walk(backend.world, SEEDS[0], LENGTH)]
@@ -144,23 +144,23 @@ class KernelChecks(ContractChecks):
                 seen = [copied(backend.observe()) for _ in "ab"]
             expect(
                 same(seen[0], seen[1]) and backend.snapshot() == before,
-                f"under {task.rules.observability}, observing a second time shows something else",
-                "let `observe` only look; draw what changed since the last picture",
+                f"in the mode {task.rules.observability}, observing a second time shows something else",
+                "do not modify anything in `observe`; draw what has changed since the last picture",
             )
 
     def test_what_is_not_seen_is_not_shown(self) -> None:
-        """Two worlds that differ in unseen cells only are observed, and drawn, the same."""
+        """Two worlds that differ only in unseen cells have the same observations and pictures."""
         for mode in ("view_cone", "fog_of_war"):
             shown = [self._watch(task) for task in _closets(mode)]
             different = [number for number, each in enumerate(shown) if not same(each, shown[0])]
             expect(
                 not different,
-                f"under {mode}, the picture tells what is on cells that the agent has never seen",
-                "draw each cell as `self.episode.look(cell)` says: None is unseen, whatever lies there",
+                f"in the mode {mode}, the picture shows what is on cells that the agent has never seen",
+                "draw each cell as `self.episode.look(cell)` says: None means unseen, whatever lies there",
             )
 
     def test_what_is_hidden_is_not_shown(self) -> None:
-        """A hidden thing is drawn as wall if it is solid, otherwise as nothing."""
+        """A hidden thing is drawn as wall if it is solid, otherwise as floor."""
         cell = [3, 1]
         wall, gate = [{"id": "stage-lava", "position": cell}], [{"id": "stage-door", "position": cell}]
         hidden = stage_task(mechanisms={"hazards": wall}, rules={"hidden_mechanisms": ["stage-lava"]}, companions=False)
@@ -172,7 +172,7 @@ class KernelChecks(ContractChecks):
             pictures = [(copied(observation), copied(backend.render())) for backend, observation in shown]
             expect(
                 same(pictures[0], pictures[1]),
-                f"{what} that is hidden is drawn otherwise than what it looks like",
+                f"{what} that is hidden is not drawn as the wall or floor that it looks like",
                 "draw each cell as `self.episode.look(cell)` says",
             )
 
@@ -187,25 +187,25 @@ class KernelChecks(ContractChecks):
         expect(
             not visible & {tuple(cell) for cell in UNSEEN},
             f"from outside, the agent sees into a closed room: {sorted(visible)}",
-            "see `TilingConformance`: its tiling lets sight pass through walls",
+            "its tiling lets sight pass through walls: run `TilingConformance` on it",
         )
         return seen
 
 
-ADDS_TO_INFO = "leave what the base class puts into `info`; add to it in `extra_info`"
+ADDS_TO_INFO = "keep what the base class puts into `info`; add entries in `extra_info`"
 
 
 def _on_kernel(backend: AbstractGridBackend) -> KernelBackend:
     if not isinstance(backend, KernelBackend):
         fail(
             f"{backend!r} is not built on the kernel",
-            "set `backend` to the class itself, so that the kit can tell while it is defined",
+            "set `backend` to the class itself, so that the kit can tell at class creation",
         )
     return backend
 
 
 def _expect_restored(backend: KernelBackend, kept: list[_Shown], actions: list[Action], number: int) -> None:
-    """Restore the moment after so many of the actions, and walk on from there."""
+    """Restore the moment after the first `number` actions, and go on from there."""
     with calling("restore(an earlier snapshot)"):
         backend.restore(kept[number].snapshot)
     for at in range(number, min(number + WALKED_ON, len(actions)) + 1):
@@ -216,8 +216,7 @@ def _expect_restored(backend: KernelBackend, kept: list[_Shown], actions: list[A
         expect(
             not wrong,
             f"after the moment of step {number} was restored, {', '.join(wrong)} at step {at} is not as it was",
-            "keep nothing that `self.episode.snapshot` does not tell, or make it anew in `on_change`, which `restore` "
-            "calls, too",
+            "derive everything from `self.episode.snapshot`, or update it in `on_change`, which `restore` calls, too",
         )
 
 
@@ -225,7 +224,7 @@ SHOWN = ("get_state()", "get_known_state()", "digest()", "observe()", "render()"
 
 
 def _closets(mode: str) -> Iterator[TaskSpecification]:
-    """Tasks that differ in what is in the closed room."""
+    """Tasks that differ in the contents of the closed room."""
     contents: tuple[Mapping[str, Any], ...] = (
         {},
         {"keys": [{"id": "closet", "position": UNSEEN[0], "color": "blue"}]},

@@ -1,4 +1,4 @@
-"""`BenchmarkConformance`: what every task suite has to be like."""
+"""`BenchmarkConformance`: the checks that every task suite has to pass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gridworld.errors import TaskError
-from gridworld.plugins.descriptors import BenchmarkInfo
+from gridworld.hookspecs import BenchmarkInfo
 from gridworld.solver import DEFAULT_MAX_STATES, Verdict, solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail
@@ -43,7 +43,7 @@ class BenchmarkConformance(Conformance):
         if not isinstance(folder, Path) or not folder.is_dir():
             fail(
                 f"the package '{info.package}' has no folder '{info.folder}'",
-                "put the folder inside the package, and see that it is in the wheel, too",
+                "put the folder inside the package, and make sure that it is in the wheel, too",
             )
         return folder
 
@@ -63,13 +63,13 @@ class BenchmarkConformance(Conformance):
     # --- Checks --------------------------------------------------------------------------------------------------
 
     def test_its_folder_is_inside_its_package_and_has_task_files(self) -> None:
-        """So that it is installed with it."""
+        """So that both are installed together."""
         info, folder = self.resolve(), self.folder()
         package = files(info.package)
         expect(
             isinstance(package, Path) and folder.resolve().is_relative_to(package.resolve()),
             f"{folder} is not inside the package '{info.package}'",
-            "move the folder into the package: what lies elsewhere is not in its wheel",
+            "move the folder into the package: files elsewhere are not in its wheel",
         )
         expect(bool(self.paths()), f"{folder} has no *.json file", "put one file for each task into it")
 
@@ -86,7 +86,7 @@ class BenchmarkConformance(Conformance):
             )
 
     def test_each_file_is_a_valid_task(self) -> None:
-        """Well-formed, and without a problem; all problems are named."""
+        """Well-formed and valid; all problems are listed."""
         wrong: list[str] = []
         for path in self.paths():
             try:
@@ -104,7 +104,7 @@ class BenchmarkConformance(Conformance):
             expect(first == name, f"{name} has the id of {first}: '{task.task_id}'", "give each task an id of its own")
 
     def test_each_task_can_be_won_within_its_budget(self) -> None:
-        """On squares, as the solver says."""
+        """On squares, according to the solver."""
         for name, task in self.tasks():
             if not task.validate()[0]:
                 continue
@@ -113,7 +113,7 @@ class BenchmarkConformance(Conformance):
             solution = solve(world, self.max_states)
             expect(
                 solution.verdict is not Verdict.GAVE_UP,
-                f"whether {name} can be won is not known after {self.max_states} states",
+                f"whether {name} is solvable is unknown after {self.max_states} states",
                 "set a larger `max_states`, or make the task smaller",
             )
             expect(

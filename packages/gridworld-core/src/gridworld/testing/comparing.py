@@ -1,4 +1,4 @@
-"""Keeps what was seen, and compares it, arrays included."""
+"""Copies and compares observations, arrays included."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["copied", "same"]
 
 
 def copied(seen: Any) -> Any:
-    """A copy of anything that was observed, which later drawing does not change."""
+    """A copy of an observation, which later drawing does not change."""
     return deepcopy(seen)
 
 

@@ -1,4 +1,4 @@
-"""What all kits share: how a check fails, what is under test, and how checks run without pytest."""
+"""Shared by all kits: how a check fails, what is under test, and how checks run without pytest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 UNDER_TEST = "under-test"
-"""Stands for the distribution of what is tested without being installed."""
+"""The name of the distribution of something that is tested without being installed."""
 
 Entry = Mapping[str, Any]
 """A part of a task file, such as one mechanism."""
@@ -45,7 +45,7 @@ class NotConforming(AssertionError):
 
 
 class NeedsExamples(NotConforming):
-    """The kit cannot make an example on its own, so nothing can be said."""
+    """The kit cannot make an example on its own, so the check is undecided."""
 
 
 def fail(wrong: str, remedy: str) -> NoReturn:
@@ -73,11 +73,11 @@ def calling(what: str, remedy: str = "it must not raise here; handle this case")
 
 
 def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], what: str) -> Any:
-    """An object made with arguments.
+    """The object that a constructor returns.
 
     Raises:
-        NeedsExamples: the constructor needs further arguments, or says by an `ArgumentError` what else it needs.
-        NotConforming: it raises.
+        NeedsExamples: the constructor needs further arguments, or raises an `ArgumentError` that says what it needs.
+        NotConforming: it raises anything else.
     """
     try:
         inspect.signature(constructor).bind(**arguments)
@@ -90,7 +90,9 @@ def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], w
         try:
             return constructor(**arguments)
         except ArgumentError as error:
-            raise NeedsExamples(str(error), "give it what it asks for, such as `arguments`, and try again") from error
+            raise NeedsExamples(
+                str(error), "provide what it asks for, for example with `arguments`, and try again"
+            ) from error
 
 
 class Conformance:
@@ -101,18 +103,18 @@ class Conformance:
     """
 
     kind: ClassVar[str]
-    """The kind of thing under test, which is also the name of the class attribute that holds it."""
+    """The kind of plugin under test, which is also the name of the class attribute that holds it."""
 
     costly: ClassVar[bool] = False
-    """Whether the checks may cost something, so that they are run on a third party's only when it is named."""
+    """Whether the checks may cost money or time, so that third-party plugins are checked only when they are named."""
 
     _context: ExitStack
 
     together_with: ClassVar[Sequence[Any]] = ()
-    """Further descriptors that it cannot do without, such as the mechanism that a goal is about."""
+    """Further descriptors that it depends on, such as the mechanism that a goal refers to."""
 
     def setup_method(self) -> None:
-        """Put what is under test into the registry, and what it cannot do without."""
+        """Register what is under test, and what it depends on."""
         self._context = ExitStack()
         for item in (*self.together_with, self.resolve()):
             kind = kind_of(item)
@@ -120,14 +122,14 @@ class Conformance:
                 self._context.enter_context(using_registry(with_item(get_registry(), kind.name, item)))
 
     def teardown_method(self) -> None:
-        """Take it out again."""
+        """Restore the registry."""
         self._context.close()
 
     def subject(self) -> Any:
-        """What the subclass has put under test, as it was written.
+        """The value of the class attribute named `kind`, as the subclass has set it.
 
         Raises:
-            NotConforming: it has put nothing.
+            NotConforming: the attribute is missing.
         """
         try:
             given = inspect.getattr_static(type(self), self.kind)  # a function would turn into a method otherwise
@@ -136,10 +138,10 @@ class Conformance:
         return given.__func__ if isinstance(given, staticmethod) else given
 
     def resolve(self) -> Any:
-        """What is under test: an object itself, what ``"module:attribute"`` names, or what the registry has of a name.
+        """What is under test: the object itself, or the one that ``"module:attribute"`` or a registered name refers to.
 
         Raises:
-            PluginFault, UnknownNameError, AmbiguousNameError: there is no such thing, or more than one.
+            PluginFault, UnknownNameError, AmbiguousNameError: the name is unknown or ambiguous.
         """
         subject = self.subject()
         if not isinstance(subject, str):
@@ -148,7 +150,7 @@ class Conformance:
 
 
 def with_item(registry: Registry, kind: str, item: Any) -> Registry:
-    """A registry in which a name means this item and no other."""
+    """A registry in which the item's name refers to this item only."""
     catalog = registry.catalog(kind)
     if [provided.item for provided in catalog if provided.item.name == item.name] == [item]:
         return registry
@@ -158,7 +160,7 @@ def with_item(registry: Registry, kind: str, item: Any) -> Registry:
 
 @attrs.frozen
 class CheckResult:
-    """What came of one check."""
+    """The result of one check."""
 
     check: str
     """Its name, without ``test_``."""
@@ -169,16 +171,16 @@ class CheckResult:
 
 
 def checks_of(kit: type[Conformance]) -> list[str]:
-    """The names of a kit's checks, in the order in which they are written, a base class's first."""
+    """The names of a kit's checks in the order of their definition, those of base classes first."""
     names = (name for cls in reversed(kit.__mro__) for name in vars(cls) if name.startswith("test_"))
     return [name for name in dict.fromkeys(names) if callable(inspect.getattr_static(kit, name))]
 
 
 def run_checks(kit: type[Conformance], names: Sequence[str] | None = None) -> list[CheckResult]:
-    """Run the checks of a kit that says what is under test, without pytest; none stops the others.
+    """Run the checks of a kit without pytest; a check that fails does not stop the others.
 
     Args:
-        kit: a subclass of one of the kits.
+        kit: a subclass of one of the kits that names what is under test.
         names: which checks; by default all.
     """
     return [_run_check(kit, name) for name in (checks_of(kit) if names is None else names)]
@@ -189,7 +191,7 @@ def _run_check(kit: type[Conformance], name: str) -> CheckResult:
     instance = kit()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", TaskFileWarning)  # examples are made of every field, older ones too
+            warnings.simplefilter("ignore", TaskFileWarning)  # derived examples use deprecated fields too
             instance.setup_method()
             try:
                 getattr(instance, name)()

@@ -1,7 +1,7 @@
-"""Example entries for task files, made from nothing but the attrs class that a plugin reads them into.
+"""Example entries for task files, derived from the attrs class that a plugin reads them into.
 
 The class's JSON Schema says what each field accepts. A field with a default is left out or varied; a required one gets
-a value that its schema allows. Which of the entries are valid is for the plugin itself to say.
+a value that its schema allows. The plugin itself decides which of the entries are valid.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from gridworld.testing.stage import COMPANION_IDS, ENTRY_CELLS
 __all__ = ["derive_entries", "telling"]
 
 MAX_TRIES = 1000
-"""How many entries are made at most."""
+"""The largest number of entries."""
 MAX_CHOICES = 3
-"""How many of a field's words are tried at most."""
+"""The largest number of a field's words that are tried."""
 
 LEFT_OUT = object()
-"""Stands for a field that an entry does not have."""
+"""Marks a field that an entry does not have."""
 
 
 def derive_entries(kind: type) -> Iterator[dict[str, Any]]:
-    """Entries that an attrs class might read, the plainest first; not all of them need be valid.
+    """Candidate entries of an attrs class, the simplest first; some may be invalid.
 
     Raises:
-        NeedsExamples: a required field accepts something of which nothing is known.
+        NeedsExamples: a required field has a schema from which no value can be made.
     """
     schemas, required = Definitions({}, {}).fields(kind)
     maker = _Maker()
@@ -44,7 +44,7 @@ def _choices(maker: _Maker, name: str, schema: Schema, required: bool) -> list[A
     made = maker.values(schema)
     if required and not made:
         raise NeedsExamples(
-            f"no example can be made: nothing is known about the required field `{name}` ({schema})",
+            f"no example can be made: the schema of the required field `{name}` is not enough ({schema})",
             "subclass the kit in your tests and set `examples`",
         )
     return made if required else [LEFT_OUT, *(value for value in made if value != schema.get("default", LEFT_OUT))]
@@ -57,7 +57,7 @@ class _Maker:
         self._cells = iter([list(cell) for cell in ENTRY_CELLS])
 
     def values(self, schema: Schema) -> list[Any]:
-        """Some values, none where the schema says nothing that is known here."""
+        """Some values; empty for a schema that is not supported here."""
         if "enum" in schema:
             return list(schema["enum"])[:MAX_CHOICES]
         if schema.get("$ref") == "#/$defs/Position":
@@ -94,7 +94,7 @@ PLAIN: dict[str, Callable[[_Maker, Schema], list[Any]]] = {
 
 
 def telling(entries: Iterable[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
-    """Those entries, in order and so many at most, that have something in a field which none before has."""
+    """At most `count` entries, in order, each with a field value that no earlier one has."""
     chosen: list[Mapping[str, Any]] = []
     known: set[tuple[str, str]] = set()
     for entry in entries:

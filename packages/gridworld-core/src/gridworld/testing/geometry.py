@@ -1,6 +1,6 @@
-"""Plain geometry to judge tilings by.
+"""Plain geometry for checking tilings.
 
-It looks at corners alone, never at the tables of a topology, so that it can contradict them.
+It uses only the corners of polygons, never the tables of a topology, so that it can contradict them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def exit_table(topology: Topology) -> Iterator[tuple[int, int, int]]:
 
 
 def reached(exits: tuple[int, ...], heading_count: int, start: int, closed: Iterable[int] = ()) -> set[int]:
-    """The cells that can be walked to through exits, without those that are closed."""
+    """The cells that are reachable through exits, without those that are closed."""
     found, todo, closed = {start}, [start], set(closed)
     while todo:
         first = todo.pop() * heading_count
@@ -59,7 +59,7 @@ def is_diagonal(first: Position, second: Position) -> bool:
 
 
 def corner_key(point: Point) -> Corner:
-    """A corner without the noise of its last digits."""
+    """A corner, rounded."""
     return round(point[0] * 10_000), round(point[1] * 10_000)
 
 
@@ -79,7 +79,7 @@ def touching_cells(topology: Topology) -> set[tuple[int, int]]:
 
 
 def area(polygon: Iterable[Point]) -> float:
-    """The area of a polygon; positive if its corners go round clockwise, y downwards."""
+    """The area of a polygon; positive if its corners are clockwise, y downwards."""
     corners = list(polygon)
     pairs = zip(corners, corners[1:] + corners[:1], strict=True)
     return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairs) / 2

@@ -1,4 +1,4 @@
-"""`GoalConformance`: what every goal type has to be like."""
+"""`GoalConformance`: the checks that every goal type has to pass."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ SEEDS = (1, 2, 3)
 LENGTH = 60
 LONG = 1_000
 MANY_STEPS = 1_000
-"""How often one action is taken again and again."""
+"""How often one action is repeated."""
 MOST_MEMORIES = 300
-"""How many different memories that may lead to."""
+"""The largest number of different memories that this may lead to."""
 LARGEST_MEMORY = 1_000
 """Characters of JSON."""
 MAX_STATES = 20_000
 MAX_TRIES = 20
-"""How many goals are tried where an example has to be found."""
+"""The largest number of goals that are tried to find an example."""
 BUDGETS = (1, 2, 7, 100, 10_000)
 ONE_STEP_RIGHT = [4, 3]
-"""Where the stage's block comes to lie when it is pushed once from the left."""
+"""The position of the stage's block after one push from the left."""
 
 
 class GoalConformance(Conformance):
@@ -66,7 +66,7 @@ class GoalConformance(Conformance):
     """Contents of ``goal`` without ``type``, each a goal that can be won on the stage; by default one is derived."""
 
     def task_with(self, entry: Entry) -> TaskSpecification:
-        """The task in which an example is tried; override it for a goal that the stage does not suit."""
+        """The task in which an example is tried; override it for a goal that does not fit the stage."""
         return TaskSpecification.from_dict(stage({}, goal={**entry, "type": self.resolve().name}))
 
     # --- What the checks look at ---------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ class GoalConformance(Conformance):
         """The examples, given or derived.
 
         Raises:
-            NeedsExamples: none is given and none can be derived.
+            NeedsExamples: no example is given and none can be derived.
         """
         return list(self.examples) or [self._derived_entry()]
 
@@ -113,10 +113,10 @@ class GoalConformance(Conformance):
     # --- The descriptor ------------------------------------------------------------------------------------------
 
     def test_its_descriptor_has_the_right_types(self) -> None:
-        """It has a name and a summary, and what can be called can be called."""
+        """It has a name and a summary, and its hooks are callable."""
         goal = self.resolve()
-        expect(isinstance(goal, GoalType), f"{goal!r} is no GoalType", "make a `gridworld.hookspecs.GoalType`")
-        expect(bool(str(goal.summary).strip()), f"`summary` is {goal.summary!r}", "give it a text for people")
+        expect(isinstance(goal, GoalType), f"{goal!r} is not a GoalType", "make a `gridworld.hookspecs.GoalType`")
+        expect(bool(str(goal.summary).strip()), f"`summary` is {goal.summary!r}", "give it a string for human readers")
         fields = attrs.asdict(goal, recurse=False)
         for name in ("reached", "mission", "validate", "markers", "reward", "initial_memory"):
             expect(callable(fields[name]), f"`{name}` is {fields[name]!r}", "make it a function")
@@ -132,19 +132,19 @@ class GoalConformance(Conformance):
         )
 
     def test_importing_it_imports_no_heavy_library(self) -> None:
-        """A listing of plugins does not wait for it."""
+        """Listing plugins stays fast."""
         module = self.resolve().reached.__module__
         heavy = heavy_imports_of(module)
         expect(
             not heavy,
-            f"importing {module} imports {', '.join(heavy)}, so every listing of plugins waits for it",
+            f"importing {module} imports {', '.join(heavy)}, which makes every listing of plugins slow",
             "import it inside the function that needs it",
         )
 
     # --- In task files -------------------------------------------------------------------------------------------
 
     def test_its_examples_are_valid_and_not_reached_at_the_start(self) -> None:
-        """Its own validation accepts the examples, and they are something to be done."""
+        """Its own validation accepts the examples, and they are not reached yet."""
         for task in self.tasks():
             _, problems = task.validate()
             expect(not problems, f"{task.goal!r} is refused: {'; '.join(problems)}", "give examples that are valid")
@@ -155,16 +155,16 @@ class GoalConformance(Conformance):
     def test_it_survives_a_task_file(self) -> None:
         """Reading what was written gives the same goal."""
         for task in self.tasks():
-            with calling(f"writing {task.goal!r} into a task file and reading it again"):
+            with calling(f"writing {task.goal!r} to a task file and reading it again"):
                 again = TaskSpecification.from_dict(json.loads(json.dumps(task.to_dict())))
             expect(
                 again == task,
-                f"{task.goal!r} is {again.goal!r} after it has been written into a task file and read again",
-                "let the converters of its fields accept what they make",
+                f"{task.goal!r} is {again.goal!r} after it has been written to a task file and read again",
+                "let the converters of its fields accept what they return",
             )
 
     def test_validation_yields_problems_and_never_raises(self) -> None:
-        """Also for goals that point to what is not there; paths are relative to the goal."""
+        """Also for dangling references; paths are relative to the goal."""
         goal = self.resolve()
         for task in self.tasks():
             bare = attrs.evolve(task, mechanisms={})
@@ -185,10 +185,10 @@ class GoalConformance(Conformance):
                 f"the mission is {first!r}",
                 "use letters, spaces and commas only, and begin with a letter; write numbers as words",
             )
-            expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the task alone")
+            expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the task only")
 
     def test_its_markers_are_floor_inside_the_maze(self) -> None:
-        """`markers` gives markers of the two kinds, each with a thing of the task or none."""
+        """`markers` gives markers of the two kinds, each with an entity of the task or without one."""
         for task in self.tasks():
             with calling(f"markers of {task.goal!r}"):
                 markers = self.resolve().markers(task)
@@ -198,11 +198,11 @@ class GoalConformance(Conformance):
                 expect(
                     marker.position not in task.maze.wall_cells() and task.maze.contains(marker.position),
                     f"{task.goal!r} has the marker {marker!r}",
-                    "mark a lattice cell inside the maze that is no wall",
+                    "mark a lattice cell inside the maze that is not a wall",
                 )
                 expect(
                     marker.kind in ("goal", "target") and (marker.thing is None or marker.thing in ids),
-                    f"{task.goal!r} has the marker {marker!r}, which is no goal or target, or of nothing in the task",
+                    f"{task.goal!r} has the marker {marker!r}, neither a goal nor a target, or of nothing in the task",
                     MAKE_A_MARKER,
                 )
 
@@ -216,14 +216,14 @@ class GoalConformance(Conformance):
                     first, second = (list(visited(world, state.memory)) for _ in "ab")
                 expect(
                     first == second and set(first) <= marked,
-                    f"for the memory {state.memory!r}, visited are {first}, of which one is not marked",
-                    "let `visited` depend on its arguments alone and give positions of `markers`",
+                    f"for the memory {state.memory!r}, `visited` returns {first}, of which one is not marked",
+                    "let `visited` depend on its arguments only and return positions of `markers`",
                 )
 
     # --- When it is reached --------------------------------------------------------------------------------------
 
     def test_its_predicate_is_pure(self) -> None:
-        """It returns True or False, the same for equal states, in whatever order it is asked."""
+        """It returns True or False, the same for equal states, in whatever order it is called."""
         goal = self.resolve()
         for world in self.worlds():
             states = self.states(world)
@@ -235,12 +235,12 @@ class GoalConformance(Conformance):
             expect(not wrong, f"`reached` returns {wrong[:1]}", "return True or False: use bool(...)")
             expect(
                 answers == again,
-                f"on {world.topology.name}, `reached` answers differently when it is asked in another order",
-                "let it depend on the state alone, and keep nothing between calls",
+                f"on {world.topology.name}, `reached` returns something else when it is called in another order",
+                "let it depend on the state only, and keep nothing between calls",
             )
 
     def test_it_does_not_depend_on_the_steps_unless_it_is_timed(self) -> None:
-        """The solver calls states the same that differ in time only."""
+        """The solver treats states that differ only in time as equal."""
         goal = self.resolve()
         for world in self.worlds():
             reached = goal.reached(world)
@@ -253,26 +253,26 @@ class GoalConformance(Conformance):
                 )
 
     def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
-        """`ignores_dropped` is true only if it does not matter where things lie that were picked up."""
+        """`ignores_dropped` is true only if it does not matter where dropped things lie."""
         goal = self.resolve()
         for world in self.worlds() if goal.ignores_dropped else ():
             reached = goal.reached(world)
             for state in self.states(world):
                 expect(
                     all(reached(here) == reached(there) for here, there in dropped_here_and_there(world, state)),
-                    f"on {world.topology.name}, `reached` depends on where a thing lies that was picked up before",
-                    "set ignores_dropped=False, or the solver calls states the same that are not",
+                    f"on {world.topology.name}, `reached` depends on where a dropped thing lies",
+                    "set ignores_dropped=False; otherwise the solver treats different states as equal",
                 )
 
     def test_order_and_names_in_the_file_change_nothing(self) -> None:
-        """The same run gives the same states, memories, events and words, whatever is listed first, whatever its id."""
+        """States, memories, events and words of a run depend neither on the order of the file nor on ids."""
         for task in self.tasks():
             expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
     # --- What it remembers ---------------------------------------------------------------------------------------
 
     def test_its_memory_is_hashable_and_goes_through_json(self) -> None:
-        """Tuples, texts, numbers, True, False and None; JSON makes lists of tuples and nothing else of it."""
+        """Tuples, strings, integers, True, False and None; JSON turns tuples into lists and changes nothing else."""
         for world in self.worlds():
             for state in self.states(world):
                 with calling(f"hash({state.memory!r})", PLAIN_MEMORY):
@@ -281,12 +281,12 @@ class GoalConformance(Conformance):
                     again = _tupled(json.loads(json.dumps(state.memory, allow_nan=False)))
                 expect(
                     again == state.memory,
-                    f"on {world.topology.name}, the memory {state.memory!r} is {again!r} once it has been JSON",
+                    f"on {world.topology.name}, the memory {state.memory!r} is {again!r} after a trip through JSON",
                     PLAIN_MEMORY,
                 )
 
     def test_its_memory_is_updated_purely(self) -> None:
-        """From the state and the events alone, whatever the number of steps, and whatever has been discovered."""
+        """It depends on the state and the events only, not on the step count or on what has been discovered."""
         goal = self.resolve()
         for world in self.worlds() if goal.remember else ():
             updates = [update for seed in SEEDS for update in _updates(world, walk(world, seed, LENGTH))]
@@ -296,8 +296,8 @@ class GoalConformance(Conformance):
             where = f"on {world.topology.name}, `remember`"
             expect(
                 first == again and goal.initial_memory(world) == goal.initial_memory(world) == world.start.memory,
-                f"{where} answers differently when it is asked in another order",
-                "let it depend on the state and the events alone, and keep everything in the memory",
+                f"{where} returns something else when it is called in another order",
+                "let it depend on the state and the events only, and keep everything in the memory",
             )
             later = [
                 remember(state._replace(steps=state.steps + 1, discovered=-1), events) for state, events in updates
@@ -305,11 +305,11 @@ class GoalConformance(Conformance):
             expect(
                 first == later,
                 f"{where} depends on the number of steps or on what has been discovered",
-                "count what happens, as far as it has to be known, and let `reached` tell the time with timed=True",
+                "count events instead, or set timed=True and let `reached` depend on the number of steps",
             )
 
     def test_its_memory_stays_small(self) -> None:
-        """However long an episode takes, and whatever is done again and again."""
+        """However long an episode takes, and whichever action is repeated."""
         for world in self.worlds() if self.resolve().remember else ():
             endless = attrs.evolve(world, max_steps=MANY_STEPS, reached=lambda state: False)
             for action in Action:
@@ -336,7 +336,7 @@ class GoalConformance(Conformance):
             )
 
     def test_it_remembers_no_more_of_what_was_dropped_than_it_says(self) -> None:
-        """`ignores_dropped` covers `remember`: not where things lie, nor bumping into them, but what is done."""
+        """`ignores_dropped` covers `remember`: it depends neither on where things lie nor on bumping into them."""
         goal = self.resolve()
         for world in self.worlds() if goal.remember and goal.ignores_dropped else ():
             remember = goal.remember(world)
@@ -344,14 +344,14 @@ class GoalConformance(Conformance):
                 for here, there in dropped_here_and_there(world, state):
                     expect(
                         remember(here, events) == remember(there, events),
-                        f"on {world.topology.name}, `remember` depends on where a thing lies that was picked up before",
+                        f"on {world.topology.name}, `remember` depends on where a dropped thing lies",
                         MINDS_DROPPED,
                     )
                 for obstructed in _obstructions(world):
                     expect(
                         remember(state, obstructed) == remember(state, (Waited(),)),
-                        f"on {world.topology.name}, `remember` tells {obstructed!r}, which a thing that lies in the "
-                        "way brings about, from waiting",
+                        f"on {world.topology.name}, `remember` distinguishes {obstructed!r}, caused by a thing that "
+                        "lies in the way, from waiting",
                         MINDS_DROPPED,
                     )
 
@@ -363,14 +363,14 @@ class GoalConformance(Conformance):
             early = [state for state in self.states(world) if reached(state) and state.steps < world.max_steps]
             expect(
                 not early,
-                f"on {world.topology.name}, it is reached after {early[0].steps if early else 0} steps already",
-                "set only_at_last_step=False: the solver would miss the shorter plans",
+                f"on {world.topology.name}, it is already reached after {early[0].steps if early else 0} steps",
+                "set only_at_last_step=False: otherwise the solver misses shorter plans",
             )
 
     # --- What it pays --------------------------------------------------------------------------------------------
 
     def test_its_reward_is_between_0_and_1_and_never_grows_with_the_steps(self) -> None:
-        """To be quicker is never worse."""
+        """A faster success never pays less."""
         goal = self.resolve()
         for budget in BUDGETS:
             steps = sorted({1, *range(1, budget, max(1, budget // 50)), budget})
@@ -384,14 +384,14 @@ class GoalConformance(Conformance):
                 )
             expect(
                 all(later <= earlier for earlier, later in pairwise(rewards)),
-                f"with {budget} steps to spend, the reward grows with the number of steps taken",
-                "let it stay or fall as step_count grows, or slow play is rewarded",
+                f"with a budget of {budget} steps, the reward grows with the number of steps taken",
+                "let it never grow with step_count; otherwise slow play is rewarded",
             )
 
     # --- Winning -------------------------------------------------------------------------------------------------
 
     def test_the_solver_wins_its_examples(self) -> None:
-        """On squares; the plan wins when it is played, not before its last action, and `GridState` says so."""
+        """On squares; the plan wins with its last action and not before, and `GridState` says so."""
         for task in self.tasks():
             world = compile_world(task, square_topology(*task.maze.dimensions))
             solution = solve(world, MAX_STATES)
@@ -399,7 +399,7 @@ class GoalConformance(Conformance):
             episode = Episode(world)
             episode.reset()
             for action in plan:
-                expect(not episode.terminated, f"{task.goal!r} is reached before the plan's end", KEEP_IN_STATE)
+                expect(not episode.terminated, f"{task.goal!r} is reached before the end of the plan", KEEP_IN_STATE)
                 episode.step(action)
             state = full_grid_state(world, episode.snapshot)
             expect(
@@ -409,17 +409,15 @@ class GoalConformance(Conformance):
             )
 
 
-PLAIN_MEMORY = "make it of tuples, texts, whole numbers, True, False and None"
-KEEP_SMALL = (
-    "remember what the goal has to know and no more: which of a few things have happened, not how often or where"
-)
-MINDS_DROPPED = "set ignores_dropped=False, or the solver calls states the same that are not"
+PLAIN_MEMORY = "build it from tuples, strings, integers, True, False and None"
+KEEP_SMALL = "remember only what the goal needs: which of a few things have happened, not how often or where"
+MINDS_DROPPED = "set ignores_dropped=False; otherwise the solver treats different states as equal"
 MAKE_A_MARKER = (
     'make a `gridworld.hookspecs.Marker(position, "target", "id of what belongs there")`, or a "goal" where the '
     "agent has to go"
 )
 NOT_REACHED = "give examples that are not reached at the start, and let `reached` be False there"
-KEEP_IN_STATE = "let `reached` depend on the state alone, and compile all else from the world"
+KEEP_IN_STATE = "let `reached` depend on the state only, and compile everything else from the world"
 
 
 def _plan(solution: Solution, task: TaskSpecification) -> Sequence[int]:
@@ -437,7 +435,7 @@ def _tupled(value: Any) -> Any:
 
 
 def _updates(world: World, steps: Iterable[WalkedStep]) -> Iterator[tuple[State, tuple[Event, ...]]]:
-    """What the kernel has asked `remember` in these steps: the state after each, with the memory before it."""
+    """The arguments of `remember` in these steps: the state after each with the memory before it, and the events."""
     for before, _, after, events in steps:
         status = Status.RUNNING if after.status == Status.SUCCEEDED else after.status
         happened = tuple(event for event in events if not isinstance(event, Succeeded))
@@ -445,7 +443,7 @@ def _updates(world: World, steps: Iterable[WalkedStep]) -> Iterator[tuple[State,
 
 
 def _obstructions(world: World) -> Iterator[tuple[Event, ...]]:
-    """What happens where something that was dropped is in the way; the solver's smaller world has waiting instead."""
+    """The events of bumping into a dropped thing; in the solver's smaller world they are those of waiting."""
     yield (NoEffect("there is no free floor in front"),)
     for entity in world.entities[: len(world.start.places)]:
         yield (Bumped(entity.id),)
@@ -456,7 +454,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _derived(goal: GoalType) -> Iterator[dict[str, Any]]:
-    """Contents of ``goal`` that might be valid, made of its common fields and its parameters."""
+    """Candidate contents of ``goal``, made of its common fields and its parameters."""
     common: dict[str, list[Any]] = {
         "target": [[6, 1]],
         "target_ids": [[name] for name in COMPANION_IDS],
@@ -469,7 +467,7 @@ def _derived(goal: GoalType) -> Iterator[dict[str, Any]]:
 
 
 def _mangled(task: TaskSpecification, goal: GoalType) -> Iterator[TaskSpecification]:
-    """The task with goals that point to what is not there, each of the right types."""
+    """The task with goals that have dangling references, each of the right type."""
     wrong: Mapping[str, Sequence[Any]] = {
         "target": [Position(0, 0), Position(-1, 99)],
         "target_ids": [(), ("no-such-id",), ("no-such-id", "no-such-id")],
@@ -495,5 +493,5 @@ def _expect_problem(problem: Any, goal: GoalType) -> None:
     expect(
         field in ("", "type", *goal.fields, *own),
         f"validate yields a problem with the path {problem.path!r}, but the goal has no field {field!r}",
-        "give the path relative to the goal, such as `target_ids[0]`; the kernel puts the rest before it",
+        "give the path relative to the goal, such as `target_ids[0]`; the kernel adds the prefix",
     )

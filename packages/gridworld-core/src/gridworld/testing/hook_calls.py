@@ -1,7 +1,7 @@
 """Inspects every call of a mechanism's hooks while a world runs.
 
-`watched` puts an inspection around each hook of a mechanism, so that hooks are looked at in the states in which the
-kernel really calls them.
+`watched` wraps each hook of a mechanism in an inspection, so that hooks are checked in the states in which the kernel
+really calls them.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ __all__ = [
 ]
 
 NEXT_VALUES = ("sense", "derive", "tick")
-"""Those that give the next value of their own entity."""
+"""The hooks that return the next value of their own entity."""
 HEADLESS = ("sense", "derive")
-"""The hooks that may depend on values, places and the agent's cell alone."""
+"""The hooks that may depend only on values, places and the agent's cell."""
 LATER = (1, 2, 3, 10)
-"""How many steps later a hook is called once more."""
+"""How many steps later a hook is called again."""
 
 AnyHook = Callable[[World, State, Entity], Any]
 Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
@@ -63,7 +63,7 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
 
 
 def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """It returns the same for an equal state, and changes nothing that it is given."""
+    """It returns the same for an equal state, and modifies none of its arguments."""
     before = _facts(world, state, entity)
     first = _call(name, hook, world, state, entity)
     second = _call(name, hook, world, State(*state), entity)
@@ -71,26 +71,26 @@ def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity
     expect(
         first == second,
         f"{what} returns {first} and then {second} for the same state",
-        "let it depend on world, state and entity alone: no random numbers, no clock, no id(), nothing kept",
+        "let it depend only on world, state and entity: no random numbers, no clock, no id(), no cache",
     )
     expect(
         _facts(world, state, entity) == before,
-        f"{what} has changed what it was given",
-        "never change the world, the entity or its spec; return another state instead, or the next value, "
+        f"{what} has modified its arguments",
+        "never modify the world, the entity or its spec; return another state instead, or the next value, "
         "such as state.with_value(...)",
     )
     return first
 
 
 def _facts(world: World, state: State, entity: Entity) -> Hashable:
-    """Everything about its arguments that a hook could change, as text and numbers."""
+    """Everything in its arguments that a hook could modify, as text and numbers."""
     own = (entity.id, entity.index, entity.color, entity.cells, entity.anchors, entity.controllers, repr(entity.spec))
     tables = (len(world.by_id), len(world.topology.patches), world.max_steps, world.hidden, world.exits, world.walls)
     return (repr(state), own, tables, repr(world.start))
 
 
 def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """It does the same at any time, and whatever has been discovered: the solver does not tell such states apart."""
+    """It depends neither on the step count nor on what has been discovered: the solver treats such states as equal."""
     result = _call(name, hook, world, state, entity)
     for steps in LATER:
         other = state._replace(steps=state.steps + steps, discovered=-1)
@@ -98,14 +98,14 @@ def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: En
             _effect(name, other, _call(name, hook, world, other, entity), entity)
             == _effect(name, state, result, entity),
             f"{name} of '{entity.id}' depends on the number of steps or on what has been discovered",
-            "count in the entity's own value, as the example `gridworld-example-timer` does: the solver calls states "
-            "the same that differ in time only, and the kernel shows the number of steps to no phase",
+            "count in the entity's own value, as the example `gridworld-example-timer` does: the solver treats "
+            "states that differ only in time as equal, and the kernel hides the number of steps from every phase",
         )
     return result
 
 
 def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """A hook that settles does not look at the agent's heading or its hand."""
+    """A settling hook depends neither on the agent's heading nor on what it carries."""
     result = _call(name, hook, world, state, entity)
     if name in HEADLESS:
         other = state._replace(heading=(state.heading + 1) % world.headings)
@@ -113,26 +113,26 @@ def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, en
         expect(
             _effect(name, state, result, entity) == _effect(name, state, again, entity),
             f"{name} of '{entity.id}' depends on the agent's heading",
-            "let it depend on state.cell, state.values and state.places alone: it is called only when these change; "
-            "what passes with time belongs into `tick`",
+            "let it depend only on state.cell, state.values and state.places: it is called only when these change; "
+            "put what changes with time into `tick`",
         )
     return result
 
 
 def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """A mechanism that says that it ignores dropped things does the same wherever they lie, its own cells apart."""
+    """With `ignores_dropped`, it does not matter where dropped things lie, except on its own cells."""
     for here, there in dropped_here_and_there(world, state, entity.cells) if entity.type.ignores_dropped else ():
         effects = [_effect(name, each, _call(name, hook, world, each, entity), entity) for each in (here, there)]
         expect(
             effects[0] == effects[1],
-            f"{name} of '{entity.id}' depends on where a thing lies that was picked up before",
-            "set ignores_dropped=False, or the solver calls states the same that are not",
+            f"{name} of '{entity.id}' depends on where a dropped thing lies",
+            "set ignores_dropped=False; otherwise the solver treats different states as equal",
         )
     return _call(name, hook, world, state, entity)
 
 
 def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
-    """What a result comes to; a next value of None is the present one."""
+    """The effect of a result; None for a next value means that it stays."""
     if name in NEXT_VALUES:
         return state.values[entity.index] if result is None else result[0]
     if name in ("admits", "carries"):
@@ -147,7 +147,7 @@ def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] 
     Args:
         world: the world of the state.
         state: any state.
-        except_on: cells that nothing is taken from or put onto.
+        except_on: cells from which nothing is taken and onto which nothing is put.
     """
     for thing, place in enumerate(state.places):
         entity = world.entities[thing]
@@ -170,7 +170,7 @@ def _is_floor(world: World, state: State, cell: int) -> bool:
 
 
 def returns_an_outcome(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """It returns what a hook of its kind has to return."""
+    """It returns a value of the type that its hook requires."""
     result = _call(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
     if name == "admits":
@@ -195,7 +195,7 @@ def _expect_outcome(name: str, what: str, world: World, state: State, entity: En
         and len(result) == 2
         and (type(result[0]) is int if name in NEXT_VALUES else isinstance(result[0], State)),
         f"{what} returns {result!r}",
-        f"return None for nothing, or a tuple of the {wanted} and a tuple of events: `{example}, ()`",
+        f"return None for no change, or a tuple of the {wanted} and a tuple of events: `{example}, ()`",
     )
     after = state.with_value(entity.index, result[0]) if name in NEXT_VALUES else result[0]
     _expect_state(what, world, state, after)
@@ -220,7 +220,7 @@ def _expect_state(what: str, world: World, before: State, after: State) -> None:
     expect(
         after.steps == before.steps,
         f"{what} changes the number of steps from {before.steps} to {after.steps}",
-        "leave it alone: the kernel counts the steps",
+        "do not change it: the kernel counts the steps",
     )
 
 
@@ -234,8 +234,8 @@ def _expect_places(what: str, world: World, after: State) -> None:
     )
     expect(
         all(place in cells and place not in world.walls for place in placed) and len(set(placed)) == len(placed),
-        f"{what} puts things onto {placed}, of which one is no free cell",
-        "put a thing onto a floor cell of its own, or take it away with the place GONE",
+        f"{what} puts things onto {placed}, of which one is not a free cell",
+        "put each thing onto a floor cell of its own, or remove it with the place GONE",
     )
     expect(
         NOTHING <= after.carried < len(after.places)
@@ -249,7 +249,7 @@ def _expect_events(what: str, world: World, events: Any) -> None:
     expect(
         isinstance(events, tuple) and all(isinstance(event, Event) for event in events),
         f"{what} returns {events!r} for the events",
-        "return a tuple of `gridworld.world.events.Event`, `()` for none",
+        "return a tuple of `gridworld.world.events.Event`, `()` for no events",
     )
     for event in events:
         with calling(f"{event!r}"):
@@ -265,4 +265,6 @@ def _expect_events(what: str, world: World, events: Any) -> None:
             f"{what} returns {event!r}, whose subject is {subject!r}",
             "name the thing that changed by its id, or None",
         )
-        expect(isinstance(sentence, str), f"{event!r} tells {sentence!r}", "let `sentence` return a text")
+        expect(
+            isinstance(sentence, str), f"the sentence of {event!r} is {sentence!r}", "let `sentence` return a string"
+        )

@@ -1,4 +1,4 @@
-"""Runs the kits on what is installed, as ``multinet plugins check`` does; no pytest is needed."""
+"""Runs the kits on installed plugins, as ``multinet plugins check`` does; needs no pytest."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ KITS: dict[str, type[Conformance]] = {
 """Kind of thing to its kit."""
 
 NO_KIT = CheckResult(
-    "being what its kind has to be",
+    "conforming to its kind",
     "undecided",
     "there is no conformance kit for its kind",
     "test it in the tests of its distribution",
 )
 NOT_ASKED = CheckResult(
-    "asking it",
+    "calling it",
     "skipped",
-    "a model may need a server, a person or money, so it is asked only when it is named",
-    "to have it asked some fifty times: multinet plugins check NAME, with -M KEY=VALUE for each argument it needs",
+    "a model may need a server, a person or money, so it is called only when it is named",
+    "to call it about fifty times: multinet plugins check NAME, with -M KEY=VALUE for each argument it needs",
 )
 
 
 @attrs.frozen
 class Candidate:
-    """Something that can be checked: a plugin itself, or a thing that it provides."""
+    """Something that can be checked: a plugin itself, or something that it provides."""
 
     distribution: str
     entry_point: str
     kind: str
-    """``plugin``, or the kind of thing."""
+    """``plugin``, or the name of a kind."""
     name: str
     subject: Any
     """The descriptor, or the plugin's record."""
 
     def answers_to(self, name: str) -> bool:
-        """Whether a name means this one: that of its distribution, of its plugin, or its own."""
+        """Whether a name refers to this one: that of its distribution, of its plugin, or its own."""
         plugin, qualified = f"{self.distribution}/{self.entry_point}", f"{self.distribution}/{self.name}"
         return name == self.name or canonical_name(name) in (self.distribution, plugin, qualified)
 
 
 @attrs.frozen
 class Checked:
-    """What came of checking one thing."""
+    """The results of checking one candidate."""
 
     distribution: str
     entry_point: str
@@ -80,14 +80,14 @@ class Checked:
 
 
 def find_candidates(registry: Registry, name: str | None = None) -> list[Candidate]:
-    """What can be checked: everything that plugins provide, the plugins themselves first.
+    """Everything that can be checked: the plugins, then what they provide.
 
     Args:
         registry: the plugins.
         name: only what this names: a distribution, a plugin (``distribution/entry point``), or a provided thing.
 
     Raises:
-        UnknownNameError: nothing has the name.
+        UnknownNameError: no candidate has the name.
     """
     everything = list(_candidates(registry))
     found = [candidate for candidate in everything if name is None or candidate.answers_to(name)]
@@ -111,13 +111,13 @@ def _candidate(kind: str, provided: Provided[Any]) -> Candidate:
 
 
 def check(candidate: Candidate, registry: Registry, named: bool, arguments: Mapping[str, Any] | None = None) -> Checked:
-    """Run the kit for one thing.
+    """Run the kit for one candidate.
 
     Args:
-        candidate: the thing.
-        registry: the plugins, among which it is.
-        named: whether it was asked for by name; models that are not are skipped, unless they are the core's and need
-            no argument.
+        candidate: what to check.
+        registry: the plugins, the candidate's among them.
+        named: whether it was requested by name; other models are skipped, unless they belong to the core and need no
+            argument.
         arguments: arguments of a model's constructor.
     """
     with using_registry(registry):
@@ -138,7 +138,7 @@ def _results(candidate: Candidate, named: bool, arguments: Mapping[str, Any]) ->
 
 
 def _may_cost(model: Candidate) -> bool:
-    """Whether a model may do more than compute: of the core's, those that can be made without arguments do not."""
+    """Whether a model may do more than compute; models of the core that need no arguments do not."""
     if model.distribution != CORE_DISTRIBUTION:
         return True
     needed = signature(load_object(model.subject.target)).parameters.values()

@@ -1,4 +1,4 @@
-"""Whether importing a module also imports a library that takes long to import."""
+"""Whether importing a module also imports a library that is slow to import."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def heavy_imports_of(module: str, hooks: tuple[str, ...] = ()) -> tuple[str, ...
         hooks: functions of the module to call as well, if it has them.
 
     Returns:
-        Their names, sorted; none if the module cannot be imported on its own, as a file of tests can not.
+        Their names, sorted; empty if the module cannot be imported on its own, such as a test file.
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     finished = subprocess.run(

@@ -1,4 +1,4 @@
-"""`MechanismConformance`: what every mechanism has to be like."""
+"""`MechanismConformance`: the checks that every mechanism has to pass."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ MAX_STATES = 1_000
 """Where a search on the stage stops."""
 NO_SUCH_ID = "no-such-id"
 ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
-"""The cells of the stage, where a second one like the example can be put."""
+"""The cells of the stage where a second mechanism like the example can be placed."""
 
 
 class MechanismConformance(Conformance):
@@ -65,7 +65,7 @@ class MechanismConformance(Conformance):
             mechanism = ICE
             examples = [{"id": "ice1", "position": [2, 1]}]
 
-    The examples are put on the stage (`gridworld.testing.stage`), one at a time, and walked about on, on every
+    Each example is placed on the stage (`gridworld.testing.stage`) alone, and the agent walks about there, on every
     installed tiling.
     """
 
@@ -78,7 +78,7 @@ class MechanismConformance(Conformance):
     """Entries as in a task file, on the cells (1, 1) to (6, 4); by default they are derived from the spec's fields."""
 
     def task_with(self, entry: Entry, **rules: Any) -> TaskSpecification:
-        """The task in which an example is tried; override it for a mechanism that the stage does not suit."""
+        """The task in which an example is tried; override it for a mechanism that does not fit the stage."""
         return TaskSpecification.from_dict(stage({self.resolve().name: [entry]}, rules=rules))
 
     # --- What the checks look at ---------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ class MechanismConformance(Conformance):
         """The examples, given or derived.
 
         Raises:
-            NeedsExamples: none is given and none can be derived.
+            NeedsExamples: no example is given and none can be derived.
         """
         return list(self.examples) or self._derived_entries()
 
@@ -142,9 +142,13 @@ class MechanismConformance(Conformance):
     # --- The descriptor ------------------------------------------------------------------------------------------
 
     def test_its_descriptor_has_the_right_types(self) -> None:
-        """Its name can be a field of a task file, and its states have names."""
+        """Its name is usable as a field of a task file, and its states have names."""
         mechanism = self.resolve()
-        expect(isinstance(mechanism, MechanismType), f"{mechanism!r} is no MechanismType", "make one, with attrs' help")
+        expect(
+            isinstance(mechanism, MechanismType),
+            f"{mechanism!r} is not a MechanismType",
+            "make a `gridworld.hookspecs.MechanismType`",
+        )
         expect(
             str(mechanism.name).isidentifier(),
             f"the name {mechanism.name!r} cannot be a field of a task file",
@@ -152,17 +156,21 @@ class MechanismConformance(Conformance):
         )
         for field in ("noun", "summary"):
             text = attrs.asdict(mechanism, recurse=False)[field]
-            expect(isinstance(text, str) and text.strip(), f"`{field}` is {text!r}", "give it a text for people")
+            expect(
+                isinstance(text, str) and text.strip(), f"`{field}` is {text!r}", "give it a string for human readers"
+            )
         values = mechanism.values
         expect(
             isinstance(values, tuple) and values and all(isinstance(value, str) for value in values),
             f"`values` is {values!r}",
-            "make it a tuple of at least one text",
+            "make it a tuple of at least one string",
         )
-        expect(len(set(values)) == len(values), f"`values` {values!r} has one name twice", "name each state once")
+        expect(
+            len(set(values)) == len(values), f"`values` {values!r} has duplicates", "give each state a name of its own"
+        )
 
     def test_its_hooks_are_functions(self) -> None:
-        """What can be called can be called."""
+        """Every hook is callable, or None where that is allowed."""
         fields = attrs.asdict(self.resolve(), recurse=False)
         for name in FUNCTIONS:
             expect(callable(fields[name]), f"`{name}` is {fields[name]!r}", "make it a function")
@@ -180,16 +188,16 @@ class MechanismConformance(Conformance):
         expect(
             isinstance(empty.get(field.name), (set, dict)),
             f"`GridState` has no set or dictionary `{field.name}`",
-            "name one that it has, or leave `grid_state` out: the value's name then stands in `mechanism_states`",
+            "name an existing field, or leave `grid_state` out: the value's name then appears in `mechanism_states`",
         )
 
     def test_importing_it_imports_no_heavy_library(self) -> None:
-        """A listing of plugins does not wait for it."""
+        """Listing plugins stays fast."""
         module = self.resolve().spec.__module__
         heavy = heavy_imports_of(module)
         expect(
             not heavy,
-            f"importing {module} imports {', '.join(heavy)}, so every listing of plugins waits for it",
+            f"importing {module} imports {', '.join(heavy)}, which makes every listing of plugins slow",
             "import it inside the function that needs it",
         )
 
@@ -205,27 +213,27 @@ class MechanismConformance(Conformance):
     def test_its_entries_are_frozen_and_hashable(self) -> None:
         """Its spec is a frozen attrs class with hashable fields."""
         spec_class = self.resolve().spec
-        expect(attrs.has(spec_class), f"{spec_class.__name__} is no attrs class", "decorate it with @attrs.frozen")
+        expect(attrs.has(spec_class), f"{spec_class.__name__} is not an attrs class", "decorate it with @attrs.frozen")
         names = [field.name for field in attrs.fields(spec_class)]
         expect("id" in names, f"{spec_class.__name__} has no field `id`", "add `id: str`")
         for spec, _ in self.specs():
             with calling(f"hash({spec!r})", "use @attrs.frozen, and tuples instead of lists and dictionaries"):
                 hash(spec)
-            expect(not _can_be_changed(spec), f"{spec!r} can be changed", "decorate its class with @attrs.frozen")
+            expect(not _can_be_changed(spec), f"{spec!r} is mutable", "decorate its class with @attrs.frozen")
 
     def test_its_entries_survive_a_task_file(self) -> None:
         """Reading what was written gives the same entry."""
         for spec, task in self.specs():
-            with calling(f"writing {spec!r} into a task file and reading it again"):
+            with calling(f"writing {spec!r} to a task file and reading it again"):
                 again = TaskSpecification.from_dict(json.loads(json.dumps(task.to_dict())))
             expect(
                 again == task and hash(again.mechanisms) == hash(task.mechanisms),
-                f"{spec!r} is another after it has been written into a task file and read again",
-                "let the converters of its fields accept what they make, and keep nothing outside of its fields",
+                f"{spec!r} differs after it has been written to a task file and read again",
+                "let the converters of its fields accept what they return, and keep no data outside its fields",
             )
 
     def test_validation_yields_problems_and_never_raises(self) -> None:
-        """Also for entries that point to what is not there; paths are relative to the entry."""
+        """Also for dangling references; paths are relative to the entry."""
         mechanism = self.resolve()
         for spec, task in self.specs():
             for broken in (spec, *_mangled(spec)):
@@ -245,7 +253,7 @@ class MechanismConformance(Conformance):
                 with calling(f"initial({spec!r}, {rules!r})", f"return one of {mechanism.values}"):
                     first, second = (mechanism.initial_value(spec, rules) for _ in "ab")
                 expect(
-                    first == second, f"initial({spec!r}) differs from call to call", "let it depend on its arguments"
+                    first == second, f"initial({spec!r}) differs between calls", "let it depend on its arguments only"
                 )
 
     def test_its_traits_are_flags_that_depend_on_its_state_alone(self) -> None:
@@ -276,17 +284,17 @@ class MechanismConformance(Conformance):
         """`adjective`, `kind`, `part`, `color` and `controls` are pure and of the right types."""
         for spec, value in self.looks_at():
             adjective = self._twice("adjective", spec, value)
-            expect(isinstance(adjective, str), f"adjective({spec!r}, {value!r}) is {adjective!r}", "return a text")
+            expect(isinstance(adjective, str), f"adjective({spec!r}, {value!r}) is {adjective!r}", "return a string")
             kind = self._twice("kind", spec)
-            expect(isinstance(kind, str), f"kind({spec!r}) is {kind!r}", "return a text")
+            expect(isinstance(kind, str), f"kind({spec!r}) is {kind!r}", "return a string")
             for field in self.resolve().positions(spec):
                 part = self._twice("part", spec, field)
-                expect(isinstance(part, str), f"part({spec!r}, {field!r}) is {part!r}", "return a text")
+                expect(isinstance(part, str), f"part({spec!r}, {field!r}) is {part!r}", "return a string")
             color = self._twice("color", spec)
             expect(
                 color is None or color in ANY_COLORS,
                 f"color({spec!r}) is {color!r}",
-                "return the name of a color of CSS, or None",
+                "return the name of a CSS color, or None",
             )
             controls = self._twice("controls", spec)
             expect(
@@ -296,7 +304,7 @@ class MechanismConformance(Conformance):
             )
 
     def test_it_stands_on_the_cells_that_its_fields_name(self) -> None:
-        """`positions` gives the cells in its fields."""
+        """`positions` returns the cells that its fields hold."""
         for spec, task in self.specs():
             positions = self._twice("positions", spec)
             expect(isinstance(positions, dict) and positions, f"positions({spec!r}) is {positions!r}", NAME_CELLS)
@@ -309,7 +317,7 @@ class MechanismConformance(Conformance):
                 )
 
     def test_what_moves_takes_one_cell(self) -> None:
-        """What is carried or pushed has one position, on the anchor."""
+        """A portable or pushable mechanism has one position, on the anchor."""
         mechanism = self.resolve()
         for spec, value in self.looks_at():
             if mechanism.traits(spec, value) & Trait.MOVABLE:
@@ -320,56 +328,56 @@ class MechanismConformance(Conformance):
                 )
 
     def test_what_carries_fills_its_patch(self) -> None:
-        """One is carried from every cell of its lattice cell, and it stays where it is itself."""
+        """It carries from every cell of its lattice cell, and does not move itself."""
         mechanism = self.resolve()
         expect(
             mechanism.carries is None or mechanism.fills_patch,
             "it carries what is on it, but takes only the anchor of its lattice cell",
-            "set fills_patch=True, or on some tilings one stands beside it in its own lattice cell",
+            "set fills_patch=True; otherwise, on some tilings, the agent can stand beside it in the same lattice cell",
         )
 
     def _twice(self, function: str, *arguments: Any) -> Any:
-        """What one of its functions returns, called twice with equal arguments that it must not change."""
+        """What one of its functions returns when it is called twice with equal arguments, which it must not modify."""
         called = attrs.asdict(self.resolve(), recurse=False)[function]
         what = f"{function}{arguments!r}"
         kept = deepcopy(arguments)
         with calling(what):
             first, second = called(*arguments), called(*deepcopy(arguments))
-        expect(first == second, f"{what} differs from call to call", "let it depend on its arguments alone")
-        expect(repr(kept) == repr(arguments), f"{what} has changed its arguments", "never change what you are given")
+        expect(first == second, f"{what} differs between calls", "let it depend on its arguments only")
+        expect(repr(kept) == repr(arguments), f"{what} has modified its arguments", "never modify arguments")
         return first
 
     # --- What it does --------------------------------------------------------------------------------------------
 
     def test_its_hooks_return_what_they_have_to(self) -> None:
-        """Values in range, nothing in a wall, events that can be told, a direction of the lattice."""
+        """Values in range, nothing in a wall, events that can be put into words, a direction of the lattice."""
         self._inspect(returns_an_outcome)
 
     def test_its_hooks_are_pure(self) -> None:
-        """They return the same for equal states, and change nothing that they are given."""
+        """They return the same for equal states, and modify none of their arguments."""
         self._inspect(is_pure)
 
     def test_its_hooks_do_not_depend_on_the_steps(self) -> None:
-        """They do the same at any time, and whatever has been discovered."""
+        """They depend neither on the step count nor on what has been discovered."""
         self._inspect(is_timeless)
 
     def test_sense_and_derive_depend_on_places_and_values_alone(self) -> None:
-        """They are not called when nothing of these has changed."""
+        """They are not called while these are unchanged."""
         self._inspect(is_settled_by_place)
 
     def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
-        """`ignores_dropped` is true only if no hook depends on where things lie that were picked up."""
+        """`ignores_dropped` is true only if no hook depends on where dropped things lie."""
         self._inspect(ignores_dropped)
 
     def test_settling_twice_is_settling_once(self) -> None:
-        """Once sensed and derived, nothing is left to sense and derive."""
+        """Calling `sense` and `derive` again changes nothing."""
         for world in self.worlds():
             for _, _, state, _ in self._steps(world):
                 once = _settled(world, state)
                 expect(
                     _settled(world, once) == once,
-                    f"on {world.topology.name}, `sense` and `derive` change {once} once more when called again",
-                    "let them compute what has to be, and return None where it is so already",
+                    f"on {world.topology.name}, `sense` and `derive` change {once} when they are called again",
+                    "let them compute the value from the state, and return None if it is unchanged",
                 )
 
     def test_a_walk_is_the_same_every_time(self) -> None:
@@ -378,18 +386,18 @@ class MechanismConformance(Conformance):
             again = compile_world(TaskSpecification.from_dict(world.task.to_dict()), world.topology)
             expect(
                 list(self._steps(world)) == list(self._steps(again)),
-                f"on {world.topology.name}, the same actions lead elsewhere the second time",
-                "use no random numbers, no clock, no id() or hash(), and keep nothing outside of the state",
+                f"on {world.topology.name}, the same actions lead to other states the second time",
+                "use no random numbers, no clock, no id() or hash(), and keep everything in the state",
             )
 
     def test_order_and_names_in_the_file_change_nothing(self) -> None:
-        """The same run gives the same states, events, looks and words, whatever is listed first and whatever its id."""
+        """States, events, looks and words of a run depend neither on the order of the file nor on ids."""
         for entry in self.entries():
             task = self._with_a_twin(entry)
             expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
     def _with_a_twin(self, entry: Entry) -> TaskSpecification:
-        """The task with a second one like the example beside it, where there is room; else with the example alone."""
+        """The task with a second mechanism like the example if there is room, otherwise with the example alone."""
         task = self.task_with(entry)
         fields = tuple(self.resolve().positions(self._spec_in(task, entry)))
         taken = {*task.maze.wall_cells(), task.maze.start, task.maze.goal, *_positions_in(task)}
@@ -405,7 +413,7 @@ class MechanismConformance(Conformance):
         return crowded
 
     def test_it_appears_in_grid_state_and_survives_a_dictionary(self) -> None:
-        """`GridState` can hold it in every state, and can be written as JSON."""
+        """`GridState` can represent it in every state, and can be written as JSON."""
         for world in self.worlds():
             episode = Episode(world)
             for _ in walk_through(episode, SEEDS[0], LENGTH):
@@ -418,7 +426,7 @@ class MechanismConformance(Conformance):
                     _expect_round_trip(state)
 
     def test_the_solver_can_search_a_world_with_it(self) -> None:
-        """A plan that the solver finds leads to the same end whenever it is played."""
+        """A plan of the solver always leads to the same final state."""
         for world in self.worlds():
             with calling(f"a search on {world.topology.name}"):
                 plan = solve(world, MAX_STATES).plan
@@ -427,14 +435,14 @@ class MechanismConformance(Conformance):
                 ends = [replay(world, plan)[-1] for _ in "ab"]
             expect(
                 ends[0] == ends[1] and ends[0].status,
-                f"on {world.topology.name}, a plan of the solver does not lead to the same end when it is played",
+                f"on {world.topology.name}, a plan of the solver does not always lead to the same final state",
                 "keep everything that matters in the state: values, places, the agent's cell",
             )
 
     # --- Hidden --------------------------------------------------------------------------------------------------
 
     def test_hidden_it_looks_like_wall_or_like_nothing(self) -> None:
-        """At the start, the agent is told the same as if it were not there."""
+        """At the start, the agent perceives the same as if it were absent."""
         for entry in self.entries():
             hidden, absent = self._hidden_and_absent(entry)
             worlds = [compile_world(task, square_topology(*task.maze.dimensions)) for task in (hidden, *absent)]
@@ -443,12 +451,12 @@ class MechanismConformance(Conformance):
             )
             expect(
                 all(told == with_it for told in without_it),
-                f"with {entry['id']!r} hidden, the agent is told\n{with_it}\nand without it\n{without_it}",
-                "let nothing else, such as another thing's look or the mission, tell of it before it is discovered",
+                f"with {entry['id']!r} hidden, the agent perceives\n{with_it}\nand without it\n{without_it}",
+                "let nothing else, such as another thing's look or the mission, reveal it before it is discovered",
             )
 
     def test_hidden_it_is_not_told_of_before_it_is_discovered(self) -> None:
-        """What its hooks do meanwhile is not told in its name."""
+        """What its hooks do meanwhile does not reveal it."""
         for entry in self.entries():
             task = self.task_with(entry, hidden_mechanisms=[entry["id"]])
             for topology in every_topology(*task.maze.dimensions):
@@ -456,7 +464,7 @@ class MechanismConformance(Conformance):
                     self._expect_silence(compile_world(task, topology), entry["id"], seed)
 
     def _hidden_and_absent(self, entry: Entry) -> tuple[TaskSpecification, list[TaskSpecification]]:
-        """The task with the example hidden, and with what it then looks like in its place, if it can do without it."""
+        """The task with the example hidden, and with wall or floor instead of it, if that task is valid."""
         hidden = self.task_with(entry, hidden_mechanisms=[entry["id"]])
         spec, mechanism = self._spec_in(hidden, entry), self.resolve()
         groups = dict(hidden.mechanisms.groups())
@@ -477,8 +485,8 @@ class MechanismConformance(Conformance):
                 sentence = event.sentence(lambda each: each)
                 expect(
                     not {name, entity.type.noun} & set(sentence.split()),
-                    f"while '{name}' was still hidden on {world.topology.name}, the agent was told {sentence!r}",
-                    "give events of your own a `subject`, and let no reason name what has not been discovered",
+                    f"while '{name}' was still hidden on {world.topology.name}, the agent was shown {sentence!r}",
+                    "set `subject` in your own events, and do not name undiscovered things in reasons",
                 )
 
     # --- Walking -------------------------------------------------------------------------------------------------
@@ -487,7 +495,7 @@ class MechanismConformance(Conformance):
         return (step for seed in SEEDS for step in walk(world, seed, LENGTH))
 
     def _inspect(self, inspection: Inspection) -> None:
-        """Walk about in every world while each call of a hook of the mechanism under test is inspected."""
+        """Walk through every world while each hook call of the mechanism under test is inspected."""
         mechanism = self.resolve()
         tasks = self.tasks()
         registry = with_item(get_registry(), self.kind, watched(mechanism, inspection))
@@ -511,7 +519,7 @@ def _can_be_changed(spec: Any) -> bool:
 
 
 def _mangled(spec: Any) -> Iterator[Any]:
-    """Copies of an entry that point to what is not there, as far as its own class accepts them."""
+    """Copies of an entry with dangling references, as far as its class accepts them."""
     for name, value in attrs.asdict(spec, recurse=False).items():
         for wrong in _wrong_values(name, value):
             try:
@@ -538,13 +546,13 @@ def _expect_problem(problem: Any, spec: Any) -> None:
     expect(
         not field or field in attrs.asdict(spec, recurse=False),
         f"validate({spec!r}) yields a problem with the path {problem.path!r}, but it has no field {field!r}",
-        "give the path relative to the entry, such as `position` or `controls[0]`; the kernel puts the rest before it",
+        "give the path relative to the entry, such as `position` or `controls[0]`; the kernel adds the prefix",
     )
 
 
 def _expect_shape(shape: Any) -> None:
     if not attrs.has(type(shape)):
-        fail(f"{shape!r} is no shape", "use the shapes of `gridworld.drawing.glyphs`")
+        fail(f"{shape!r} is not a shape", "use the shapes of `gridworld.drawing.glyphs`")
     fields = attrs.asdict(shape, recurse=False)
     color = fields.pop("color", None)
     expect(
@@ -568,12 +576,12 @@ def _is_rgb(color: Any) -> bool:
 
 
 def _expect_round_trip(state: GridState) -> None:
-    with calling(f"writing {state} as JSON", "let `grid_state` give texts, numbers and pairs of numbers"):
+    with calling(f"writing {state} as JSON", "let `grid_state` return strings, numbers and pairs of numbers"):
         again = GridState.from_dict(json.loads(json.dumps(state.to_dict())))
     expect(
         again == state,
-        f"{state} is another after to_dict and from_dict: {again}",
-        "let `grid_state` give, for a set, True or False, and for a dictionary what its other entries look like",
+        f"{state} differs after to_dict and from_dict: {again}",
+        "let `grid_state` return True or False for a set, and a value like the other entries for a dictionary",
     )
 
 
@@ -593,12 +601,12 @@ def _positions_in(task: TaskSpecification) -> Iterator[Position]:
 
 
 def _others(world: World, entry: Entry) -> list[tuple[str, int]]:
-    """The ids of all other things, with their values at the start."""
+    """The ids of all other entities, with their initial values."""
     return [(thing.id, world.start.values[thing.index]) for thing in world.entities if thing.id != entry["id"]]
 
 
 def _told(world: World) -> str:
-    """All that an agent is told at the start of a task."""
+    """Everything that an agent perceives at the start of a task."""
     episode = Episode(world)
     episode.reset()
     mission = world.goal_type.mission(world.task)

@@ -1,4 +1,4 @@
-"""`ModelConformance`: what every model has to be like."""
+"""`ModelConformance`: the checks that every model has to pass."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import attrs
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.hookspecs import ModelInfo
 from gridworld.model_interface import (
     AnswerFault,
     EpisodeInfo,
@@ -17,7 +18,6 @@ from gridworld.model_interface import (
     ModelOutput,
     OracleInterface,
 )
-from gridworld.plugins.descriptors import ModelInfo
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.comparing import copied, same
@@ -31,7 +31,7 @@ __all__ = ["ModelConformance"]
 LENGTH = 12
 """Steps of one episode."""
 SIDE = 64
-"""Pixels along the side of the pictures that models are shown."""
+"""The side length in pixels of the pictures that models are shown."""
 
 Answer = int | str
 """An action, or the outcome of a fault."""
@@ -44,8 +44,8 @@ class ModelConformance(Conformance):
             model = Sampler
             arguments = {"seed": 3}
 
-    A fault (`AnswerFault`) is an answer, too: a model whose server is not there conforms, as far as can be seen. One
-    that has to be another in each run leaves the checks of the same answers out, by setting them to None.
+    A fault (`AnswerFault`) counts as an answer: a model whose server is unreachable conforms, as far as can be checked.
+    A model that is not deterministic sets the checks of equal answers to None.
     """
 
     kind: ClassVar[str] = "model"
@@ -67,7 +67,7 @@ class ModelConformance(Conformance):
         model = constructed(constructor, self.arguments, "the model")
         expect(
             isinstance(model, ModelInterface),
-            f"{model!r} is no model",
+            f"{model!r} is not a model",
             "derive it from `gridworld.model_interface.ModelInterface`",
         )
         made: ModelInterface = model
@@ -78,7 +78,7 @@ class ModelConformance(Conformance):
         return [stage_task(), attrs.evolve(stage_task(companions=False), task_id="empty stage", seed=2)]
 
     def answers(self, model: ModelInterface, task: TaskSpecification, length: int = LENGTH) -> list[Answer]:
-        """What a model answers in one episode, played as far as its answers lead."""
+        """The answers of a model in one episode, played with these answers."""
         return [_in_short(answer) for _, answer in islice(_played(model, task), length)]
 
     # --- Checks --------------------------------------------------------------------------------------------------
@@ -86,12 +86,12 @@ class ModelConformance(Conformance):
     def test_it_has_a_name(self) -> None:
         """Results are reported under it."""
         model = self.make()
-        with calling("model_name", "return a text; it is asked for before the first episode"):
+        with calling("model_name", "return a string; it is read before the first episode"):
             names = [model.model_name, model.model_name]
         expect(
             isinstance(names[0], str) and bool(names[0].strip()) and names[0] == names[1],
             f"`model_name` is {names[0]!r} and then {names[1]!r}",
-            "return a text that is not empty, the same each time",
+            "return a string that is not empty, the same each time",
         )
 
     def test_it_answers_with_an_action_or_says_why_not(self) -> None:
@@ -102,7 +102,7 @@ class ModelConformance(Conformance):
                 _expect_answer(answer)
 
     def test_it_does_not_change_its_input(self) -> None:
-        """Pictures and dictionaries belong to the caller, who goes on using them."""
+        """Pictures and dictionaries belong to the caller, which goes on using them."""
         task = self.tasks()[0]
         model, episode = self.make(), _begun(task)
         _begin(model, episode)
@@ -112,18 +112,20 @@ class ModelConformance(Conformance):
             _ask(model, given)
             expect(
                 same(_parts(given), before),
-                "predict has changed the picture, the action space or the earlier pictures that it was given",
+                "predict has modified the picture, the action space or the earlier pictures that it was given",
                 "work on copies: `input.image.copy()`, `list(input.prior_images)`, `dict(input.action_space)`",
             )
 
     def test_the_same_episode_gives_the_same_answers(self) -> None:
-        """In the same model once more, and in another one made with the same arguments."""
+        """From the same instance again, and from another one made with the same arguments."""
         for task in self.tasks():
             model = self.make()
             first, second, other = self.answers(model, task), self.answers(model, task), self.answers(self.make(), task)
             expect(first == second, f"'{task.task_id}' is answered with {first} and then with {second}", SEED_EACH)
             expect(
-                first == other, f"'{task.task_id}' is answered with {first}, by a new model with {other}", SEED_ITSELF
+                first == other,
+                f"'{task.task_id}' is answered with {first}, and by a new instance with {other}",
+                SEED_ITSELF,
             )
 
     def test_the_order_of_the_episodes_does_not_matter(self) -> None:
@@ -132,18 +134,18 @@ class ModelConformance(Conformance):
         forwards, backwards = self.make(), self.make()
         there = [self.answers(forwards, first), self.answers(forwards, second)]
         back = [self.answers(backwards, second), self.answers(backwards, first)][::-1]
-        expect(there == back, f"the answers are {there}, with the episodes in the other order {back}", SEED_EACH)
+        expect(there == back, f"the answers are {there}, and with the episodes in the other order {back}", SEED_EACH)
 
     def test_an_episode_that_broke_off_leaves_nothing_behind(self) -> None:
-        """`begin_episode` starts afresh."""
+        """`begin_episode` resets all state."""
         first, second = self.tasks()
         model = self.make()
         self.answers(model, first, length=3)
         after, alone = self.answers(model, second), self.answers(self.make(), second)
-        expect(after == alone, f"the answers are {after}, without the episode before {alone}", SEED_EACH)
+        expect(after == alone, f"the answers are {after}, and without the earlier episode {alone}", SEED_EACH)
 
     def test_it_takes_pictures_text_or_both(self) -> None:
-        """Or says by `AnswerFault` that it cannot read what it is given; fields that are optional may be missing."""
+        """Or raises `AnswerFault` for input that it cannot read; optional fields may be missing."""
         task = self.tasks()[0]
         model, episode = self.make(), _begun(task)
         _begin(model, episode)
@@ -157,7 +159,7 @@ class ModelConformance(Conformance):
             "no earlier pictures": attrs.evolve(full, prior_images=[]),
         }
         for what, given in ways.items():
-            with calling(f"predict with {what}", "raise AnswerFault if this cannot be answered, nothing else"):
+            with calling(f"predict with {what}", "raise AnswerFault, and nothing else, if this cannot be answered"):
                 answer = _ask(model, given)
             _expect_answer(answer)
 
@@ -172,14 +174,14 @@ class ModelConformance(Conformance):
 
 
 SEED_EACH = (
-    "start afresh in `begin_episode`: seed a generator of its own with the model's seed, episode.seed and "
-    "episode.task_id, and forget everything else"
+    "reset everything in `begin_episode`: seed an rng of its own with the model's seed, episode.seed and "
+    "episode.task_id, and keep nothing else"
 )
-SEED_ITSELF = "use a generator of its own with a fixed seed: no global random numbers, no clock, no id()"
+SEED_ITSELF = "use an rng of its own with a fixed seed: no global random state, no clock, no id()"
 
 
 def _played(model: ModelInterface, task: TaskSpecification) -> Iterator[tuple[ModelInput, ModelOutput | AnswerFault]]:
-    """What a model is given and answers, step by step, to the end of the episode; a fault changes nothing."""
+    """The input and answer of each step, up to the end of the episode; a fault changes nothing."""
     episode = _begun(task)
     _begin(model, episode)
     for step in range(task.max_steps):
@@ -212,7 +214,7 @@ def _begin(model: ModelInterface, episode: Episode) -> None:
 
 
 def _inputs(episode: Episode, step: int) -> ModelInput:
-    """All that a model can be given, with pictures that stand for real ones."""
+    """Every input that a model can be given, with synthetic pictures."""
     world = episode.world
     return ModelInput(
         image=_picture(step),
@@ -262,5 +264,5 @@ def _expect_answer(answer: Any) -> None:
     expect(
         answer.confidence is None or 0 <= answer.confidence <= 1,
         f"predict returns the confidence {answer.confidence!r}",
-        "give a number from 0 to 1, or None",
+        "return a number from 0 to 1, or None",
     )

@@ -1,4 +1,4 @@
-"""`PluginModuleConformance`: what every module that an entry point names has to be like."""
+"""`PluginModuleConformance`: the checks that every module named by an entry point has to pass."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class PluginModuleConformance(Conformance):
         return self.subject()
 
     def test_importing_it_and_calling_its_hooks_imports_no_heavy_library(self) -> None:
-        """Every listing of plugins, and every ``--help``, waits for it."""
+        """So that listing plugins and ``--help`` stay fast."""
         heavy = heavy_imports_of(self.resolve(), PLUGIN_HOOKS)
         expect(
             not heavy,
             f"importing {self.resolve()} and calling its hooks imports {', '.join(heavy)}",
-            "name what is heavy by an import string in its descriptor, or import it inside the function that needs it",
+            "use an import string in the descriptor, or import it inside the function that needs it",
         )
 
     def test_its_hooks_return_the_same_each_time(self) -> None:

@@ -1,11 +1,11 @@
-"""Fixtures for the tests of plugins, for those who ask for them.
+"""Opt-in pytest fixtures for the tests of plugins.
 
 In the ``conftest.py`` at the root of the tests, or in a module of tests:
 
     pytest_plugins = ["gridworld.testing.pytest_plugin"]
 
-Nothing of the toolkit is imported before a test asks for a fixture. The fixtures need pytest
-(``pip install 'gridworld-core[testing]'``), as nothing else of `gridworld.testing` does.
+The toolkit is not imported until a test uses a fixture. The fixtures need pytest
+(``pip install 'gridworld-core[testing]'``), unlike the rest of `gridworld.testing`.
 """
 
 from __future__ import annotations

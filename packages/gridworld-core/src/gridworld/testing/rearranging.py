@@ -1,4 +1,4 @@
-"""The same task in another order and under other names, and all that is told of a run through it, to compare them."""
+"""Reorders and renames a task, and records everything that a run through it shows, to compare the two."""
 
 from __future__ import annotations
 
@@ -29,28 +29,30 @@ __all__ = [
 ]
 
 Names = Mapping[str, str]
-"""From ids to those that take their place."""
+"""Old id to new id."""
 
 Moment = dict[str, Any]
-"""What there is to say of one moment, by what it is."""
+"""Everything that is shown of one moment, by name."""
 
 SEED, LENGTH = 1, 15
-"""The walk of which everything is told."""
+"""The seed and the length of the walk that is compared."""
 
-SAME_FOR_ALL = "let nothing depend on ids, on `entity.index` or on the order in `world.task`: ask for places and values"
+SAME_FOR_ALL = "do not depend on ids, on `entity.index` or on the order in `world.task`, but on places and values"
 
 NAMING = ("mechanisms", "goal", "rules", "dependency_chain", "distractors")
-"""The parts of a task file in which ids of mechanisms stand."""
+"""The parts of a task file that hold ids of mechanisms."""
 
 
 def expect_that_order_and_names_change_nothing(task: TaskSpecification, topologies: Iterable[Topology]) -> None:
-    """Fail unless walks through a task are the same when it is listed in another order, and when it has other ids.
+    """Fail unless a walk through a task is the same after its entries are reordered, and after its ids are renamed.
 
     Raises:
-        NotConforming: something that is told of a walk is another.
+        NotConforming: something that is shown of a walk differs.
     """
     names = other_names(task)
-    with calling(f"giving other ids to what is in {task.mechanisms}", "give examples ids that mean nothing else"):
+    with calling(
+        f"giving other ids to what is in {task.mechanisms}", "give examples ids that are not used for anything else"
+    ):
         in_other_order, with_other_names = reordered(task, random.Random(0)), renamed(task, names)
     for topology in topologies:
         world = compile_world(task, topology)
@@ -67,11 +69,11 @@ def _expect_same_walks(one: World, other: World, names: Names) -> None:
             what = f"{where}, the {name} after {number} steps"
             expect(told == found[name], f"{what} is {found[name]!r} instead of {told!r}", SAME_FOR_ALL)
     same = names or digests(one, actions) == digests(other, actions)
-    expect(same, f"{where}, the digests are others", SAME_FOR_ALL)
+    expect(same, f"{where}, the digests differ", SAME_FOR_ALL)
 
 
 def reordered(task: TaskSpecification, rng: random.Random) -> TaskSpecification:
-    """The task with its mechanisms, walls and hidden ids listed in another order, if there is one."""
+    """The task with its mechanisms, walls and hidden ids in another order, where there is more than one."""
     data = task.to_dict()
     groups = {name: _shuffled(entries, rng) for name, entries in data.get("mechanisms", {}).items()}
     names = list(groups)
@@ -82,24 +84,24 @@ def reordered(task: TaskSpecification, rng: random.Random) -> TaskSpecification:
 
 
 def _shuffled(listed: list[Any], rng: random.Random) -> list[Any]:
-    """The items in another order; two of them always change places."""
+    """The items in another order; two items are always swapped."""
     return listed[::-1] if len(listed) < 3 else rng.sample(listed, len(listed))
 
 
 def other_names(task: TaskSpecification) -> dict[str, str]:
-    """For the id of every mechanism another one; what came first in the alphabet comes last."""
+    """A new id for the id of every mechanism; the alphabetical order is reversed."""
     ids = sorted((spec.id for _, specs in task.mechanisms.groups() for spec in specs), reverse=True)
     return {name: f"renamed-{number:03d}" for number, name in enumerate(ids)}
 
 
 def renamed(task: TaskSpecification, names: Names) -> TaskSpecification:
-    """The task with other ids: every text that is an id is replaced, wherever ids can stand."""
+    """The task with other ids: every string that is an id is replaced, wherever ids can occur."""
     data = task.to_dict()
     return TaskSpecification.from_dict(data | {part: _told(data[part], names) for part in NAMING if part in data})
 
 
 def _told(value: Any, names: Names) -> Any:
-    """A value with other ids, in the keys of dictionaries too."""
+    """A value with ids replaced, in the keys of dictionaries too."""
     if isinstance(value, str):
         return names.get(value, value)
     if isinstance(value, Mapping):
@@ -110,12 +112,12 @@ def _told(value: Any, names: Names) -> Any:
 
 
 def account(world: World, actions: Iterable[Action], names: Names) -> list[Moment]:
-    """All that is told of a run through a world, moment by moment, the start first.
+    """Everything that is shown of a run through a world, moment by moment, the start first.
 
     Args:
         world: the world.
-        actions: what is done, up to the end of the episode.
-        names: the ids under which it is told.
+        actions: the actions, which are taken up to the end of the episode.
+        names: the ids to replace.
     """
     return [_told(moment, names) for moment in _moments(world, actions)]
 

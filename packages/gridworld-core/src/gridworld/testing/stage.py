@@ -1,4 +1,4 @@
-"""The stage: a small task on which plugins are tried out, with one of several built-in things about."""
+"""The stage: a small task in which plugins are tried out, furnished with some of the built-in mechanisms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEIGHT = 6
 """The lattice rows of the stage, border included."""
 START, GOAL = (1, 1), (6, 4)
 ENTRY_CELLS = ((3, 1), (5, 3), (2, 2), (3, 4))
-"""Where the kits put what they make themselves, in this order."""
+"""The cells for what the kits make themselves, in this order."""
 
 COMPANIONS: dict[str, tuple[tuple[tuple[int, int], dict[str, Any]], ...]] = {
     "keys": (((2, 3), {"id": "stage-key", "color": "red"}),),
@@ -27,10 +27,10 @@ COMPANIONS: dict[str, tuple[tuple[tuple[int, int], dict[str, Any]], ...]] = {
     "gates": (((4, 4), {"id": "stage-gate"}),),
     "blocks": (((3, 3), {"id": "stage-block"}),),
 }
-"""Mechanism to where each stands, if that cell is free, and its fields."""
+"""Mechanism name to the preferred cell and the fields of each entry."""
 
 COMPANION_IDS = tuple(str(fields["id"]) for entries in COMPANIONS.values() for _, fields in entries)
-"""The ids of the things that may stand on the stage beside the one that is tested."""
+"""The ids of the companions of the mechanism that is tested."""
 
 
 def stage(
@@ -41,14 +41,14 @@ def stage(
 ) -> dict[str, Any]:
     """The contents of a task file: a room of 6 x 4 cells, (1, 1) to (6, 4), without inner walls.
 
-    The agent starts at (1, 1) and the goal is at (6, 4), unless something else stands there. A red key, a block, and a
-    switch with its gate stand about, so that there is something to meet.
+    The agent starts at (1, 1) and the goal is at (6, 4), unless something else stands there. A red key, a block,
+    and a switch with its gate are its companions.
 
     Args:
         mechanisms: mechanism type to entries, each with its own positions.
         goal: the contents of ``goal``; by default to reach the goal cell.
         rules: the contents of ``rules``.
-        companions: whether the built-in things stand about.
+        companions: whether to add the built-in mechanisms.
     """
     taken = set(_cells_in([list(mechanisms.values()), goal]))
     start, target = _free_cell(START, taken), _free_cell(GOAL, taken)
@@ -74,7 +74,7 @@ def stage_task(**options: Any) -> TaskSpecification:
 
 
 def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tuple[int, int], dict[str, Any]]]:
-    """(mechanism, cell, fields) of those companions that plugins provide without doubt and that are not there yet."""
+    """(mechanism, cell, fields) of the companions whose name is unambiguous and whose id is not used yet."""
     catalog = get_registry().mechanisms
     ids = {entry.get("id") for entries in listed.values() for entry in entries}
     for name, entries in COMPANIONS.items():
@@ -83,7 +83,7 @@ def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tu
 
 
 def _free_cell(wanted: tuple[int, int], taken: set[tuple[int, int]]) -> tuple[int, int]:
-    """The wanted cell of the room, or the first free one; it is taken then."""
+    """The wanted cell of the room, or the first free one; it is marked as taken."""
     room = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
     cell = next(cell for cell in (wanted, *room) if cell not in taken)
     taken.add(cell)
@@ -91,7 +91,7 @@ def _free_cell(wanted: tuple[int, int], taken: set[tuple[int, int]]) -> tuple[in
 
 
 def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
-    """Every pair of integers inside; more than the cells of the entries at worst."""
+    """Every pair of integers inside, which may be more than the cells of the entries."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if not isinstance(value, (list, tuple)):

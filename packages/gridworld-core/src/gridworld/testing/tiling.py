@@ -1,4 +1,4 @@
-"""`TilingConformance`: what every tiling has to be like, whatever the size of the lattice."""
+"""`TilingConformance`: the checks that every tiling has to pass, at every lattice size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from random import Random
 from typing import ClassVar
 
 from gridworld.actions import Action
-from gridworld.plugins.descriptors import TilingInfo
+from gridworld.hookspecs import TilingInfo
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import GoalSpec, MazeLayout, Position, TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect
@@ -37,14 +37,14 @@ __all__ = ["TilingConformance"]
 SIZES = ((3, 3), (4, 3), (3, 6), (5, 4), (7, 7), (16, 12))
 """Lattices of odd and even sides, from the smallest that holds a maze to the largest of the bundled tasks."""
 SMALL = ((3, 3), (5, 4))
-"""Lattices for what is looked at from every cell in every direction."""
+"""Lattices for checks that look from every cell in every direction."""
 VIEW_SIZES = (3, 5, 7)
 RIGHT_ANGLE = 90 + 1e-6
-"""Degrees beyond which a cell is behind; rounding moves one exactly beside."""
+"""The angle in degrees beyond which a cell is behind; the margin absorbs rounding for one exactly beside."""
 LINE_SAMPLES, HALF_BAND = 500, 1e-3
-"""Points at which a line is looked at, and how near to it a corner of the rim touches it, in lattice spacings."""
+"""The sample points of a line, and the distance below which a corner of the rim touches it, in lattice spacings."""
 BARRIER_SHARE, SWAPPED_SHARE = 0.3, 0.5
-"""How many lattice cells are barriers, and how many unseen ones are swapped."""
+"""The share of lattice cells that are barriers, and of unseen ones that are swapped."""
 ROOM = (6, 5)
 """The lattice of an empty room of 4 x 3."""
 PAIRS_OF_ROOM = 17
@@ -74,7 +74,7 @@ class TilingConformance(Conformance):
         class TestRhombi(TilingConformance):
             tiling = rhombus_topology
 
-    Each is made for several lattices, from 3 x 3 cells up.
+    It is made for several lattices, from 3 x 3 cells up.
     """
 
     kind: ClassVar[str] = "tiling"
@@ -83,7 +83,7 @@ class TilingConformance(Conformance):
     """The function ``(width, height) -> Topology``, its descriptor, its import string, or its name if installed."""
 
     sizes: ClassVar[Sequence[tuple[int, int]]] = SIZES
-    """Columns and rows of the lattices to look at."""
+    """(columns, rows) of the lattices to check."""
 
     def make(self, width: int, height: int) -> Topology:
         """The tiling of a lattice."""
@@ -96,7 +96,7 @@ class TilingConformance(Conformance):
         return made
 
     def topologies(self, sizes: Sequence[tuple[int, int]] | None = None) -> Iterator[Topology]:
-        """One for each size."""
+        """The tiling of each size."""
         return (self.make(*size) for size in (self.sizes if sizes is None else sizes))
 
     # --- As a whole ----------------------------------------------------------------------------------------------
@@ -106,8 +106,8 @@ class TilingConformance(Conformance):
         for topology, size in zip(self.topologies(), self.sizes, strict=True):
             expect(
                 (topology.width, topology.height) == size,
-                f"{_named(topology)} was asked for as {size[0]} x {size[1]}",
-                "hand `width` and `height` on to the Topology",
+                f"{_named(topology)} was made for {size[0]} x {size[1]}",
+                "pass `width` and `height` to the Topology",
             )
             lengths = (len(topology.exits), len(topology.edges), len(topology.polygons))
             cells = topology.cell_count
@@ -123,28 +123,32 @@ class TilingConformance(Conformance):
         for first, second in zip(self.topologies(), self.topologies(), strict=True):
             expect(
                 _tables(first) == _tables(second),
-                f"{_named(first)} is another when it is made again",
-                "number the cells in a fixed order: use no random numbers and iterate over no set",
+                f"{_named(first)} differs when it is made again",
+                "number the cells in a fixed order: use no random numbers and do not iterate over sets",
             )
 
     def test_it_can_be_pickled(self) -> None:
-        """Worlds go to other processes."""
+        """Worlds are sent to other processes."""
         for topology in self.topologies(SMALL):
-            with calling(f"pickling {_named(topology)}", "let `sight` be an object of a class, not a function inside"):
+            with calling(
+                f"pickling {_named(topology)}", "let `sight` be an instance of a class, not a nested function"
+            ):
                 copy = pickle.loads(pickle.dumps(topology))
             expect(
                 _tables(copy) == _tables(topology) and _views(copy) == _views(topology),
-                f"{_named(topology)} is another after it was pickled",
-                "keep all that it is made of when it is pickled",
+                f"{_named(topology)} differs after pickling",
+                "pickle everything that it consists of",
             )
 
     def test_importing_it_imports_no_heavy_library(self) -> None:
-        """It is imported in every run on it, also by workers."""
+        """Every run on it imports it, workers too."""
         given = self.resolve()
         module = given.target.partition(":")[0] if isinstance(given, TilingInfo) else given.__module__
         heavy = heavy_imports_of(module)
         expect(
-            not heavy, f"importing {module} imports {', '.join(heavy)}", "import it where it is needed, or do without"
+            not heavy,
+            f"importing {module} imports {', '.join(heavy)}",
+            "import it inside the function that needs it, or avoid it",
         )
 
     # --- Headings and turns --------------------------------------------------------------------------------------
@@ -190,7 +194,7 @@ class TilingConformance(Conformance):
     # --- Exits ---------------------------------------------------------------------------------------------------
 
     def test_every_exit_has_a_twin_half_a_turn_from_it_that_leads_back(self) -> None:
-        """Who goes through and turns about comes back."""
+        """Going through it, turning about and going forward leads back."""
         for topology in self.topologies():
             count = topology.heading_count
             expect(count % 2 == 0, f"{_named(topology)} has {count} headings", "give it an even number of headings")
@@ -204,7 +208,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_exits_lead_to_all_cells_with_an_edge_in_common_and_to_no_others(self) -> None:
-        """As the corners of the polygons say."""
+        """Judged by the corners of the polygons."""
         for topology in self.topologies():
             exits = {(cell, beyond) for cell, _, beyond in exit_table(topology)}
             touching = touching_cells(topology)
@@ -222,11 +226,11 @@ class TilingConformance(Conformance):
                 expect(
                     heading in topology.edges[cell],
                     f"in {_named(topology)}, cell {cell} has an exit with heading {heading}, which faces no edge",
-                    "add the heading to `edges`, or take the exit away",
+                    "add the heading to `edges`, or remove the exit",
                 )
 
     def test_an_exit_leads_roughly_in_the_direction_of_its_heading(self) -> None:
-        """Closer than 45 degrees: who is told to go up does not go down."""
+        """Less than 45 degrees off: moving up does not lead down."""
         for topology in self.topologies():
             for cell, heading, beyond in exit_table(topology):
                 way = direction(topology.centres[cell], topology.centres[beyond])
@@ -287,8 +291,8 @@ class TilingConformance(Conformance):
                 within = reached(topology.exits, topology.heading_count, cells[0], everything.difference(cells))
                 expect(
                     within == set(cells),
-                    f"in {_named(topology)}, the patch of {tuple(position)} falls apart: {_some(set(cells) - within)}",
-                    "choose cells that lie together, edge to edge",
+                    f"in {_named(topology)}, the patch of {tuple(position)} is in pieces: {_some(set(cells) - within)}",
+                    "choose cells that are connected, edge to edge",
                 )
 
     def test_patches_touch_along_an_edge_if_they_are_4_neighbours_and_otherwise_only_on_diagonals(self) -> None:
@@ -298,7 +302,9 @@ class TilingConformance(Conformance):
             touching = {(lattice[first], lattice[second]) for first, second in touching_cells(topology)}
             beside = {(one, other) for one in topology.patches for other in topology.patches if is_beside(one, other)}
             expect(
-                beside <= touching, f"in {_named(topology)}, do not touch: {_some(beside - touching)}", ALL_NEIGHBOURS
+                beside <= touching,
+                f"in {_named(topology)}, these patches do not touch: {_some(beside - touching)}",
+                ALL_NEIGHBOURS,
             )
             far = {pair for pair in touching - beside if pair[0] != pair[1] and not is_diagonal(*pair)}
             expect(
@@ -350,7 +356,7 @@ class TilingConformance(Conformance):
             rims = _outlines({edge for edge in edges if edge[::-1] not in edges})
             expect(
                 len(rims) == 1,
-                f"{_named(topology)} has {len(rims)} outlines instead of one: there are holes, or it falls apart",
+                f"{_named(topology)} has {len(rims)} outlines instead of one: it has holes, or is in pieces",
                 "let neighbouring polygons share whole edges, corner for corner, to a ten-thousandth of a unit",
             )
             enclosed = area((x / 10_000, y / 10_000) for x, y in rims[0])
@@ -372,12 +378,12 @@ class TilingConformance(Conformance):
                 for before, here, after in around:
                     turns[corner_key(here)] += round((direction(here, before) - direction(here, after)) % 360)
             wrong = {corner for corner, turn in turns.items() if (turn >= 360 if corner in rim else turn != 360)}
-            expect(not wrong, f"in {_named(topology)}, cells overlap or gape around {_some(wrong)}", NO_OVERLAP)
+            expect(not wrong, f"in {_named(topology)}, cells overlap or leave gaps around {_some(wrong)}", NO_OVERLAP)
 
     # --- Sight ---------------------------------------------------------------------------------------------------
 
     def test_the_own_cell_and_the_cell_ahead_are_seen_whatever_is_opaque(self) -> None:
-        """One always sees what one stands on and what one is about to step into."""
+        """The agent always sees the cell that it stands on and the one ahead."""
         for topology in self.topologies(SMALL):
             everything = frozenset(range(topology.cell_count))
             for cell, heading, beyond in exit_table(topology):
@@ -388,11 +394,11 @@ class TilingConformance(Conformance):
                             {cell, beyond} <= view.seen(opaque),
                             f"in {_named(topology)}, from cell {cell} with heading {heading}, {_some(opaque)} being "
                             f"opaque, cell {cell} or {beyond} is not seen",
-                            "let `sight(...).seen(...)` hold the own cell and the one ahead in any case",
+                            "let `sight(...).seen(...)` always contain the own cell and the one ahead",
                         )
 
     def test_in_the_open_sight_is_symmetric(self) -> None:
-        """Whom one sees within reach and not behind sees one, looking the other way."""
+        """A cell that is seen, within reach and not behind, sees back with the opposite heading."""
         for topology in self.topologies(SMALL):
             count = topology.heading_count
             for view_size in VIEW_SIZES:
@@ -407,13 +413,13 @@ class TilingConformance(Conformance):
                     blind = {other for other in blind if _is_line_inside(topology, cell, other)}
                     expect(
                         not blind,
-                        f"in {_named(topology)}, cell {cell} with heading {heading} sees {_some(blind)}, from where it "
-                        f"is not seen with the opposite heading (view_size {view_size})",
-                        "let sight depend on the line between two centres, not on the end from which it is drawn",
+                        f"in {_named(topology)}, cell {cell} with heading {heading} sees {_some(blind)}, from "
+                        f"where it is not seen with the opposite heading (view_size {view_size})",
+                        "let sight depend on the line between two centres, not on its direction",
                     )
 
     def test_what_is_seen_depends_on_nothing_that_is_not_seen(self) -> None:
-        """Walls and floor of which no cell is seen are swapped, and nothing else comes into view."""
+        """Swapping walls and floor of which no cell is seen brings nothing else into view."""
         rng = Random(0)
         for topology in self.topologies(SMALL):
             for cell in range(topology.cell_count):
@@ -427,7 +433,7 @@ class TilingConformance(Conformance):
                         before == after,
                         f"in {_named(topology)}, cell {cell} with heading {heading} sees {_some(before ^ after)} or "
                         "not, depending on lattice cells of which it sees nothing",
-                        "let all that a line of sight passes, and what stops it, be seen",
+                        "let every cell that a line of sight passes be seen, and the one that stops it",
                     )
 
     def test_a_larger_view_sees_all_that_a_smaller_one_does(self) -> None:
@@ -438,7 +444,7 @@ class TilingConformance(Conformance):
                 expect(
                     all(smaller <= larger for smaller, larger in pairwise(views)),
                     f"in {_named(topology)}, cell {cell} with heading {heading} sees less with a larger view_size",
-                    "let `view_size` be the reach of sight and nothing else",
+                    "let `view_size` be the reach of sight only",
                 )
 
     def test_what_is_opaque_never_shows_more(self) -> None:
@@ -450,13 +456,13 @@ class TilingConformance(Conformance):
                 expect(
                     view.seen(opaque) <= view.seen(fewer) <= view.seen(frozenset()),
                     f"in {_named(topology)}, cell {cell} with heading {heading} sees more where more is opaque",
-                    "let each opaque cell take cells away from what is seen, never add one",
+                    "let each opaque cell only remove cells from what is seen",
                 )
 
     # --- Mazes ---------------------------------------------------------------------------------------------------
 
     def test_a_maze_keeps_its_meaning(self) -> None:
-        """Its goal can be walked to where its doors stand open, and not where either is shut."""
+        """Its goal is reachable when both doors are open, and unreachable when either is shut."""
         walls, marks = _cells_of(MAZE)
         size = (max(x for x, _ in walls) + 1, max(y for _, y in walls) + 1)
         topology, doors = self.make(*size), [marks["D"], marks["d"]]
@@ -470,7 +476,7 @@ class TilingConformance(Conformance):
             )
 
     def test_whatever_the_walls_the_same_lattice_cells_can_be_walked_to_as_on_squares(self) -> None:
-        """In mazes at random."""
+        """In random mazes."""
         square, topology = square_topology(8, 7), self.make(8, 7)
         for seed in range(20):
             rng = Random(seed)
@@ -479,8 +485,8 @@ class TilingConformance(Conformance):
             here, there = (_walkable(each, walls, walls, start) for each in (square, topology))
             expect(
                 here == there,
-                f"on {topology.name}, walls at random let one walk to {_some(there - here)} and not to "
-                f"{_some(here - there)}, other than on squares",
+                f"on {topology.name}, in a random maze, {_some(there - here)} can be reached and {_some(here - there)} "
+                "cannot, unlike on squares",
                 SEE_SEAMS,
             )
 
@@ -489,7 +495,7 @@ FIX_EDGES = "let `edges` hold, for each cell, all headings that face one of its 
 ALL_NEIGHBOURS = "let the patches of 4-neighbours share at least one whole edge"
 LAY_OUT = "measure in lattice spacings: (x, y) of the anchor grows by (1, 0) for each column"
 SEE_SEAMS = "let patches touch along an edge where lattice cells are neighbours, see `gridworld.world.seams`"
-NO_OVERLAP = "check the corners of the polygons: neighbours share whole edges, and nothing lies on top of another"
+NO_OVERLAP = "check the corners of the polygons: neighbours share whole edges, and cells do not overlap"
 
 
 def _named(topology: Topology) -> str:
@@ -497,7 +503,7 @@ def _named(topology: Topology) -> str:
 
 
 def _some(things: Iterable[object]) -> str:
-    """A few of them, which is enough to see what is wrong."""
+    """The first few of them."""
     listed = sorted(map(str, things))
     return "nothing" if not listed else ", ".join(listed[:4]) + (f" and {len(listed) - 4} more" if listed[4:] else "")
 
@@ -522,7 +528,7 @@ Corner = tuple[int, int]
 
 
 def _outlines(edges: set[tuple[Corner, Corner]]) -> list[list[Corner]]:
-    """The closed lines that some edges make up; a line that breaks off counts as one."""
+    """The closed lines that edges form; a line that is not closed counts as one."""
     ahead, lines = dict(sorted(edges)), []
     while ahead:
         line = [min(ahead)]
@@ -544,7 +550,7 @@ def _room() -> TaskSpecification:
 
 
 def _cells_of(picture: str) -> tuple[set[Position], dict[str, Position]]:
-    """The walls of a picture, and where its letters stand."""
+    """The walls of a picture, and the positions of its letters."""
     rows = picture.split()
     placed = [(Position(x, y), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
     walls = {position for position, sign in placed if sign == "#"}
@@ -552,7 +558,7 @@ def _cells_of(picture: str) -> tuple[set[Position], dict[str, Position]]:
 
 
 def _walkable(topology: Topology, barriers: set[Position], closed: set[Position], start: Position) -> set[Position]:
-    """The lattice cells that can be walked to, seams between barriers sealed."""
+    """The reachable lattice cells, with seams between barriers sealed."""
     exits = sealed_exits(topology, sealed_seams(topology, barriers))
     shut = {cell for position in closed for cell in topology.patches[position]}
     found = reached(exits, topology.heading_count, topology.anchor(start), shut)

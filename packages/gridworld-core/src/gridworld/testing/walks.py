@@ -1,4 +1,4 @@
-"""Random walks: actions that mostly suit what is in front of the agent, the same ones for the same seed."""
+"""Random walks: actions that mostly suit what is in front of the agent, reproducible from a seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gridworld.world.traits import Trait
 __all__ = ["WalkedStep", "roaming_action", "walk", "walk_through"]
 
 WalkedStep = tuple[State, Action, State, tuple[Event, ...]]
-"""The state before, the action, the state after, and what happened."""
+"""The state before, the action, the state after, and the events."""
 
 TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
 
@@ -39,7 +39,7 @@ def roaming_action(world: World, state: State, rng: random.Random) -> Action:
 
 
 def walk(world: World, seed: int, length: int) -> Iterator[WalkedStep]:
-    """Random steps from the start of a world, up to the end of the episode or a number of steps."""
+    """Random steps from the start of a world, up to the end of the episode or `length` steps."""
     rng = random.Random(seed)
     state = world.start
     while not world.is_over(state) and state.steps < length:
@@ -50,7 +50,7 @@ def walk(world: World, seed: int, length: int) -> Iterator[WalkedStep]:
 
 
 def walk_through(episode: Episode, seed: int, length: int) -> Iterator[tuple[Event, ...]]:
-    """The actions of `walk`, played in an episode from its start; yields what each did, the start first."""
+    """Play the actions of `walk` in an episode from its start; yields the events of each, for the start none."""
     episode.reset()
     yield ()
     for _, action, _, _ in walk(episode.world, seed, length):

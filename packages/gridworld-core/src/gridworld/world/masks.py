@@ -1,7 +1,7 @@
 """Action masks: which acts could have an effect, as far as the agent has been shown the world.
 
 An act is tried with the rules themselves, on a world and in a state that hold what is shown around the agent and
-nothing else, so that a mask cannot tell of anything that the rules hide. A cell out of view may hold anything.
+nothing else, so that a mask cannot reveal anything that the rules hide. A cell out of view may hold anything.
 """
 
 from __future__ import annotations

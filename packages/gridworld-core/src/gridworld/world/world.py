@@ -103,7 +103,7 @@ class World:
     def __reduce__(self) -> tuple[Any, ...]:
         """A world is compiled anew where it is unpickled, with the same types whatever plugins are registered there."""
         types = {name: self.by_id[specs[0].id].type for name, specs in self.task.mechanisms.groups()}
-        return _recompile, (self.task, self.topology, types, self.goal_type)
+        return _rebuild_world, (self.task, self.topology, types, self.goal_type, self.start)
 
     def thing_at(self, state: State, cell: int) -> int:
         """The index of the entity on a cell, the movable one where there are two, or `NOTHING`."""
@@ -179,12 +179,12 @@ class World:
         return () if place == NO_CELL else (place,)
 
 
-def _recompile(
-    task: TaskSpecification, topology: Topology, types: dict[str, MechanismType], goal_type: GoalType
+def _rebuild_world(
+    task: TaskSpecification, topology: Topology, types: dict[str, MechanismType], goal_type: GoalType, start: State
 ) -> World:
-    from gridworld.world.rules import compile_world
-
-    return compile_world(task, topology, Vocabulary(types, {task.goal.type: goal_type}))
+    """A pickled world; its start has been settled by `gridworld.world.rules.compile_world`."""
+    world = build_world(task, topology, Vocabulary(types, {task.goal.type: goal_type}))
+    return attrs.evolve(world, start=start)
 
 
 def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs) -> World:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, to_rgb
-from gridworld.drawing.looks import mark_glyph, thing_glyph
 from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld.world.marks import Mark

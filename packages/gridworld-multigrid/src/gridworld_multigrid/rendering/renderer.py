@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gridworld.backends.looks import thing_glyph
 from gridworld.drawing.glyphs import Glyph, Rectangle
-from gridworld.drawing.looks import thing_glyph
 from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.looks import CellLook, show_thing

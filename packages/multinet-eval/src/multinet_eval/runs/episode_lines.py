@@ -7,7 +7,7 @@ Each line is an object with one key that says what it is:
 * ``fault``: a request that was made again and does not count;
 * ``adjustment``: what the model found out about its server;
 * ``step``: a `Step` without its requests, with the agent's place, and the looks that changed
-  (`gridworld.drawing.scenes`);
+  (`gridworld.backends.scenes`);
 * ``resumed``: the episode goes on after it was left; the lines of prompts are numbered anew;
 * ``end``: the `EpisodeEnd`.
 """

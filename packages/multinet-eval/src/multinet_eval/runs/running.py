@@ -245,6 +245,8 @@ def _manifest(settings: RunSettings, suite: Suite, model: ModelInterface, create
     """The manifest, with the model ready and all backends made."""
     worker = EpisodeWorker(settings, model)
     harnesses = [worker.harness(tiling) for tiling in settings.tilings]
+    for harness in harnesses:
+        harness.check_tasks(suite.tasks)
     harnesses[0].check_ready()
     grounds = [Ground(harness.backend.name, harness.backend.tiling) for harness in harnesses]
     fault = worker.close()

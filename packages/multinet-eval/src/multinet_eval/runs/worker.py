@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.drawing.scenes import Scene
+from gridworld.backends.scenes import Scene
 from gridworld.errors import PluginFault
 from gridworld.model_interface import (
     Adjustment,

@@ -46,7 +46,7 @@ class TaskResult:
     truncated: bool
     """The budget was used up without success."""
     ineffective_steps: int | None
-    """Steps that changed nothing: bumps, and actions without effect. None where the backend does not tell."""
+    """Steps that changed nothing: bumps, and actions without effect. None where the backend does not report it."""
     lost_steps: int = 0
     """Steps to which there was no usable answer; nothing happened in the world."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
@@ -86,7 +86,7 @@ class TaskResult:
             total_reward=sum(step.reward for step in taken),
             terminated=any(step.terminated for step in taken),
             truncated=used >= header.max_steps and not success,
-            ineffective_steps=outcomes[AnswerOutcome.NO_EFFECT.value] if _tells_effects(taken) else None,
+            ineffective_steps=outcomes[AnswerOutcome.NO_EFFECT.value] if _has_effects(header, taken) else None,
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
             outcomes=outcomes,
             fault=_fault(taken, end),
@@ -120,8 +120,9 @@ class TaskResult:
         return self.error is None
 
 
-def _tells_effects(steps: tuple[Step, ...]) -> bool:
-    return all(step.events for step in steps if step.action is not None)
+def _has_effects(header: EpisodeHeader, steps: tuple[Step, ...]) -> bool:
+    """Whether the record says what every action did."""
+    return header.reports_events and all(step.events for step in steps if step.action is not None)
 
 
 def _fault(steps: tuple[Step, ...], end: EpisodeEnd) -> str | None:

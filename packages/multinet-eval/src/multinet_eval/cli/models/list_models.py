@@ -10,8 +10,8 @@ from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson
 
 if TYPE_CHECKING:
+    from gridworld.hookspecs import ModelInfo
     from gridworld.plugins.catalog import Provided
-    from gridworld.plugins.descriptors import ModelInfo
 
 __all__ = ["list_models"]
 

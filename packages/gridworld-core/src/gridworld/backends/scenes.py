@@ -14,8 +14,8 @@ from typing import Any
 
 import attrs
 
+from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.glyphs import Glyph, Tint
-from gridworld.drawing.looks import mark_glyph, thing_glyph
 from gridworld.world.knowledge import Snapshot, cells_changed, first_snapshot, shown_differently, shown_look
 from gridworld.world.looks import CellLook, Shown, look_at
 from gridworld.world.marks import MOST_DOTS, Mark
