@@ -9,19 +9,26 @@ import pytest
 from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.contrast import LEAST_CONTRAST, contrast
 from gridworld.drawing.dots import PLATE
-from gridworld.drawing.glyphs import RGB, Glyph, in_palette
+from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, in_palette
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.world.marks import Mark
-from gridworld_minigrid.objects import NATIVE
+from gridworld.world.traits import Trait
+from gridworld_minigrid.objects import NATIVE, GlyphObject
 from gridworld_minigrid.objects import PALETTE as MINIGRID
+from gridworld_minigrid.tiles import Shade, draw_tile
+from gridworld_multigrid.rendering.appearance import Appearance
 from gridworld_multigrid.rendering.layers import draw_glyph, lay_over
+from gridworld_multigrid.rendering.layout import lay_out
 from gridworld_multigrid.rendering.palette import FLOOR, GOAL, HALO, PALETTE, SIGN
 from gridworld_multigrid.rendering.raster import WHOLE
-from gridworld_multigrid.rendering.sprites import RIM
+from gridworld_multigrid.rendering.sprites import RIM, draw_cell, draw_remembered
 from panel import EVERYTHING, THINGS, Thing
+from tessellations import make_topology
 
 SIDE = 300
 BLACK = (0, 0, 0)
+LEAST_REMEMBERED = 2.2
+"""Of what is remembered, whose dimming is part of what it tells."""
 BLUR = 3
 """Pixels between two that are compared, since those between them are blends of both."""
 
@@ -95,6 +102,33 @@ def test_the_colours_of_targets_stand_out(mark: Mark) -> None:
 
 def test_the_sign_of_the_goal_stands_out_from_its_ground_and_from_the_floor() -> None:
     assert min(contrast(SIGN, GOAL), contrast(SIGN, FLOOR)) >= LEAST_CONTRAST
+
+
+def remembered_on_minigrid(color: RGB) -> RGB:
+    thing = GlyphObject(Glyph((Rectangle(0, 0, 1, 1, color),)), Trait.NONE, "grey")
+    red, green, blue = draw_tile(thing, None, Shade.REMEMBERED, 16)[8, 8].tolist()
+    return red, green, blue
+
+
+def remembered_on_multigrid(color: RGB) -> RGB:
+    shape = lay_out(make_topology("square", (3, 3)), (96, 96)).cells[4].shape
+    plain = Appearance(color, rim=color, joint=None, hem=color, band=color, inset=color)
+    picture = draw_remembered(draw_cell(shape, frozenset(), plain), shape) // WHOLE
+    red, green, blue = picture[shape.height // 2, shape.width // 2].tolist()
+    return red, green, blue
+
+
+@pytest.mark.parametrize("color", COLOR_NAMES)
+def test_remembered_colours_stay_readable(color: str) -> None:
+    """They are dimmed, but stand out from remembered grounds about as well as the dimmest ones in view from theirs."""
+    there, here = remembered_on_minigrid(MINIGRID[color]), remembered_on_multigrid(PALETTE[color])
+    assert contrast(there, remembered_on_minigrid(BLACK)) >= LEAST_REMEMBERED
+    assert contrast(here, remembered_on_multigrid(HALO)) >= LEAST_REMEMBERED
+
+
+def test_remembered_floor_and_dark_rims_stand_out_from_each_other() -> None:
+    assert contrast(remembered_on_multigrid(FLOOR), remembered_on_multigrid(HALO)) >= 2 * LEAST_CONTRAST
+    assert contrast(remembered_on_multigrid(FLOOR), FLOOR) >= 1.8
 
 
 def test_a_dim_colour_on_a_dark_ground_is_found() -> None:

@@ -14,9 +14,11 @@ from gridworld.world.looks import CellLook, Shown
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, draw_tile
 from gridworld_multigrid.rendering.layout import lay_out
+from gridworld_multigrid.rendering.palette import FLOOR as PALETTE_FLOOR
+from gridworld_multigrid.rendering.palette import HALO
 from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.renderer import Renderer
-from gridworld_multigrid.rendering.zones import zones_of
+from gridworld_multigrid.rendering.zones import Zones, zones_of
 from mosaics import compiled_on
 from panel import (
     BLOCKS,
@@ -31,7 +33,8 @@ from panel import (
 )
 from tessellations import TILINGS, on_all_tilings
 
-SIZE = (640, 640)
+SIZE = (620, 620)
+"""At which also the thin lines of the smallest cells have pixels of their own."""
 PLACE = (5, 6)
 """The lattice cell to look at."""
 VISIBLE = 0.02
@@ -75,6 +78,29 @@ def drawer(name: str) -> Draw:
     return draw
 
 
+def hem_of(name: str) -> np.ndarray:
+    """Which pixels belong to the line along the edges of the lattice cell."""
+    return pixels_of(name, lambda zones: zones.rim + zones.hem + zones.joints[0])
+
+
+def band_of(name: str) -> np.ndarray:
+    """Which pixels belong to the band inside that line."""
+    return pixels_of(name, lambda zones: zones.band + zones.joints[1])
+
+
+def pixels_of(name: str, share: Callable[[Zones], np.ndarray]) -> np.ndarray:
+    """Which pixels belong wholly to a part of a lattice cell."""
+    topology = compiled_on(name, a_task_of_everything()).topology
+    layout = lay_out(topology, SIZE)
+    shares = np.zeros((layout.height, layout.width), dtype=int)
+    for cell in topology.patches[PLACE]:
+        placed = layout.cells[cell]
+        shares[placed.box.slices] += share(zones_of(placed.shape, frozenset()))
+    found = shares == WHOLE
+    assert found.sum() > 20
+    return found
+
+
 def area_of(name: str) -> float:
     """Of the lattice cell, in pixels."""
     topology = compiled_on(name, a_task_of_everything()).topology
@@ -115,6 +141,28 @@ def too_alike(pictures: dict[str, np.ndarray], area: float) -> list[tuple[str, s
 def test_what_differs_in_meaning_differs_visibly(name: str) -> None:
     draw = drawer(name)
     assert too_alike({title: draw(look) for title, look in panel().items()}, area_of(name)) == []
+
+
+@on_all_tilings
+def test_what_fills_a_patch_is_outlined_all_round(name: str) -> None:
+    """The line along the edges of a hazard is dark everywhere: nothing on it covers a part of that."""
+    draw, hem = drawer(name), hem_of(name)
+    for thing in THINGS:
+        if thing.entity.type.name == "hazards" and thing.entity.spec.hazard_type != "spike":
+            assert (draw(FLOOR._replace(things=(thing.layer,)))[hem] <= HALO).all(), thing.title
+
+
+@on_all_tilings
+def test_the_frame_of_an_open_door_has_no_gaps(name: str) -> None:
+    """Also where it crosses the edges between the cells of a patch."""
+    draw, band = drawer(name), band_of(name)
+    door = next(thing for thing in THINGS if thing.entity.type.name == "doors" and thing.value == "open")
+    assert not (draw(FLOOR._replace(things=(door.layer,)))[band] == PALETTE_FLOOR).all(axis=-1).any()
+
+
+def test_no_floor_shows_between_the_bars_of_a_shut_gate() -> None:
+    gate = next(thing for thing in THINGS if thing.entity.type.name == "gates" and thing.value == "closed")
+    assert not (drawer("square")(FLOOR._replace(things=(gate.layer,))) == PALETTE_FLOOR).all(axis=-1).any()
 
 
 def test_what_differs_in_meaning_differs_visibly_in_minigrid() -> None:

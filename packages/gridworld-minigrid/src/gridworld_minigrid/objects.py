@@ -31,7 +31,7 @@ GOAL = Glyph((Rectangle(0, 0, 1, 1, COLORS["green"]),))
 FIRST_STATE_CODE = 8
 """MiniGrid's own objects use the states 0 to 2; what it does not know has codes from here to 255."""
 
-CODE_SALT = 3878
+CODE_SALT = 17778
 """Chosen so that no two looks of the core's own mechanisms have one code."""
 
 InsideTest = Callable[[float, float], bool]

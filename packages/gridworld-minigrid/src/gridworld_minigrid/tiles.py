@@ -44,8 +44,8 @@ class Shade(Enum):
     """Not in view, drawn as last seen."""
 
 
-REMEMBERED_BRIGHTNESS = 0.45
-REMEMBERED_TINT = (12, 12, 40)
+REMEMBERED_BRIGHTNESS = 0.7
+REMEMBERED_TINT = (5, 5, 44)
 """Added to remembered cells, so that black floor too looks different from floor in view."""
 UNSEEN_COLORS = ((18, 18, 24), (42, 42, 54))
 """Diagonal stripes, like nothing else in a picture."""

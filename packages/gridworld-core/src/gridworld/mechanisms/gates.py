@@ -17,6 +17,9 @@ CLOSED, OPEN = "closed", "open"
 VALUES = (CLOSED, OPEN)
 ACTIVE = int(Trait.ACTIVE)
 IRON = (170, 170, 190)
+BAR = 0.1
+BARS = (0.225, 0.45, 0.675)
+"""The width of bars and where they begin: even gaps, which the rims of renderers that draw them close as one."""
 
 
 @attrs.frozen
@@ -37,9 +40,9 @@ def _glyph(gate: GateSpec, value: str) -> Glyph:
     metal = IRON if gate.color is None else Tint(gate.color)
     posts = (Rectangle(0, 0, 0.1, 1, metal), Rectangle(0.9, 0, 1, 1, metal))
     if value == OPEN:
-        stubs = tuple(Rectangle(left, 0, left + 0.08, 0.16, metal) for left in (0.26, 0.46, 0.66))
+        stubs = tuple(Rectangle(left, 0, left + BAR, 0.16, metal) for left in BARS)
         return Glyph((*posts, *stubs))
-    bars = tuple(Rectangle(left, 0, left + 0.08, 1, metal) for left in (0.26, 0.46, 0.66))
+    bars = tuple(Rectangle(left, 0, left + BAR, 1, metal) for left in BARS)
     rails = (Rectangle(0, 0.2, 1, 0.28, metal), Rectangle(0, 0.72, 1, 0.8, metal))
     return Glyph((*posts, *bars, *rails))
 

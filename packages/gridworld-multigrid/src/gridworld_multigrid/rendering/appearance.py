@@ -36,7 +36,8 @@ class Appearance(NamedTuple):
 
     fill: RGB
     rim: RGB
-    joint: RGB
+    joint: RGB | None
+    """None where the patch is drawn in one piece."""
     hem: RGB
     band: RGB
     inset: RGB
@@ -45,7 +46,7 @@ class Appearance(NamedTuple):
 
 def _in_one(fill: RGB, rim: RGB, glyphs: tuple[PlacedGlyph, ...] = ()) -> Appearance:
     """A patch of one colour, with a hem."""
-    return Appearance(fill, rim=rim, joint=fill, hem=rim, band=fill, inset=fill, glyphs=glyphs)
+    return Appearance(fill, rim=rim, joint=None, hem=rim, band=fill, inset=fill, glyphs=glyphs)
 
 
 PLAIN_WALL = _in_one(WALL, WALL)
@@ -81,9 +82,10 @@ def _ground(mark: Mark | None, is_anchor: bool) -> Appearance:
 def _filled(below: Appearance, glyph: Glyph) -> Appearance:
     ground = _ground_color(glyph)
     if ground is not None:
-        return _in_one(ground, HALO, (PlacedGlyph(glyph, fills=True, rimmed=False),))
+        above = Glyph(glyph.shapes[1:])  # the patch itself is the ground, which would cover the hem in places
+        return _in_one(ground, HALO, (PlacedGlyph(above, fills=True, rimmed=False),))
     color = _first_color(glyph)
-    banded = below if color is None else below._replace(rim=HALO, joint=below.fill, hem=HALO, band=color, inset=HALO)
+    banded = below if color is None else below._replace(rim=HALO, joint=None, hem=HALO, band=color, inset=HALO)
     return _with_glyph(banded, PlacedGlyph(glyph, fills=True, rimmed=True))
 
 

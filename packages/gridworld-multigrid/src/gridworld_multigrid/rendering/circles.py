@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Circle", "Edge", "distance_to_edges", "inscribed_circle", "outer_edges"]
+__all__ = ["Circle", "Corners", "Edge", "distance_to_edges", "edges_of", "inscribed_circle", "outer_edges"]
 
 IntPoint = tuple[int, int]
 Corners = tuple[IntPoint, ...]
+"""Of a polygon, in order."""
 Edge = tuple[IntPoint, IntPoint]
 """Two corners of a polygon, one after the other."""
 Circle = tuple[float, float, float]
@@ -25,14 +25,18 @@ ROUNDS = 8
 """How often the window is narrowed down to a quarter."""
 
 
+def edges_of(corners: Corners) -> list[Edge]:
+    """The edges of a polygon; edge `i` goes from corner `i` to the next."""
+    return list(zip(corners, (*corners[1:], corners[0]), strict=True))
+
+
 def outer_edges(polygons: Sequence[Corners]) -> list[Edge]:
     """The edges of some polygons that no two of them share."""
-    edges = [edge for corners in polygons for edge in zip(corners, (*corners[1:], corners[0]), strict=True)]
+    edges = [edge for corners in polygons for edge in edges_of(corners)]
     taken = Counter(frozenset(edge) for edge in edges)
     return [edge for edge in edges if taken[frozenset(edge)] == 1]
 
 
-@lru_cache(maxsize=1024)
 def inscribed_circle(polygons: tuple[Corners, ...]) -> Circle:
     """The largest circle inside some convex polygons that lie side by side.
 
@@ -65,7 +69,7 @@ def distance_to_edges(place: tuple[float, float], edges: Sequence[Edge]) -> floa
 def _inside(places: NDArray[np.float64], polygons: Sequence[Corners]) -> NDArray[np.bool_]:
     inside = np.zeros(len(places), dtype=bool)
     for corners in polygons:
-        sides = [_side(places, edge) for edge in zip(corners, (*corners[1:], corners[0]), strict=True)]
+        sides = [_side(places, edge) for edge in edges_of(corners)]
         inside |= np.all([side >= 0 for side in sides], axis=0) | np.all([side <= 0 for side in sides], axis=0)
     return inside
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import attrs
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import Topology
-from gridworld_multigrid.rendering.circles import Circle, Edge, distance_to_edges, inscribed_circle, outer_edges
+from gridworld_multigrid.rendering.circles import Circle
+from gridworld_multigrid.rendering.patches import PRECISION, patch_form
 from gridworld_multigrid.rendering.raster import UNITS
 
 __all__ = ["Box", "CellShape", "Fit", "Layout", "PlacedCell", "fit", "lay_out"]
@@ -17,14 +18,10 @@ __all__ = ["Box", "CellShape", "Fit", "Layout", "PlacedCell", "fit", "lay_out"]
 Point = tuple[float, float]
 IntPoint = tuple[int, int]
 
-PRECISION = 1_000_000
-"""Corners closer than a millionth of the lattice spacing are one."""
 MARGINS = 160
 """The margin around the tiling is this part of the picture's shorter side."""
 HAND, LARGEST_HAND = 1.85, 0.96
 """The side of the frame with what the agent holds, as parts of the radius of its patch and of the lattice spacing."""
-TOWARDS_HUB = 0.5
-"""How far from the middle of its cell towards that of the patch a thing is drawn."""
 ROUNDING = 1e-6
 """What is no more than this above a whole number of pixels is that number."""
 SNAPPED_FROM = 8
@@ -148,22 +145,30 @@ def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
         x, y = (round(coordinate * PRECISION) / PRECISION for coordinate in point)
         return round((origin_x + x * spacing) * UNITS), round((origin_y + y * spacing) * UNITS)
 
-    polygons = [tuple(map(to_units, polygon)) for polygon in topology.polygons]
-    hubs = {patch: _hub([polygons[cell] for cell in patch]) for patch in topology.patches.values()}
     cells: dict[int, PlacedCell] = {}
-    for patch, hub in hubs.items():
-        outline = outer_edges([polygons[cell] for cell in patch])
-        cells |= {cell: _place(polygons[cell], hub, outline) for cell in patch}
-    hand = _hand(hubs[topology.patches[Position(0, 0)]], spacing, min(fitted.width, fitted.height))
+    hubs: dict[Position, Circle] = {}
+    for position, patch in topology.patches.items():
+        polygons = [tuple(map(to_units, topology.polygons[cell])) for cell in patch]
+        form, first = patch_form([topology.polygons[cell] for cell in patch]), polygons[0][0]
+        hubs[position] = hub = _placed(form.hub, first, spacing)
+        spots = (_placed(spot, first, spacing) for spot in form.spots)
+        placed = (_place(corners, hub, *each) for corners, *each in zip(polygons, spots, form.inner, strict=True))
+        cells |= zip(patch, placed, strict=True)
+    hand = _hand(hubs[Position(0, 0)], spacing, min(fitted.width, fitted.height))
     return Layout(fitted.width, fitted.height, spacing, tuple(cells[cell] for cell in range(topology.cell_count)), hand)
 
 
-def _hub(polygons: Sequence[tuple[IntPoint, ...]]) -> Circle:
-    """The largest circle in a patch, in pixels; found once for all patches of one form."""
-    left = min(x for corners in polygons for x, _ in corners) // UNITS * UNITS
-    top = min(y for corners in polygons for _, y in corners) // UNITS * UNITS
-    x, y, radius = inscribed_circle(tuple(tuple((x - left, y - top) for x, y in corners) for corners in polygons))
-    return (left + x) / UNITS, (top + y) / UNITS, radius / UNITS
+def _placed(circle: Circle, first: IntPoint, spacing: float) -> Circle:
+    """A circle of a patch in the picture, in pixels; its middle is rounded as corners are.
+
+    Args:
+        circle: relative to the first corner of the patch, in lattice spacings.
+        first: that corner in the picture, in units.
+        spacing: pixels between two neighbouring columns of the lattice.
+    """
+    x, y, radius = circle
+    left, top = (at + round(offset * spacing * UNITS) for at, offset in zip(first, (x, y), strict=True))
+    return left / UNITS, top / UNITS, radius * spacing
 
 
 def _hand(corner: Circle, spacing: float, room: int) -> Box:
@@ -173,12 +178,9 @@ def _hand(corner: Circle, spacing: float, room: int) -> Box:
     return Box(max(0, round(x - side / 2)), max(0, round(y - side / 2)), side, side)
 
 
-def _place(corners: tuple[IntPoint, ...], hub: Circle, outline: Sequence[Edge]) -> PlacedCell:
+def _place(corners: tuple[IntPoint, ...], hub: Circle, spot: Circle, inner: frozenset[int]) -> PlacedCell:
     left, right = _pixels(x for x, _ in corners)
     top, bottom = _pixels(y for _, y in corners)
-    edges = zip(corners, (*corners[1:], corners[0]), strict=True)
-    inner = frozenset(number for number, edge in enumerate(edges) if edge not in outline)
-    spot = _spot(corners, hub, outline)
     shape = CellShape(
         width=right - left,
         height=bottom - top,
@@ -188,13 +190,6 @@ def _place(corners: tuple[IntPoint, ...], hub: Circle, outline: Sequence[Edge]) 
         spot=(spot[0] - left, spot[1] - top, spot[2]),
     )
     return PlacedCell(shape, Box(left, top, shape.width, shape.height))
-
-
-def _spot(corners: tuple[IntPoint, ...], hub: Circle, outline: Sequence[Edge]) -> Circle:
-    """The circle around a place between the middle of a cell and the hub, as large as the patch has room for it."""
-    x, y = (sum(place) / len(corners) / UNITS for place in zip(*corners, strict=True))
-    x, y = x + TOWARDS_HUB * (hub[0] - x), y + TOWARDS_HUB * (hub[1] - y)
-    return x, y, distance_to_edges((x * UNITS, y * UNITS), outline) / UNITS
 
 
 def _pixels(coordinates: Iterable[int]) -> tuple[int, int]:

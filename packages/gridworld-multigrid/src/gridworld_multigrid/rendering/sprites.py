@@ -27,9 +27,10 @@ for them; what reaches beyond the cell is cut off."""
 RIM = 0.065
 """The width of the rim of things, as a part of their size."""
 
-REMEMBERED_BRIGHTNESS = 8
+REMEMBERED_BRIGHTNESS = 11
 """Sixteenths."""
-REMEMBERED_TINT = np.array((16, 20, 48))
+REMEMBERED_TINT = np.array((4, 6, 36))
+"""Added to remembered cells, dark enough that colours keep standing out from it."""
 
 STRIPE_PERIOD = 8
 """Pixels from one stripe to the next, across and down."""
@@ -57,13 +58,10 @@ def draw_cell(shape: CellShape, sealed: frozenset[int], appearance: Appearance, 
         guests: what is on the other cells of its patch.
     """
     zones = zones_of(shape, sealed)
-    parts = [
-        (zones.joint, appearance.joint),
-        (zones.hem, appearance.hem),
-        (zones.band, appearance.band),
-        (zones.inset, appearance.inset),
-        (zones.middle, appearance.fill),
-    ]
+    shares = (zones.hem, zones.band, zones.inset, zones.middle)
+    colors = (appearance.hem, appearance.band, appearance.inset, appearance.fill)
+    joints = colors if appearance.joint is None else [appearance.joint] * len(colors)
+    parts = [*zip(shares, colors, strict=True), *zip(zones.joints, joints, strict=True)]
     inner = np.add.reduce([_times(share, color) for share, color in parts])
     share = np.add.reduce([share for share, _ in parts])
     for guest in (*guests, Guest(shape, 0, 0, appearance.glyphs)):

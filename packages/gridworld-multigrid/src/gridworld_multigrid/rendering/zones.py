@@ -33,8 +33,6 @@ class Zones:
     """Sealed seams."""
     rim: Share
     """The line along the edges of the patch."""
-    joint: Share
-    """The line along edges behind which the patch goes on."""
     hem: Share
     """Inside the rim."""
     band: Share
@@ -42,11 +40,14 @@ class Zones:
     inset: Share
     """Inside the band, as wide as the hem."""
     middle: Share
+    joints: tuple[Share, Share, Share, Share]
+    """The line along edges behind which the patch goes on, across hem, band, inset and middle; these do without it."""
 
     @property
     def whole(self) -> Share:
         """The cell."""
-        total: Share = self.seam + self.rim + self.joint + self.hem + self.band + self.inset + self.middle
+        parts = (self.seam, self.rim, self.hem, self.band, self.inset, self.middle, *self.joints)
+        total: Share = np.add.reduce(parts)
         return total
 
 
@@ -62,19 +63,21 @@ def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
     radius = shape.hub[2]
     hem = max(LEAST_HEM, HEM_WIDTH * radius)
     outer = _nearest(shape, frozenset(range(len(shape.corners))) - shape.inner)
-    zones = []
+    joint = _nearest(shape, shape.inner) < LINE_WIDTH
+    masks = []
     for near in (
         _nearest(shape, sealed) < SEAM_WIDTH,
         outer < LINE_WIDTH,
-        _nearest(shape, shape.inner) < LINE_WIDTH,
         outer < LINE_WIDTH + hem,
         outer < LINE_WIDTH + hem + BAND_WIDTH * radius,
         outer < LINE_WIDTH + 2 * hem + BAND_WIDTH * radius,
     ):
-        zones.append(count_samples(left & near))
+        masks.append(left & near)
         left &= ~near
-    zones.append(count_samples(left))
-    return Zones(*zones)
+    seam, rim, *inside = (*masks, left)
+    plain = (count_samples(mask & ~joint) for mask in inside)
+    across = (count_samples(mask & joint) for mask in inside)
+    return Zones(count_samples(seam), count_samples(rim), *plain, joints=tuple(across))
 
 
 def _nearest(shape: CellShape, edges: frozenset[int]) -> NDArray[np.float64]:
