@@ -152,7 +152,8 @@ def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
         form, first = patch_form([topology.polygons[cell] for cell in patch]), polygons[0][0]
         hubs[position] = hub = _placed(form.hub, first, spacing)
         spots = (_placed(spot, first, spacing) for spot in form.spots)
-        placed = (_place(corners, hub, *each) for corners, *each in zip(polygons, spots, form.inner, strict=True))
+        parts = zip(polygons, spots, form.inner, strict=True)
+        placed = (_place(corners, hub, spot, inner) for corners, spot, inner in parts)
         cells |= zip(patch, placed, strict=True)
     hand = _hand(hubs[Position(0, 0)], spacing, min(fitted.width, fitted.height))
     return Layout(fitted.width, fitted.height, spacing, tuple(cells[cell] for cell in range(topology.cell_count)), hand)

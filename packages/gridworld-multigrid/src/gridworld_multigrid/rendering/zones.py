@@ -40,7 +40,7 @@ class Zones:
     inset: Share
     """Inside the band, as wide as the hem."""
     middle: Share
-    joints: tuple[Share, Share, Share, Share]
+    joints: tuple[Share, ...]
     """The line along edges behind which the patch goes on, across hem, band, inset and middle; these do without it."""
 
     @property
@@ -61,23 +61,23 @@ def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
     """
     left = inside_polygon(shape.corners, shape.width, shape.height)
     radius = shape.hub[2]
-    hem = max(LEAST_HEM, HEM_WIDTH * radius)
+    width = max(LEAST_HEM, HEM_WIDTH * radius)
     outer = _nearest(shape, frozenset(range(len(shape.corners))) - shape.inner)
     joint = _nearest(shape, shape.inner) < LINE_WIDTH
     masks = []
     for near in (
         _nearest(shape, sealed) < SEAM_WIDTH,
         outer < LINE_WIDTH,
-        outer < LINE_WIDTH + hem,
-        outer < LINE_WIDTH + hem + BAND_WIDTH * radius,
-        outer < LINE_WIDTH + 2 * hem + BAND_WIDTH * radius,
+        outer < LINE_WIDTH + width,
+        outer < LINE_WIDTH + width + BAND_WIDTH * radius,
+        outer < LINE_WIDTH + 2 * width + BAND_WIDTH * radius,
     ):
         masks.append(left & near)
         left &= ~near
     seam, rim, *inside = (*masks, left)
-    plain = (count_samples(mask & ~joint) for mask in inside)
-    across = (count_samples(mask & joint) for mask in inside)
-    return Zones(count_samples(seam), count_samples(rim), *plain, joints=tuple(across))
+    hem, band, inset, middle = (count_samples(mask & ~joint) for mask in inside)
+    joints = tuple(count_samples(mask & joint) for mask in inside)
+    return Zones(count_samples(seam), count_samples(rim), hem, band, inset, middle, joints)
 
 
 def _nearest(shape: CellShape, edges: frozenset[int]) -> NDArray[np.float64]:
