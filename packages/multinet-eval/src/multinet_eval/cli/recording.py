@@ -23,7 +23,13 @@ RunDir = Annotated[
     ),
 ]
 NoRecord = Annotated[
-    bool, typer.Option("--no-record", help="Keep no record; the run cannot be resumed.", rich_help_panel=RECORD)
+    bool,
+    typer.Option(
+        "--no-record",
+        envvar="MULTINET_NO_RECORD",
+        help="Keep no record; the run cannot be resumed.",
+        rich_help_panel=RECORD,
+    ),
 ]
 RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a recorded run.")]
 RunsFolder = Annotated[Path, typer.Option("--runs", envvar=RUNS, metavar="FOLDER", help="Where runs are recorded.")]
