@@ -63,16 +63,22 @@ class _Staged(Episode):
 
 
 def drawer(name: str) -> Draw:
-    """What draws the pixels of a lattice cell, those of no other; black where it has none."""
+    """What draws the pixels around a lattice cell, those of no other; black where it has none."""
     episode = _Staged(name)
     renderer, layout = Renderer(episode, SIZE), lay_out(episode.world.topology, SIZE)
+    boxes = {cell: layout.cells[cell].box for cell in episode.patch}
+    left, top = min(box.left for box in boxes.values()), min(box.top for box in boxes.values())
+    right = max(box.left + box.width for box in boxes.values())
+    bottom = max(box.top + box.height for box in boxes.values())
 
     def draw(look: CellLook) -> np.ndarray:
         episode.shown = look
         renderer.refresh(episode.patch)
-        sums = np.zeros((layout.height, layout.width, 3), dtype=np.int64)
-        for cell in episode.patch:
-            sums[layout.cells[cell].box.slices] += renderer.sprite(cell)
+        sums = np.zeros((bottom - top, right - left, 3), dtype=np.int64)
+        for cell, box in boxes.items():
+            rows = slice(box.top - top, box.top - top + box.height)
+            columns = slice(box.left - left, box.left - left + box.width)
+            sums[rows, columns] += renderer.sprite(cell)
         return sums // WHOLE
 
     return draw
