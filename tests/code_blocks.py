@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from command_line import run_anew
+from command_line import run
 
 __all__ = ["Block", "Reader", "blocks_of", "headings_of"]
 
@@ -114,7 +114,7 @@ class Reader:
 
     def _run(self, words: list[str]) -> None:
         assert words[0] in PROGRAMS, f"{self._page}: '{words[0]}' cannot be run; mark the block: title=\"needs ...\""
-        finished = run_anew(words[0], *words[1:], cwd=self._folder)
+        finished = run(words[0], *words[1:], cwd=self._folder)
         assert finished.returncode == 0, f"{self._page}: {shlex.join(words)}\n{finished.stdout}{finished.stderr}"
         assert self._printed is not None
         self._printed += map(_squeezed, finished.stdout.splitlines())

@@ -4,6 +4,7 @@ Importing is the greater part of what a short program does. Each program is a pr
 from its script's first line to its exit, with its own arguments, variables, current folder, streams and plugins.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -24,8 +25,10 @@ Finished = subprocess.CompletedProcess[str]
 
 IMPORTED = (
     "gridworld.backends.kernel",
+    "gridworld.plugins.suites",
     "gridworld.runner.rollout",
     "gridworld.solver",
+    "gridworld.task.reading",
     "gridworld_minigrid.backend",
     "gridworld_multigrid.backend",
     "multinet_adapters.ollama_vlm_adapter",
@@ -33,6 +36,7 @@ IMPORTED = (
     "multinet_eval.cli.app",
     "multinet_eval.cli.tasks.solve",
     "pydantic.main",
+    "pydantic.type_adapter",
     "pydantic.types",
     "rich.table",
     "typer.main",
@@ -93,6 +97,8 @@ def _serve() -> str | None:
     installed = [entry for entry in sys.path if entry not in own]
     for name in IMPORTED:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # otherwise each program takes apart, as it exits, all that was imported for it
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:

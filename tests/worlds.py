@@ -172,6 +172,44 @@ def draw_everything(**options: Any) -> TaskSpecification:
     )
 
 
+def describe_every_field() -> dict[str, Any]:
+    """The contents of a valid task file in which every part and every field is used."""
+    data = describe(
+        """
+        #########
+        #@kd.sg.#
+        #.b.h...#
+        #t..u..G#
+        #########
+        """,
+        k=key("red"),
+        d=door("red"),
+        s=switch("g", color="blue", switch_type="one_shot", initial_state="off"),
+        g=gate(),
+        b=block(pushable=True, color="green"),
+        tu=teleporter(bidirectional=False),
+        h=hazard("spike"),
+        rules={
+            "key_consumption": True,
+            "switch_type": "hold",
+            "hidden_mechanisms": ["s"],
+            "observability": "fog_of_war",
+            "view_size": 5,
+        },
+        goal={"type": "reach_position", "target": "G"},
+    )
+    data["version"] = "2.0"
+    data["description"] = "One of each: größe ✓"
+    data["dependency_chain"] = {
+        "depth": 1,
+        "sequence": [{"step": 1, "type": "key-door", "element": "k", "unlocks": "d"}],
+        "notation": "k -> d -> G",
+    }
+    data["distractors"] = [{"type": "useless_block", "element_id": "b", "description": "Opens nothing."}]
+    data["metadata"] = {"author": "someone", "tags": ["one", {"two": 2.5}], "none": None}
+    return data
+
+
 def corridor(row: str, **options: Any) -> TaskSpecification:
     """A task in one row, walled in; its first cell is (1, 1) and the agent starts facing along it."""
     edge = "#" * (len(row) + 2)

@@ -8,7 +8,7 @@ import pytest
 from gridworld.backends.base import GridState
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from worlds import LETTERS, block, describe, door, gate, hazard, key, switch, teleporter
+from worlds import LETTERS, describe_every_field
 
 Played = Callable[[TaskSpecification, str], GridState]
 
@@ -31,39 +31,4 @@ def played() -> Played:
 @pytest.fixture
 def full() -> dict[str, Any]:
     """The contents of a valid task file with one of each mechanism, a dependency chain and a distractor."""
-    data = describe(
-        """
-        #########
-        #@kd.sg.#
-        #.b.h...#
-        #t..u..G#
-        #########
-        """,
-        k=key("red"),
-        d=door("red", "locked"),
-        s=switch("g", color="blue", switch_type="one_shot", initial_state="off"),
-        g=gate("closed"),
-        b=block(pushable=True, color="green"),
-        tu=teleporter(bidirectional=False),
-        h=hazard("spike"),
-        rules={
-            "key_consumption": True,
-            "switch_type": "hold",
-            "hidden_mechanisms": ["s"],
-            "observability": "fog_of_war",
-            "view_size": 5,
-        },
-        goal={"type": "reach_position", "target": "G"},
-    )
-    return {
-        **data,
-        "version": "2.0",
-        "description": "One of each.",
-        "dependency_chain": {
-            "depth": 1,
-            "sequence": [{"step": 1, "type": "key-door", "element": "k", "unlocks": "d"}],
-            "notation": "k -> d -> G",
-        },
-        "distractors": [{"type": "useless_block", "element_id": "b", "description": "Opens nothing."}],
-        "metadata": {"author": "someone", "tags": ["one", 2, None]},
-    }
+    return describe_every_field()

@@ -130,7 +130,9 @@ def test_the_optional_fields_have_their_defaults() -> None:
 
 def test_the_optional_fields_are_kept(full: Data) -> None:
     task = parsed(full)
-    assert (task.version, task.description, task.metadata) == ("2.0", "One of each.", full["metadata"])
+    assert full["description"]
+    assert full["metadata"]
+    assert (task.version, task.description, task.metadata) == ("2.0", full["description"], full["metadata"])
     assert len(task.mechanisms) == 7
     assert task.rules != Rules()
     assert task.dependency_chain is not None

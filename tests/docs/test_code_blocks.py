@@ -28,8 +28,11 @@ TAKE_LONG = (
     "multinet eval --model random",
     "python run_eval.py --model random",
     "multinet-run-eval --model optimal --tiling hex",
+    "multinet-run-eval --benchmark tiers --tier 1-3 --model greedy",
+    "multinet-run-eval --model random --mission both",
+    "multinet tasks list validation_10",
 )
-"""Commands that play whole suites as others do that are run, or draw them on all tilings."""
+"""Commands that play or measure whole suites as others do that are run, or draw them on all tilings."""
 PAGES_THAT_TAKE_LONG = [
     page for page in PAGES if any(each in (REPOSITORY / page).read_text(encoding="utf-8") for each in TAKE_LONG)
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from hashlib import sha256
 from itertools import product
 from typing import Any
@@ -35,6 +36,7 @@ from panel import (
 from plugin_factory import run_python
 
 
+@cache
 def picture_of(look: CellLook) -> str:
     """A digest of the picture, which is all that comparing them takes."""
     return sha256(draw_tile(make_object(EVERYTHING, look), None, Shade.PLAIN, 32).tobytes()).hexdigest()

@@ -25,7 +25,7 @@ from gridworld_multigrid.rendering.sprites import RIM, draw_cell, draw_remembere
 from panel import EVERYTHING, THINGS, Thing
 from tessellations import make_topology
 
-SIDE = 300
+SIDE = 180
 BLACK = (0, 0, 0)
 LEAST_REMEMBERED = 2.2
 """Of what is remembered, whose dimming is part of what it tells."""
@@ -40,11 +40,15 @@ def borders(image: np.ndarray, colors: Iterable[RGB]) -> Counter[tuple[RGB, RGB]
     found: Counter[tuple[RGB, RGB]] = Counter()
     for one, other in ((np.s_[:, :-BLUR], np.s_[:, BLUR:]), (np.s_[:-BLUR], np.s_[BLUR:])):
         both = plain[one] & plain[other] & (codes[one] != codes[other])
-        for pair in zip(image[one][both].tolist(), image[other][both].tolist(), strict=True):
-            first, second = map(tuple, pair)
-            found[first, second] += 1
-            found[second, first] += 1
+        pairs, counts = np.unique(np.stack([codes[one][both], codes[other][both]]), axis=1, return_counts=True)
+        for first, second, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
+            found[_color(first), _color(second)] += count
+            found[_color(second), _color(first)] += count
     return found
+
+
+def _color(code: int) -> RGB:
+    return code % 256, code // 256 % 256, code // 65536
 
 
 def faint(image: np.ndarray, colors: set[RGB]) -> list[RGB]:
@@ -133,5 +137,5 @@ def test_remembered_floor_and_dark_rims_stand_out_from_each_other() -> None:
 
 def test_a_dim_colour_on_a_dark_ground_is_found() -> None:
     image = np.zeros((SIDE, SIDE, 3), dtype=np.int32)
-    image[90:210, 90:210] = (112, 39, 195)
+    image[60:120, 60:120] = (112, 39, 195)
     assert faint(image, {(112, 39, 195)}) == [(112, 39, 195)]

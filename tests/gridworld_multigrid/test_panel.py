@@ -3,9 +3,10 @@
 Visibly: pixels differ in at least 2 % of the cell's area.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 
+import attrs
 import numpy as np
 import pytest
 
@@ -13,7 +14,7 @@ from gridworld.world import Episode
 from gridworld.world.looks import CellLook, Shown
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, draw_tile
-from gridworld_multigrid.rendering.layout import lay_out
+from gridworld_multigrid.rendering.layout import Box, Layout, lay_out
 from gridworld_multigrid.rendering.palette import FLOOR as PALETTE_FLOOR
 from gridworld_multigrid.rendering.palette import HALO
 from gridworld_multigrid.rendering.raster import WHOLE
@@ -62,17 +63,31 @@ class _Staged(Episode):
         return self.world.entities[shown.entity].type.fills_patch
 
 
+def window_of(layout: Layout, cells: Iterable[int]) -> Box:
+    """The smallest box around some cells."""
+    boxes = [layout.cells[cell].box for cell in cells]
+    left, top = min(box.left for box in boxes), min(box.top for box in boxes)
+    right, bottom = max(box.left + box.width for box in boxes), max(box.top + box.height for box in boxes)
+    return Box(left, top, right - left, bottom - top)
+
+
+def within(window: Box, box: Box) -> tuple[slice, slice]:
+    """Rows and columns of a box in a picture of the window alone."""
+    return attrs.evolve(box, left=box.left - window.left, top=box.top - window.top).slices
+
+
 def drawer(name: str) -> Draw:
-    """What draws the pixels of a lattice cell, those of no other; black where it has none."""
+    """What draws the pixels around a lattice cell, those of no other; black where it has none."""
     episode = _Staged(name)
     renderer, layout = Renderer(episode, SIZE), lay_out(episode.world.topology, SIZE)
+    window = window_of(layout, episode.patch)
 
     def draw(look: CellLook) -> np.ndarray:
         episode.shown = look
         renderer.refresh(episode.patch)
-        sums = np.zeros((layout.height, layout.width, 3), dtype=np.int64)
+        sums = np.zeros((window.height, window.width, 3), dtype=np.int64)
         for cell in episode.patch:
-            sums[layout.cells[cell].box.slices] += renderer.sprite(cell)
+            sums[within(window, layout.cells[cell].box)] += renderer.sprite(cell)
         return sums // WHOLE
 
     return draw
@@ -92,10 +107,11 @@ def pixels_of(name: str, share: Callable[[Zones], np.ndarray]) -> np.ndarray:
     """Which pixels belong wholly to a part of a lattice cell."""
     topology = compiled_on(name, a_task_of_everything()).topology
     layout = lay_out(topology, SIZE)
-    shares = np.zeros((layout.height, layout.width), dtype=int)
+    window = window_of(layout, topology.patches[PLACE])
+    shares = np.zeros((window.height, window.width), dtype=int)
     for cell in topology.patches[PLACE]:
         placed = layout.cells[cell]
-        shares[placed.box.slices] += share(zones_of(placed.shape, frozenset()))
+        shares[within(window, placed.box)] += share(zones_of(placed.shape, frozenset()))
     found = shares == WHOLE
     assert found.sum() > 20
     return found

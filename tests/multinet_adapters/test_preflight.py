@@ -1,13 +1,11 @@
 """Whether a model can play is found out before it plays, and told with what to do about it."""
 
-import io
 import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, CheckedModel, PreflightCheck
 from multinet_adapters.testing.model_servers import (
@@ -19,16 +17,11 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
+from plain_pictures import color_of
 
 REACHED, THERE = "the server is reachable", "it has the model"
 SEES, ORDER = "the model sees a picture", "it can tell the order of two pictures"
 FORM, TAKES, TIME = "it answers in the required format", "what the server accepts", "time of one call"
-COLORS = {(220, 0, 0): "red", (0, 170, 0): "green", (0, 0, 220): "blue"}
-
-
-def color_of(data: bytes) -> str:
-    (only,) = Image.open(io.BytesIO(data)).getcolors()
-    return COLORS[only[1]]
 
 
 def sighted(request: ChatRequest) -> str:

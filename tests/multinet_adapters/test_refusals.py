@@ -1,16 +1,15 @@
 """What a server refuses as a request is not asked again unchanged: it is gone round, or it ends the run."""
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import attrs
 import pytest
-from PIL import Image
 
 from gridworld.model_interface import AnswerFault, PreflightCheck
 from multinet_adapters.refusals import RequestPart, refused_part
 from multinet_adapters.testing.model_servers import Body, ChatRequest, Reply, Status, action_json, serve, serve_in_turn
+from plain_pictures import color_of
 
 STRUCTURED, SYSTEM = RequestPart.STRUCTURED_OUTPUT, RequestPart.SYSTEM_MESSAGE
 IMAGES, SEVERAL = RequestPart.IMAGES, RequestPart.SEVERAL_IMAGES
@@ -255,7 +254,7 @@ def test_the_checks_find_what_a_server_refuses_and_how_to_avoid_it(connect: Any)
 
     def answer(request: ChatRequest) -> Reply | str:
         reply = picky(request)
-        return reply if isinstance(reply, Status) or "Mission" in request.text else color(request)
+        return reply if isinstance(reply, Status) or "Mission" in request.text else color_of(request.images[0])
 
     with serve(answer) as server:
         found: dict[str, PreflightCheck] = {verdict.name: verdict for verdict in connect(server).preflight()}
@@ -263,9 +262,3 @@ def test_the_checks_find_what_a_server_refuses_and_how_to_avoid_it(connect: Any)
     assert accepted.passed
     assert "temperature: it is left to the server (-M temperature=none)" in accepted.message
     assert "structured output" in accepted.message
-
-
-def color(request: ChatRequest) -> str:
-    colors = {(220, 0, 0): "red", (0, 170, 0): "green", (0, 0, 220): "blue"}
-    ((_, pixel),) = Image.open(io.BytesIO(request.images[0])).getcolors()
-    return colors[pixel]

@@ -73,8 +73,13 @@ def empty_room(width: int, height: int, start: tuple[int, int], goal: tuple[int,
     return draw("\n".join(map("".join, rows)), max_steps=200)
 
 
-@pytest.mark.parametrize("benchmark", ["validation_10", "tiers"])
-@on_all_tilings
+@pytest.mark.parametrize(
+    ("benchmark", "name"),
+    [
+        *(("validation_10", name) for name in TILINGS),
+        *(pytest.param("tiers", name, marks=() if name == "hex" else pytest.mark.thorough) for name in TILINGS),
+    ],
+)
 def test_it_plays_every_bundled_task_to_its_end_the_same_way_each_time(name: str, benchmark: str) -> None:
     for task in load_benchmark(get_registry().benchmarks.get(benchmark)):
         world = laid_out(task, name)

@@ -14,7 +14,7 @@ from gridworld.solver.search import Watch, only_after, without
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, Status, World, compile_world, transition
 from hypothesis_profiles import bounded
-from tessellations import make_topology, on_all_tilings
+from tessellations import TILINGS, make_topology
 from worlds import block, compiled, corridor, door, draw, key, switch, tasks
 
 MAX_STATES = 6_000
@@ -111,7 +111,9 @@ def test_the_shortest_plan_under_a_restriction_is_found_too() -> None:
     assert compared >= 20
 
 
-@on_all_tilings
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough if name == "3464" else ()) for name in TILINGS]
+)
 def test_a_thing_that_is_needed_again_is_put_down_where_it_can_be_fetched(name: str) -> None:
     world = compile_world(SWAP, make_topology(name, SWAP.maze.dimensions))
     assert wins(world, solve(world))

@@ -23,7 +23,7 @@ from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
 from plugin_factory import write_distribution
-from worlds import block, describe, door, gate, hazard, key, switch, teleporter
+from worlds import describe_every_field
 
 Data = dict[str, Any]
 
@@ -77,13 +77,6 @@ def gridworld_goals():
     )]
 '''
 
-PICTURE = """
-    #########
-    #@kd.sg.#
-    #.b.h...#
-    #t..u..G#
-    #########
-"""
 LAMP = {
     "id": "l",
     "position": [3, 3],
@@ -109,32 +102,8 @@ def _third_party(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 def full_task() -> Data:
     """A task file in which every part and every field is used, a third party's too."""
-    data = describe(
-        PICTURE,
-        k=key("red"),
-        d=door("red"),
-        s=switch("g", color="blue", switch_type="one_shot", initial_state="off"),
-        g=gate(),
-        b=block(pushable=True, color="green"),
-        tu=teleporter(bidirectional=False),
-        h=hazard("spike"),
-        rules={
-            "key_consumption": True,
-            "switch_type": "hold",
-            "hidden_mechanisms": ["s"],
-            "observability": "fog_of_war",
-            "view_size": 5,
-        },
-        goal={"type": "reach_position", "target": "G"},
-    )
+    data = describe_every_field()
     data["mechanisms"]["lamps"] = [deepcopy(LAMP)]
-    data["dependency_chain"] = {
-        "depth": 1,
-        "sequence": [{"step": 1, "type": "key-door", "element": "k", "unlocks": "d"}],
-        "notation": "k -> d -> G",
-    }
-    data["distractors"] = [{"type": "useless_block", "element_id": "b", "description": "Opens nothing."}]
-    data["metadata"] = {"author": "someone", "none": None}
     return data
 
 

@@ -63,8 +63,8 @@ def test_a_sound_mechanism_conforms() -> None:
 
 
 def test_it_may_be_named_by_an_import_string_or_by_the_name_under_which_it_is_installed() -> None:
-    assert_conforms(MechanismConformance, mechanism="gridworld.mechanisms.gates:GATES")
-    assert_conforms(MechanismConformance, mechanism="gates")
+    assert_conforms(MechanismConformance, mechanism="gridworld.mechanisms.hazards:HAZARDS")
+    assert_conforms(MechanismConformance, mechanism="hazards")
 
 
 # --- What it does --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from gridworld.testing.conformance import checks_of, run_checks
 TILINGS = get_registry().tilings.names()
 ARGUMENTS = {
     "minigrid": [{}, {"tile_size": 8, "highlight": True}, {"render_mode": None}],
-    "multigrid": [{"tiling": tiling} for tiling in TILINGS],
+    "multigrid": [{}, *({"tiling": tiling, "image_size": 160} for tiling in TILINGS if tiling != "square")],
 }
 """Backend to the arguments with which it is tested."""
 INSTALLED = [(name, given) for name in get_registry().backends.names() for given in ARGUMENTS[name]]

@@ -20,8 +20,8 @@ from gridworld.testing import MechanismConformance
 from gridworld.world import Episode, World
 
 
-class TestGates(MechanismConformance):
-    mechanism = "gates"
+class TestHazards(MechanismConformance):
+    mechanism = "hazards"
 
 
 def test_the_fixtures_are_there(small_world, small_episode):

@@ -39,9 +39,9 @@ def fuzz(seed: int, count: int, folder: Path) -> dict[str, int]:
 
 
 def test_mutated_files_are_read_or_refused_in_words_by_every_command(tmp_path: Path) -> None:
-    endings = fuzz(1, 280, tmp_path)
+    endings = fuzz(1, 140, tmp_path)
     assert {name.rpartition(": ")[0] for name in endings} == set(fuzzed_files.COMMANDS)
-    assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 50
+    assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 25
 
 
 @pytest.mark.thorough
@@ -107,10 +107,11 @@ def test_a_maze_of_ten_billion_cells_is_refused_before_it_is_laid_out(command: l
     assert "maze.dimensions[0]: must be at least 3 and at most 512, got 100000" in said
 
 
-def test_a_maze_of_the_largest_sides_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["upgrade", pytest.param("validate", marks=pytest.mark.thorough)])
+def test_a_maze_of_the_largest_sides_is_read(command: str, tmp_path: Path) -> None:
     write_corridor(tmp_path, "task")
     data = json.loads((tmp_path / "task.json").read_text())
     data["maze"] |= {"dimensions": [512, 512], "walls": []}
     (tmp_path / "task.json").write_text(json.dumps(data))
-    finished = run("multinet", "tasks", "validate", tmp_path / "task.json")
+    finished = run("multinet", "tasks", command, tmp_path / "task.json")
     assert (finished.returncode, finished.stderr) == (0, "")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
+import attrs
 import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
@@ -33,6 +35,10 @@ FIRST_STATE_CODE = 8
 
 CODE_SALT = 17778
 """Chosen so that no two looks of the core's own mechanisms have one code."""
+
+UNCOLORED: RGB = (0, 0, 0)
+MOST_SHAPES = 1024
+"""How many shapes are kept, for all sizes of pictures together."""
 
 InsideTest = Callable[[float, float], bool]
 
@@ -84,9 +90,19 @@ def paint(image: np.ndarray, glyph: Glyph) -> None:
         image: shape (height, width, 3).
         glyph: what to draw.
     """
+    height, width, _ = image.shape
     for shape in in_palette(glyph, PALETTE).shapes:
-        for inside in _inside_tests(shape):
-            fill_coords(image, inside, shape.color)
+        image[_covered(attrs.evolve(shape, color=UNCOLORED), height, width)] = shape.color
+
+
+@lru_cache(maxsize=MOST_SHAPES)
+def _covered(shape: Shape, height: int, width: int) -> np.ndarray:
+    """Which pixels a shape of any colour takes; MiniGrid asks for each of them on its own, which is slow."""
+    pixels = np.zeros((height, width), dtype=np.bool_)
+    for inside in _inside_tests(shape):
+        fill_coords(pixels, inside, True)
+    pixels.flags.writeable = False
+    return pixels
 
 
 def _look_code(glyph: Glyph) -> int:

@@ -185,7 +185,15 @@ for each in find_candidates(registry):
     assert verdicts == {"random": "passed", **skipped}
 
 
-def test_several_checks_are_announced_one_by_one() -> None:
+def test_several_checks_are_announced_one_by_one(installed: Path, tmp_path: Path) -> None:
+    finished = check(installed, "third-party", cwd=tmp_path)
+    announced = [line for line in finished.stderr.splitlines() if line.startswith("checking ")]
+    assert announced[0] == "checking plugin things (1 of 5)"
+    assert {"checking mechanism rugs", "checking model walker"} <= {line.partition(" (")[0] for line in announced}
+
+
+@pytest.mark.thorough
+def test_the_checks_of_all_that_a_distribution_of_ours_provides_are_announced_one_by_one() -> None:
     finished = run("multinet", "plugins", "check", "multinet-eval")
     announced = [line for line in finished.stderr.splitlines() if line.startswith("checking ")]
     assert announced[0] == f"checking plugin eval (1 of {len(announced)})"
@@ -217,7 +225,7 @@ def test_it_works_without_pytest() -> None:
     code = """
 import sys
 sys.modules["pytest"] = None
-sys.argv[1:] = ["plugins", "check", "gates"]
+sys.argv[1:] = ["plugins", "check", "hazards"]
 from multinet_eval.cli import main
 main()
 """

@@ -8,7 +8,16 @@ import pytest
 
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor, write_task
+from plugin_factory import write_distribution
 from worlds import block, describe, door, hazard, key, teleporter
+
+SUITE = """
+from gridworld.hookspecs import BenchmarkInfo, hookimpl
+
+@hookimpl
+def gridworld_benchmarks():
+    return [BenchmarkInfo("acme", "Tasks.", package="acme_suite", folder="tasks")]
+"""
 
 
 def validate(*arguments: str | Path, **options: Any) -> Finished:
@@ -127,11 +136,12 @@ def test_good_tasks_alone_are_a_success(tmp_path: Path) -> None:
 def test_files_folders_and_suites_can_be_named_together(tmp_path: Path) -> None:
     single = write_corridor(tmp_path, "single")
     write_corridor(tmp_path / "folder", "inside")
-    finished = validate(single, tmp_path / "folder", "validation_10", "--json")
+    suite = write_corridor(tmp_path, "installed").read_text(encoding="utf-8")
+    files = {"acme_suite/__init__.py": "", "acme_suite/plugin.py": SUITE, "acme_suite/tasks/installed.json": suite}
+    write_distribution(tmp_path / "site", "acme-suite", "1.0", {"suite": "acme_suite.plugin"}, files)
+    finished = validate(single, tmp_path / "folder", "acme", "--json", path=[tmp_path / "site"])
     assert finished.returncode == 0
-    names = [result["task_id"] for result in json.loads(finished.stdout)]
-    assert names[:3] == ["single", "inside", "v01_empty_room"]
-    assert len(names) == 12
+    assert [result["task_id"] for result in json.loads(finished.stdout)] == ["single", "inside", "installed"]
 
 
 @pytest.mark.parametrize("row", ["@......G", "@......#G"], ids=["winnable", "walled in"])
