@@ -35,7 +35,12 @@ def environment(path: Iterable[Path] = (), variables: Mapping[str, str] | None =
         if not name.startswith("GRIDWORLD_") and name not in MEANT_FOR_TERMINALS
     }
     folders = [*map(str, path), *filter(None, [inherited.get("PYTHONPATH")])]
-    given = {"PYTHONPATH": os.pathsep.join(folders), "COLUMNS": "250", "PYTHONUTF8": "1"}
+    given = {
+        "PYTHONPATH": os.pathsep.join(folders),
+        "COLUMNS": "250",
+        "PYTHONUTF8": "1",
+        "MULTINET_NO_RECORD": "1",  # tests of the record switch it on again by an empty value
+    }
     return inherited | given | dict(variables or {})
 
 

@@ -11,7 +11,6 @@ import pytest
 import multinet_eval
 from evaluating import ScriptedModel, outcomes, task_ids, write_corridor
 from gridworld.actions import ACTION_SPACE
-from gridworld.backends.grid_state import GridState
 from gridworld.errors import InvalidTaskError, UnknownNameError
 from gridworld.model_interface import (
     EpisodeInfo,
@@ -23,11 +22,12 @@ from gridworld.model_interface import (
 )
 from gridworld.plugins import load_registry, using_registry
 from gridworld.plugins.suites import SuiteError, load_folder
-from gridworld.runner.record import Step
+from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
+from multinet_eval.asking.asking import Ask
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
 from worlds import corridor, draw, hazard
@@ -232,16 +232,10 @@ def test_a_success_without_a_known_shortest_plan_has_no_ratio() -> None:
 
 
 def random_results(tasks: list[TaskSpecification], **options: Any) -> dict[str, list[tuple[Any, Any]]]:
-    """Task id to the actions and states of a random episode of it."""
-    told: dict[str, list[tuple[Any, Any]]] = {}
-
-    def listen(task: TaskSpecification, step: Step, state: GridState) -> None:
-        told.setdefault(task.task_id, []).append((step.action, state))
-
-    harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), on_step=listen, **options)
-    for task in tasks:
-        harness.evaluate_task(task)
-    return told
+    """Task id to the actions of a random episode of it, and the digests of the states after them."""
+    harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), **options)
+    results = [harness.evaluate_task(task) for task in tasks]
+    return {result.task_id: [(step.action, step.digest) for step in result.trajectory] for result in results}
 
 
 def test_a_random_episode_is_the_same_whatever_the_order_and_whatever_ran_before() -> None:
@@ -276,27 +270,28 @@ def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
         assert harness.metrics("suite", [result]).seed is given
 
 
-def test_a_listener_is_called_after_each_step() -> None:
-    heard: list[tuple[str, int, Any, str]] = []
-    EvaluationHarness(
-        ScriptedModel("LFRFF"),
-        on_step=lambda task, step, _: heard.append((task.task_id, step.number, step.action, step.requests[-1].outcome)),
-    ).evaluate_task(corridor("@.G"))
-    assert heard == [
-        ("drawn", 1, 0, "ok"),
-        ("drawn", 2, 2, "no_effect"),
-        ("drawn", 3, 1, "ok"),
-        ("drawn", 4, 2, "ok"),
-        ("drawn", 5, 2, "ok"),
+def test_an_episode_is_yielded_moment_by_moment() -> None:
+    moments = list(EvaluationHarness(ScriptedModel("LFRFF")).play(corridor("@.G")))
+
+    kinds = [type(moment).__name__ for moment in moments]
+    assert kinds == ["EpisodeHeader", *["Ask", "Request", "Step"] * 5, "EpisodeEnd"]
+    assert [(step.number, step.action, step.requests[-1].outcome) for step in moments if isinstance(step, Step)] == [
+        (1, 0, "ok"),
+        (2, 2, "no_effect"),
+        (3, 1, "ok"),
+        (4, 2, "ok"),
+        (5, 2, "ok"),
     ]
 
 
-def test_what_a_listener_raises_is_no_fault_of_a_plugin_and_ends_the_run() -> None:
-    def listen(task: TaskSpecification, step: Step, state: GridState) -> None:
-        raise OSError("disk full")
-
-    with pytest.raises(OSError, match="disk full"):
-        EvaluationHarness(ScriptedModel("FF"), on_step=listen).evaluate_task(corridor("@.G"))
+def test_the_model_is_asked_when_the_next_moment_is_wanted() -> None:
+    model = ScriptedModel("FF")
+    moments = EvaluationHarness(model).play(corridor("@.G"))
+    assert isinstance(next(moments), EpisodeHeader)
+    assert isinstance(next(moments), Ask)
+    assert model.inputs == []
+    assert isinstance(next(moments), Request)
+    assert len(model.inputs) == 1
 
 
 def test_a_folder_is_played_in_the_order_of_its_files(folder: Path) -> None:

@@ -23,7 +23,8 @@ from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.asking.backoff import Backoff, Wait
+from multinet_eval.asking.asking import Ask, Retry
+from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
@@ -301,12 +302,14 @@ def test_a_retry_waits_as_long_as_the_server_asks_for() -> None:
     assert slept == [1, 30]
 
 
-def test_whoever_listens_is_told_of_each_wait_before_it_begins() -> None:
-    heard: list[object] = []
-    backoff = Backoff(first=1, factor=2, sleep=heard.append, rng=Unlucky())
-    play(AnsweringModel("F", INFRASTRUCTURE, INFRASTRUCTURE, "F"), backoff=backoff, on_wait=heard.append)
+def test_a_request_that_is_repeated_after_a_fault_says_why() -> None:
+    harness = EvaluationHarness(
+        AnsweringModel("F", INFRASTRUCTURE, INFRASTRUCTURE, "F"), MiniGridBackend(render_mode=None)
+    )
+    asked = [moment for moment in harness.play(corridor("@.G", max_steps=6)) if isinstance(moment, Ask)]
     reason = "this is infrastructure"
-    assert heard == [Wait(2, 1.0, 1, 5, reason), 1.0, Wait(2, 2.0, 2, 5, reason), 2.0]
+    assert [ask.step for ask in asked] == [1, 2, 2, 2]
+    assert [ask.retry for ask in asked] == [None, None, Retry(1, 5, reason, None), Retry(2, 5, reason, None)]
 
 
 def test_faults_of_the_model_are_not_waited_for() -> None:
@@ -327,15 +330,9 @@ def test_infrastructure_faults_change_nothing_but_the_count_of_requests() -> Non
             return super().predict(input)
 
     def actions(model: RandomModelInterface) -> list[Any]:
-        heard: list[Any] = []
-        backoff = Backoff(sleep=lambda seconds: None)
-        EvaluationHarness(
-            model,
-            MiniGridBackend(render_mode=None),
-            backoff=backoff,
-            on_step=lambda task, step, state: heard.append((step.number, step.action, step.requests[-1].outcome)),
-        ).evaluate_task(corridor("@......G", max_steps=40))
-        return heard
+        harness = EvaluationHarness(model, MiniGridBackend(render_mode=None), backoff=Backoff(sleep=lambda _: None))
+        steps = harness.evaluate_task(corridor("@......G", max_steps=40)).trajectory
+        return [(step.number, step.action, step.requests[-1].outcome) for step in steps]
 
     assert actions(Flaky()) == actions(RandomModelInterface())
 

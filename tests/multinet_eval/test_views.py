@@ -72,12 +72,6 @@ def test_what_a_model_would_be_given_at_a_step_is_what_it_is_given_there() -> No
         )
 
 
-def test_looking_ahead_is_not_reported_as_a_step() -> None:
-    told: list[Any] = []
-    EvaluationHarness(ScriptedModel(), on_step=lambda task, step, state: told.append(step)).input_at(TASK, 2)
-    assert told == []
-
-
 def test_after_the_end_of_the_shortest_plan_there_is_nothing_to_ask() -> None:
     with pytest.raises(ArgumentError, match="ends the episode after 3 steps"):
         EvaluationHarness(ScriptedModel()).input_at(TASK, 3)

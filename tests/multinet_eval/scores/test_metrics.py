@@ -196,6 +196,7 @@ def test_a_results_file_says_what_was_evaluated_and_how_it_went() -> None:
     task_results, tiers = data.pop("task_results"), data.pop("tiers")
     assert data == {
         "benchmark_name": "my_suite",
+        "suite_hash": None,
         "model_name": "random",
         "backend": "minigrid",
         "tiling": "square",
@@ -233,6 +234,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "fault": None,
         "error": None,
         "permanent": False,
+        "epoch": 0,
         "usage": NO_USAGE,
     }
 
