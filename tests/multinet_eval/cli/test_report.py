@@ -126,7 +126,7 @@ def test_a_defect_in_the_last_task_takes_the_finished_ones_not_with_it(
     options = ["-m", "defective", "-o", tmp_path / "results.json"]
     finished = evaluate(tasks, *options, path=[third_party])
     assert finished.returncode == 1
-    assert "stopped at c_long, after 2 of 3 tasks" in finished.stderr
+    assert "stopped at c_long, after 2 of 3 episodes" in finished.stderr
     results = json.loads((tmp_path / "results.json").read_text())
     assert ([each["task_id"] for each in results["task_results"]], results["complete"]) == (
         ["a_short", "b_door"],

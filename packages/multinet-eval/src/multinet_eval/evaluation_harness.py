@@ -41,6 +41,7 @@ from multinet_eval.asking.model_caller import ModelCaller
 from multinet_eval.asking.moments import Faulted, Moment, Past, Reply, Resumed, replay
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.defaults import DEFAULT_BACKEND
+from multinet_eval.runs.plan import suite_hash
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 
@@ -253,8 +254,9 @@ class EvaluationHarness:
         for spec in specs:
             results.append(self.evaluate_task(spec).without_recording())
             if results[-1].permanent:
-                return self.metrics(benchmark_name, results, complete=False)
-        return self.metrics(benchmark_name, results)
+                break
+        complete = len(results) == len(specs) and not any(result.permanent for result in results)
+        return attrs.evolve(self.metrics(benchmark_name, results, complete), suite_hash=suite_hash(specs))
 
     def evaluate_task_dir(self, task_dir: str | PathLike[str], *, skip_invalid: bool = False) -> SuiteMetrics:
         """Play all tasks of a folder and its subfolders.

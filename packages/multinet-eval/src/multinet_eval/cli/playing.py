@@ -186,13 +186,11 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
     from multinet_eval.runs.session import StopReason
 
     stopped = outcome.stopped
-    if stopped is None:
+    if stopped is None or outcome.results.complete:
         return
     finished, planned = len(outcome.results.results), len(outcome.results.manifest.plan)
-    if stopped.reason is not StopReason.FAILED:
-        echo(f"{stopped.message} after {finished} of {planned} episodes", err=True)
-    else:
-        echo(f"stopped after {finished} of {planned} episodes", err=True)
+    if stopped.reason is not StopReason.PERMANENT:  # which has been told of by the episode that ended by it
+        echo(f"{stopped.message}, after {finished} of {planned} episodes", err=True)
     if outcome.directory is not None:
         echo(f"go on with: multinet runs resume {outcome.directory}", err=True)
 

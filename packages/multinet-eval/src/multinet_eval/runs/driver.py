@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable
 
+from gridworld.support.wording import visible_line
 from multinet_eval.runs.executors import Executor
 from multinet_eval.runs.lane import Lane
 from multinet_eval.runs.session import Session, StopReason
@@ -50,17 +51,20 @@ def _play_in_threads(session: Session, executor: Executor, waiting: deque[Job], 
 
 def _play_in_lane(session: Session, executor: Executor, waiting: deque[Job]) -> None:
     lane = Lane(session, executor)
+    while not session.stopping and (job := _next(waiting)) is not None:
+        _play_job(session, lane, job)
+    fault = lane.close()
+    if fault is not None:
+        session.stop(StopReason.FAILED, "stopped at the end", fault)
+
+
+def _play_job(session: Session, lane: Lane, job: Job) -> None:
     try:
-        while not session.stopping and (job := _next(waiting)) is not None:
-            lane.play(job)
+        lane.play(job)
     except KeyboardInterrupt:
         session.stop(StopReason.INTERRUPTED, "interrupted")
     except BaseException as error:  # even a defect must not take the finished episodes with it
-        session.stop(StopReason.FAILED, str(error), error)
-    finally:
-        fault = lane.close()
-        if fault is not None:
-            session.stop(StopReason.FAILED, str(fault), fault)
+        session.stop(StopReason.FAILED, f"stopped at {visible_line(job.planned.task_id)}", error)
 
 
 def _next(waiting: deque[Job]) -> Job | None:

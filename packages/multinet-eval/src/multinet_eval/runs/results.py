@@ -39,9 +39,10 @@ class RunResults:
 
     @property
     def metrics(self) -> tuple[SuiteMetrics, ...]:
-        """The metrics for each of the tilings."""
+        """The metrics for each of the tilings on which an episode is finished, at least for the first."""
         tilings = self.manifest.settings.tilings
-        return tuple(self._metrics(place, tiling) for place, tiling in enumerate(tilings))
+        found = [self._metrics(place, tiling) for place, tiling in enumerate(tilings)]
+        return tuple(each for place, each in enumerate(found) if each.task_results or place == 0)
 
     @property
     def comparison(self) -> TilingComparison | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import attrs
 
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, PluginFault
 from gridworld.model_interface import ModelInterface
+from gridworld.plugins.faults import blaming
 from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
@@ -104,7 +105,7 @@ class Run:
         return 0 if self._session is None else self._session.gate.in_flight
 
     def play(self, options: RunOptions, observer: RunObserver) -> RunOutcome:
-        """Play what is left of the plan.
+        """Play what is left of the plan, and close the model.
 
         Raises:
             RunError: another process plays it, or what is recorded of it cannot be read.
@@ -130,15 +131,18 @@ class Run:
             observer.run_started(self._start(session))
             executor = make_executor(options.executor, self._settings, self.model)
             play_jobs(session, executor, jobs, options.workers)
+            self._close_model(session)
             outcome = self._outcome(session)
             observer.run_finished(
                 outcome.results.in_order, None if session.stopped is None else session.stopped.message
             )
         return outcome
 
-    def close(self) -> None:
-        """Close the model."""
-        self.model.close()
+    def _close_model(self, session: Session) -> None:
+        try:
+            _close(self.model)
+        except PluginFault as fault:
+            session.stop(StopReason.FAILED, "stopped at the end", fault)
 
     def _results_before(self, episodes: Mapping[int, list[EpisodeLines]]) -> RunResults:
         if self.directory is None:
@@ -194,8 +198,9 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         PluginFault: the model says that it is not ready.
         RunError: the folder cannot be made.
     """
-    manifest = _manifest(settings, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
-    made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
+    with _closing_if_refused(model):
+        manifest = _manifest(settings, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
+        made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
     return Run(manifest, settings, {task_hash(task): task for task in suite.tasks}, model, made)
 
 
@@ -222,8 +227,9 @@ def open_run(path: Path, model_arguments: Iterable[str] = (), epochs: int | None
     settings = _with_arguments(directory.manifest.settings, model_arguments)
     model = make_model(settings.model, list(settings.model_arguments))
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
-    present = _manifest(settings, suite, model, directory.manifest.created)
-    _refuse_other(directory.manifest, present)
+    with _closing_if_refused(model):
+        present = _manifest(settings, suite, model, directory.manifest.created)
+        _refuse_other(directory.manifest, present)
     if epochs is not None and epochs > directory.manifest.settings.epochs:
         directory.extend(directory.manifest.extended(in_order, epochs))
     changed = list(differences(directory.manifest.circumstances, present.circumstances))
@@ -253,6 +259,22 @@ def _manifest(settings: RunSettings, suite: Suite, model: ModelInterface, create
     if fault is not None:
         raise fault
     return make_manifest(settings, suite, model, grounds, created)
+
+
+@contextmanager
+def _closing_if_refused(model: ModelInterface) -> Iterator[None]:
+    """Close a model that is not going to be played."""
+    try:
+        yield
+    except BaseException:
+        with suppress(PluginFault):
+            _close(model)
+        raise
+
+
+def _close(model: ModelInterface) -> None:
+    with blaming(f"model '{model.model_name}'", "when it was closed"):
+        model.close()
 
 
 def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSettings:
