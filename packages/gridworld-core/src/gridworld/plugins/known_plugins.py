@@ -17,7 +17,11 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "gridworld-minigrid": {"backend": ("minigrid",)},
     "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
     "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
-    "multinet-eval": {"benchmark": ("tiers", "validation_10"), "model": ("human",)},
+    "multinet-eval": {
+        "benchmark": ("tiers", "validation_10"),
+        "executor": ("local", "processes"),
+        "model": ("human",),
+    },
 }
 
 PROVIDERS: dict[tuple[str, str], str] = {
