@@ -12,8 +12,8 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
-    from gridworld.backends.base import AbstractGridBackend
     from gridworld.model_interface import ModelInterface
+    from multinet_eval.runs.manifest import Ground
     from multinet_eval.runs.results import RunResults
     from multinet_eval.runs.running import Run, RunOptions, RunOutcome
 
@@ -140,6 +140,7 @@ def play(run: Run, options: RunOptions, show: OutputOptions) -> None:
 
     if not show.quiet:
         _tell_what_it_waits_for(run.model)
+        _tell_what_is_absent(run.manifest.grounds[0])
     reporter = Reporter(progress=not show.quiet, verbose=show.verbose)
     observers = Observers([reporter], lambda message: echo(message, err=True))
     with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):
@@ -172,13 +173,12 @@ def _tell_what_it_waits_for(model: ModelInterface) -> None:
             echo(model.notice(), err=True)
 
 
-def tell_what_is_absent(backend: AbstractGridBackend) -> None:
+def _tell_what_is_absent(ground: Ground) -> None:
     """Say what cannot be known on a backend that is not built on the kernel."""
-    from gridworld.runner.rollout import kernel_of
-
-    if kernel_of(backend) is None:
+    if not ground.on_kernel:
         echo(
-            f"{backend.name} is not built on the kernel: no optimum, no SPL, no description of what steps did", err=True
+            f"{ground.backend} is not built on the kernel: no optimum, no SPL, no description of what steps did",
+            err=True,
         )
 
 

@@ -56,6 +56,8 @@ class Ground:
     backend: str
     tiling: str | None
     """None for a backend that has no tilings."""
+    on_kernel: bool = True
+    """Whether it is built on the kernel, so that there is an optimum and an account of what steps did."""
 
 
 @attrs.frozen

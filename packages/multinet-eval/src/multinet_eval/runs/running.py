@@ -9,9 +9,11 @@ from pathlib import Path
 
 import attrs
 
+from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
+from gridworld.runner.rollout import kernel_of
 from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
@@ -254,7 +256,7 @@ def _manifest(settings: RunSettings, suite: Suite, model: ModelInterface, create
     for harness in harnesses:
         harness.check_tasks(suite.tasks)
     harnesses[0].check_ready()
-    grounds = [Ground(harness.backend.name, harness.backend.tiling) for harness in harnesses]
+    grounds = [_ground(harness.backend) for harness in harnesses]
     fault = worker.close()
     if fault is not None:
         raise fault
@@ -275,6 +277,10 @@ def _closing_if_refused(model: ModelInterface) -> Iterator[None]:
 def _close(model: ModelInterface) -> None:
     with blaming(f"model '{model.model_name}'", "when it was closed"):
         model.close()
+
+
+def _ground(backend: AbstractGridBackend) -> Ground:
+    return Ground(backend.name, backend.tiling, kernel_of(backend) is not None)
 
 
 def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSettings:
