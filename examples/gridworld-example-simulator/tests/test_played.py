@@ -1,4 +1,4 @@
-"""The warehouse is played by all that plays: policies, models, and the command line, where only wheels are installed."""
+"""The warehouse is played by all that plays: policies, models and the command line, with only wheels installed."""
 
 import json
 import subprocess
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gridworld.model_interface import RandomModelInterface
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification

@@ -181,8 +181,11 @@ class _Writer:
     def news_of(self, moment: Moment) -> News:
         """A moment, with the line that records it."""
         what, line = self._line_of(moment)
+        place = self._place() if isinstance(what, Step) else (0, 0, 0)
+        if not line:  # what is to be kept belongs to the next line
+            return News(what, place=place)
         kept, self._new = tuple(self._new), []
-        return News(what, line, kept, self._place() if isinstance(what, Step) else (0, 0, 0))
+        return News(what, line, kept, place)
 
     def _line_of(self, moment: Moment) -> tuple[Any, bytes]:
         match moment:
