@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
 import typer
@@ -42,7 +42,7 @@ from multinet_eval.cli.playing import (
     playing_options,
     refuse_output,
 )
-from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
+from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ POLICY = "skip|fail|retry:N"
 
 def evaluate(
     model: Annotated[
-        str,
+        str | None,
         typer.Option("--model", "-m", help="The model to evaluate, such as random or optimal.", rich_help_panel=SCORE),
-    ],
+    ] = None,
     benchmark: Annotated[
         str | None,
         typer.Option(
@@ -148,6 +148,7 @@ def evaluate(
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
     patience: Patience = 120.0,
+    resume: Resume = None,
     run_dir: RunDir = None,
     no_record: NoRecord = False,
     output: Output = None,
@@ -162,13 +163,22 @@ def evaluate(
 
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
+        from gridworld.errors import ArgumentError
+        from multinet_eval.cli.runs.resume import go_on
         from multinet_eval.plugin_objects import choose_tilings, make_model
         from multinet_eval.runs.manifest import Suite
         from multinet_eval.runs.running import new_run
         from multinet_eval.runs.settings import RunSettings
 
         refuse_output(output)
+        show = OutputOptions(output, as_json, quiet, verbose)
         options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience)
+        if resume is not None:
+            _refuse_beside_resume(model=model, benchmark=benchmark, task_dir=task_dir, tier=tier, tiling=tiling)
+            go_on(resume, model_arg, None, options, show)
+            return
+        if model is None:
+            raise ArgumentError("--model is missing: name the model to evaluate, such as random or optimal")
         name, found = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
         settings = RunSettings(
             model=model,
@@ -193,7 +203,15 @@ def evaluate(
         made = make_model(model, model_arg or [])
         directory = choose_directory(run_dir, no_record, name, made.model_name)
         run = new_run(settings, Suite(name, found.tasks, found.skipped), made, directory)
-        play(run, options, OutputOptions(output, as_json, quiet, verbose))
+        play(run, options, show)
+
+
+def _refuse_beside_resume(**given: Any) -> None:
+    from gridworld.errors import ArgumentError
+
+    for name, value in given.items():
+        if value is not None:
+            raise ArgumentError(f"--resume goes on with what was begun: leave out --{name.replace('_', '-')}")
 
 
 def _read_policies(**texts: str) -> AnswerPolicies:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["NoRecord", "RunDir", "RunPath", "RunsFolder", "choose_directory"]
+__all__ = ["NoRecord", "Resume", "RunDir", "RunPath", "RunsFolder", "choose_directory"]
 
 RECORD = "Record"
 RUNS = "MULTINET_RUNS"
@@ -19,6 +19,15 @@ RunDir = Annotated[
         "--run-dir",
         metavar="DIR",
         help="Record the run in this new folder. By default runs/<time>-<suite>-<model>.",
+        rich_help_panel=RECORD,
+    ),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume",
+        metavar="DIR",
+        help="Go on with this recorded run, as 'multinet runs resume' does.",
         rich_help_panel=RECORD,
     ),
 ]
