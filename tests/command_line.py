@@ -39,7 +39,7 @@ def environment(path: Iterable[Path] = (), variables: Mapping[str, str] | None =
         "PYTHONPATH": os.pathsep.join(folders),
         "COLUMNS": "250",
         "PYTHONUTF8": "1",
-        "MULTINET_NO_RECORD": "1",  # tests of the record switch it on again by an empty value
+        "MULTINET_NO_RECORD": "1",  # unless --run-dir is given
     }
     return inherited | given | dict(variables or {})
 

@@ -13,6 +13,9 @@ RECORD = "Record"
 RUNS = "MULTINET_RUNS"
 """The environment variable that names the folder in which runs are recorded."""
 
+NO_RECORD = "MULTINET_NO_RECORD"
+"""The environment variable by which runs without ``--run-dir`` are not recorded, unless it is empty."""
+
 RunDir = Annotated[
     Path | None,
     typer.Option(
@@ -35,7 +38,6 @@ NoRecord = Annotated[
     bool,
     typer.Option(
         "--no-record",
-        envvar="MULTINET_NO_RECORD",
         help="Keep no record; the run cannot be resumed.",
         rich_help_panel=RECORD,
     ),
@@ -57,6 +59,6 @@ def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: s
 
     if run_dir is not None and no_record:
         raise ArgumentError("--run-dir and --no-record exclude each other")
-    if no_record:
+    if no_record or (run_dir is None and os.environ.get(NO_RECORD)):
         return None
     return run_dir or new_directory(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))
