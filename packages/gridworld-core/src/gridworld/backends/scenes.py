@@ -16,7 +16,14 @@ import attrs
 
 from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.glyphs import Glyph, Tint
-from gridworld.world.knowledge import Snapshot, cells_changed, first_snapshot, shown_differently, shown_look
+from gridworld.world.knowledge import (
+    Snapshot,
+    cells_changed,
+    cells_of_numbered,
+    first_snapshot,
+    shown_differently,
+    shown_look,
+)
 from gridworld.world.looks import CellLook, Shown, look_at
 from gridworld.world.marks import MOST_DOTS, Mark
 from gridworld.world.state import NOTHING
@@ -95,32 +102,29 @@ class Scene:
         ``looks`` has them as they are, ``shown`` as they are shown where that is not the same; either is left out where
         there are none.
         """
-        true = cells_changed(self._world, before.state, after.state)
-        if self._all_is_shown and before.knowledge.met == after.knowledge.met:
-            return {"looks": self._of(true, after)} if true else {}
-        shown = shown_differently(self._world, before, after)
-        looks = {
-            "looks": self._of(true, after),
-            "shown": {} if self._all_is_shown else {str(cell): self._shown_look(after, cell) for cell in sorted(shown)},
-        }
-        if self._all_is_shown:
-            looks["looks"] = self._of(true | shown, after)
-        return {name: cells for name, cells in looks.items() if cells}
+        world = self._world
+        true = cells_changed(world, before.state, after.state)
+        if before.knowledge.met != after.knowledge.met:
+            true |= cells_of_numbered(world, before.state) | cells_of_numbered(world, after.state)
+        changes = {"looks": {str(cell): self._true_look(after, cell) for cell in sorted(true)}} if true else {}
+        if not self._all_is_shown:
+            shown = shown_differently(world, before, after)
+            if shown:
+                changes["shown"] = {str(cell): self._shown_look(after, cell) for cell in sorted(shown)}
+        return changes
 
     @cached_property
     def _all_is_shown(self) -> bool:
         return self._world.task.rules.observability == "full"
 
-    def _of(self, cells: Iterable[int], snapshot: Snapshot) -> dict[str, Look]:
-        return {str(cell): self._true_look(snapshot, cell) for cell in sorted(cells)}
-
     def _true_look(self, snapshot: Snapshot, cell: int) -> Look:
-        return self._data(look_at(self._world, snapshot.state, cell, snapshot.knowledge.met))
+        return self.look_data(look_at(self._world, snapshot.state, cell, snapshot.knowledge.met))
 
     def _shown_look(self, snapshot: Snapshot, cell: int) -> Look:
-        return self._data(shown_look(self._world, snapshot, cell))
+        return self.look_data(shown_look(self._world, snapshot, cell))
 
-    def _data(self, look: CellLook | None) -> Look:
+    def look_data(self, look: CellLook | None) -> Look:
+        """A look as plain data."""
         if look not in self._looks:
             self._looks[look] = None if look is None else self._new_data(look)
         return self._looks[look]

@@ -1,0 +1,81 @@
+"""A scene and what steps change in it are all that is needed to draw an episode."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridworld.backends.scenes import Scene, glyph_data
+from gridworld.drawing.glyphs import Circle, Glyph, Polygon, Tint
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, compile_world
+from gridworld.world.knowledge import shown_look
+from gridworld.world.looks import look_at
+from hypothesis_profiles import bounded
+from tessellations import TILINGS, make_topology
+from worlds import compiled, corridor, draw, key, task_dicts
+
+LENGTH = 30
+
+
+@pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
+@bounded(15)
+@given(task_dicts(), st.sampled_from(TILINGS), st.integers(0, 2**32 - 1))
+def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment(
+    observability: str, data: dict[str, object], tiling: str, seed: int
+) -> None:
+    rules = data["rules"] if isinstance(data.get("rules"), dict) else {}
+    task = TaskSpecification.from_dict({**data, "rules": {**rules, "observability": observability}})
+    world = compile_world(task, make_topology(tiling, task.maze.dimensions))
+    scene, episode, rng = Scene(world), Episode(world), random.Random(seed)
+    episode.reset()
+    start = scene.to_dict()
+    true, shown = list(start["looks"]), None if start["shown"] is None else list(start["shown"])
+    for _ in range(LENGTH):
+        if episode.terminated or episode.truncated:
+            break
+        before = episode.snapshot
+        episode.step(rng.randrange(7))
+        now = episode.snapshot
+        changes = scene.changes(before, now)
+        for cell, look in changes.get("looks", {}).items():
+            true[int(cell)] = look
+        for cell, look in changes.get("shown", {}).items():
+            assert shown is not None
+            shown[int(cell)] = look
+        cells = range(world.topology.cell_count)
+        assert true == [scene.look_data(look_at(world, now.state, cell, now.knowledge.met)) for cell in cells]
+        if shown is not None:
+            assert shown == [scene.look_data(shown_look(world, now, cell)) for cell in cells]
+        assert json.loads(json.dumps(changes)) == changes
+
+
+def test_a_scene_has_polygons_seams_glyphs_and_where_the_agent_is() -> None:
+    world = compiled(corridor("@k.G", k=key("red")))
+    scene = Scene(world)
+    data = json.loads(json.dumps(scene.to_dict()))
+    assert data["tiling"] == "square"
+    assert len(data["cells"]) == len(data["looks"]) == len(data["lattice"]) == world.topology.cell_count
+    assert data["agent"] == [world.start.cell, world.start.heading, None]
+    assert data["shown"] is None  # all is shown as it is
+    place = data["lattice"].index([2, 1])
+    wall, mark, things = data["looks"][place]
+    assert (wall, mark, len(things)) == (False, None, 1)
+    assert all(shape["kind"] in ("rectangle", "circle", "line", "polygon") for shape in data["glyphs"][things[0]])
+
+
+def test_what_is_carried_is_told_by_its_id() -> None:
+    world = compiled(draw("#####\n#@kG#\n#####", k=key("red")))
+    episode = Episode(world)
+    episode.reset()
+    episode.step(3)
+    assert Scene(world).agent(episode.snapshot)[2] == "k"
+
+
+def test_a_colour_is_given_by_numbers_or_by_name_and_brightness() -> None:
+    shapes = (Circle(0.5, 0.5, 0.2, (1, 2, 3)), Polygon(((0, 0), (1, 0), (1, 1)), Tint("red", 0.5)))
+    circle, polygon = glyph_data(Glyph(shapes))
+    assert (circle["kind"], circle["color"], circle["radius"]) == ("circle", [1, 2, 3], 0.2)
+    assert (polygon["kind"], polygon["color"]) == ("polygon", ["red", 0.5])
