@@ -28,6 +28,7 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.playing import (
     AsJson,
+    BatchSize,
     ExecutorName,
     MaxRequests,
     MaxTime,
@@ -143,6 +144,7 @@ def evaluate(
         ),
     ] = "retry:5,fail",
     workers: Workers = 1,
+    batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
@@ -172,7 +174,7 @@ def evaluate(
 
         refuse_output(output)
         show = OutputOptions(output, as_json, quiet, verbose)
-        options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience)
+        options = playing_options(workers, batch_size, executor, max_requests, max_tokens, max_time, patience)
         if resume is not None:
             _refuse_beside_resume(model=model, benchmark=benchmark, task_dir=task_dir, tier=tier, tiling=tiling)
             go_on(resume, model_arg, None, options, show)

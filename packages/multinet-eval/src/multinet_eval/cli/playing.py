@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsJson",
+    "BatchSize",
     "ExecutorName",
     "MaxRequests",
     "MaxTime",
@@ -38,7 +39,16 @@ __all__ = [
 PLAYING, OUTPUT = "How to play", "Output"
 
 Workers = Annotated[
-    int, typer.Option("--workers", min=1, help="How many episodes are played at once.", rich_help_panel=PLAYING)
+    int, typer.Option("--workers", min=1, help="How many requests are made at once.", rich_help_panel=PLAYING)
+]
+BatchSize = Annotated[
+    int,
+    typer.Option(
+        "--batch-size",
+        min=1,
+        help="How many episodes each worker plays in lockstep, for local models that answer several questions at once.",
+        rich_help_panel=PLAYING,
+    ),
 ]
 ExecutorName = Annotated[
     str, typer.Option("--executor", help="Where episodes are played: local or processes.", rich_help_panel=PLAYING)
@@ -104,6 +114,7 @@ def refuse_output(output: Path | None) -> None:
 
 def playing_options(
     workers: int,
+    batch_size: int,
     executor: str,
     max_requests: int | None,
     max_tokens: int | None,
@@ -124,6 +135,7 @@ def playing_options(
     get_registry().executors.get(executor)
     return RunOptions(
         workers=workers,
+        batch_size=batch_size,
         executor=executor,
         limits=BudgetLimits(requests=max_requests, tokens=max_tokens, seconds=max_time),
         patience=patience,

@@ -82,6 +82,11 @@ class Reporter(RunObserver):
         if self._verbose:
             echo(f"  {pause.step:4d} {'-':12s} {_waiting(pause, pause.seconds)}", err=True)
 
+    def worker_lost(self, message: str) -> None:
+        """Say so."""
+        if self._notes:
+            echo(f"note: {message}; its episodes go on on another", err=True)
+
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Say what the server refuses, and what is done instead."""
         if self._notes:

@@ -1,4 +1,4 @@
-"""Where episodes are played: an executor makes workers, each of which plays one episode at a time.
+"""Where episodes are played: an executor makes workers, each of which plays one episode, or several in lockstep.
 
 The driver of a run has a thread for each worker, and waits there for its news; where the worker really is, only its
 executor knows.
@@ -7,15 +7,15 @@ executor knows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
 from gridworld.errors import GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
-from multinet_eval.asking.moments import Reply
+from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.worker import EpisodeWorker, Job, News
+from multinet_eval.runs.worker import EpisodeWorker
 
 __all__ = ["Executor", "LocalExecutor", "Worker", "WorkerLost", "make_executor"]
 
@@ -25,11 +25,11 @@ class WorkerLost(GridworldError):
 
 
 class Worker(ABC):
-    """Plays one episode at a time."""
+    """Plays episodes."""
 
     @abstractmethod
-    def play(self, job: Job) -> Generator[News, Reply | None, None]:
-        """Play an episode as `EpisodeWorker.play` does, and raise as it does.
+    def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
+        """Play episodes as `EpisodeWorker.play` does, and raise as it does.
 
         Raises:
             WorkerLost: the worker has ended; another one has to be made.
@@ -80,8 +80,8 @@ class _LocalWorker(Worker):
     def __init__(self, worker: EpisodeWorker) -> None:
         self._worker = worker
 
-    def play(self, job: Job) -> Generator[News, Reply | None, None]:
-        return self._worker.play(job)
+    def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
+        return self._worker.play(jobs)
 
     def close(self) -> GridworldError | None:
         return self._worker.close()

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 
 from gridworld.runner.record import EpisodeHeader
 from multinet_eval.asking.moments import Resumed
+from multinet_eval.runs.news import News
 from multinet_eval.runs.run_directory import AttemptFile, RunDirectory, RunError
-from multinet_eval.runs.worker import News
 
 __all__ = ["Journal", "NoJournal", "RunJournal"]
 

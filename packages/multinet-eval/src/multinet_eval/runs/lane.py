@@ -1,8 +1,9 @@
-"""`Lane`: plays one episode after another on a worker, and deals with what the worker says."""
+"""`Lane`: plays episodes on a worker, and deals with what the worker says."""
 
 from __future__ import annotations
 
 import time
+from collections import deque
 
 import attrs
 
@@ -10,11 +11,11 @@ from gridworld.errors import GridworldError
 from gridworld.model_interface import Adjustment, Trouble
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request, Step
 from multinet_eval.asking.backoff import Backoff
-from multinet_eval.asking.moments import Faulted, Past, Reply, Resumed
+from multinet_eval.asking.moments import Past, Resumed
 from multinet_eval.runs.executors import Executor, Worker, WorkerLost
+from multinet_eval.runs.news import Faulted, Job, News, Reply, Waiting
 from multinet_eval.runs.observers import Pause, Place
 from multinet_eval.runs.session import Session, StopReason
-from multinet_eval.runs.worker import Job, News, Waiting
 from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["Lane"]
@@ -29,7 +30,7 @@ MANY_TIMEOUTS = 2
 
 
 class _Leave(Exception):
-    """The episode is left as it is, since the run stops."""
+    """The episodes are left as they are, since the run stops."""
 
 
 class Lane:
@@ -38,49 +39,105 @@ class Lane:
     Args:
         session: what it has in common with other lanes.
         executor: makes its worker.
+        jobs: the episodes to play, from which all lanes take.
+        size: how many it plays at once, at least 1.
     """
 
-    def __init__(self, session: Session, executor: Executor) -> None:
+    def __init__(self, session: Session, executor: Executor, jobs: deque[Job], size: int) -> None:
         self._session = session
         self._executor = executor
+        self._jobs = jobs
+        self._size = size
         self._worker: Worker | None = None
+        self._episodes: dict[int, _Episode] = {}
+        """Those that are being played, by their numbers."""
+        self.left_at: list[str] = []
+        """The tasks of the episodes that were left before their ends, last time."""
 
-    def play(self, job: Job) -> None:
-        """Play an episode to its end or until the run stops; on another worker if the first is lost.
+    def play(self) -> None:
+        """Play episodes until there are no more, or the run stops; on another worker if one is lost.
 
         Raises:
             WorkerLost: several workers in a row were lost without a step.
             GridworldError: as `Worker.play` and `Executor.start_worker` do; or what happens cannot be written.
         """
+        left: list[Job] = []
         lost = 0
-        while True:
-            episode = _Episode(self._session, job)
+        while jobs := self._fill(left):
             try:
-                self._play(episode)
-                return
-            except WorkerLost:
+                self._play(jobs)
+                left = []
+            except WorkerLost as error:
                 self._worker = None
-                progress = episode.left != job
-                lost = 0 if progress else lost + 1
+                left = [episode.left for episode in self._episodes.values()]
+                lost = 0 if left != jobs else lost + 1
                 if lost == MAX_LOST:
                     raise
-                job = episode.left
+                with self._session.lock:
+                    self._session.observer.worker_lost(str(error))
             finally:
-                episode.close()
+                self._leave()
 
     def close(self) -> GridworldError | None:
         """Close the worker; returns what went wrong, if anything."""
         return None if self._worker is None else self._worker.close()
 
-    def _play(self, episode: _Episode) -> None:
+    def _fill(self, left: list[Job]) -> list[Job]:
+        """The episodes to go on with, those that have been left first; none if the run stops."""
+        jobs = list(left)
+        while len(jobs) < self._size and (job := self._next()) is not None:
+            jobs.append(job)
+        return [] if self._session.stopping else jobs
+
+    def _next(self) -> Job | None:
+        try:
+            return None if self._session.stopping else self._jobs.popleft()
+        except IndexError:
+            return None
+
+    def _play(self, jobs: list[Job]) -> None:
         if self._worker is None:
             self._worker = self._executor.start_worker()
-        news, reply = self._worker.play(episode.job), None
+        for job in jobs:
+            self._episodes[job.planned.number] = _Episode(self._session, job)
+        news, reply = self._worker.play(jobs), None
         try:
             while True:
-                reply = episode.receive(news.send(reply))
+                reply = self._receive(news.send(reply))
         except (StopIteration, _Leave):
             news.close()
+
+    def _receive(self, news: News) -> Reply | Job | None:
+        """Do what a piece of news calls for; raises RunError if it cannot be written."""
+        episode = self._episodes[news.episode]
+        if isinstance(news.what, Waiting):
+            return self._admit(episode, news.what)
+        if isinstance(news.what, Faulted):
+            return episode.weigh(news.what, news)
+        episode.note(news)
+        return self._replace(episode) if isinstance(news.what, EpisodeEnd) else None
+
+    def _admit(self, episode: _Episode, waiting: Waiting) -> Reply | None:
+        """Let a request be made; later, if it had to wait while others of this lane wait for it."""
+        if not any(each.in_flight for each in self._episodes.values()):
+            episode.admit(waiting)
+            return None
+        return None if episode.admit_now(waiting) else Reply.LATER
+
+    def _replace(self, episode: _Episode) -> Job | None:
+        """The episode to play in place of one that has ended."""
+        del self._episodes[episode.job.planned.number]
+        episode.close()
+        job = self._next()
+        if job is not None:
+            self._episodes[job.planned.number] = _Episode(self._session, job)
+        return job
+
+    def _leave(self) -> None:
+        """Leave all episodes as they are."""
+        self.left_at = [episode.job.planned.task_id for episode in self._episodes.values()]
+        while self._episodes:
+            self._episodes.popitem()[1].close()
 
 
 class _Episode:
@@ -99,6 +156,13 @@ class _Episode:
         """When the present request failed first."""
         self._troubles = 0
         """How often in a row it failed."""
+        self._probe: Pause | None = None
+        """The pause before it is made again without being counted."""
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether a request may be made or is being made."""
+        return self._ticket is not None
 
     @property
     def left(self) -> Job:
@@ -112,21 +176,39 @@ class _Episode:
             self._returned(None)
         self._session.journal.close(self.job.planned.number)
 
-    def receive(self, news: News) -> Reply | None:
-        """Write a piece of news down, and do what it calls for.
+    def note(self, news: News) -> None:
+        """Write down what has happened.
 
         Raises:
             RunError: it cannot be written.
         """
-        what = news.what
-        if isinstance(what, Waiting):
-            self._admit(what)
-            return None
-        if isinstance(what, Faulted):
-            return self._weigh(what, news)
         self._session.journal.add(self.job.planned.number, news)
+        what = news.what
+        assert not isinstance(what, Waiting | Faulted)
         self._note(what, news.place)
-        return None
+
+    def admit(self, waiting: Waiting) -> None:
+        """Wait until a request may be made; raises _Leave if the run stops."""
+        pause = self._pause_before(waiting)
+        if pause is not None:
+            self._pause(pause)
+        self._enter()
+
+    def admit_now(self, waiting: Waiting) -> bool:
+        """Whether a request may be made at this moment; raises _Leave if the run stops."""
+        session = self._session
+        if session.stopping:
+            raise _Leave
+        if waiting.retry is not None or self._probe is not None:
+            return False
+        ticket = session.gate.enter_now()
+        if ticket is None:
+            return False
+        if not session.budget.reserve_now():
+            session.gate.leave(ticket, overloaded=False, answered=False)
+            return False
+        self._ticket = ticket
+        return True
 
     def _note(self, what: EpisodeHeader | Resumed | Request | Adjustment | Step | EpisodeEnd, place: Place) -> None:
         session, planned = self._session, self.job.planned
@@ -156,13 +238,13 @@ class _Episode:
         with self._session.lock:
             self._session.observer.episode_started(self.job.planned, self._header)
 
-    def _admit(self, waiting: Waiting) -> None:
-        """Wait until a request may be made."""
-        session, retry = self._session, waiting.retry
-        if retry is not None:
-            seconds = session.backoff.delay(retry.number - 1, retry.retry_after)
-            self._pause(Pause(waiting.step, seconds, retry.reason, retry.number, retry.retries))
-        self._enter()
+    def _pause_before(self, waiting: Waiting) -> Pause | None:
+        """The pause before a request that is repeated."""
+        retry = waiting.retry
+        if retry is None:
+            return self._probe
+        seconds = self._session.backoff.delay(retry.number - 1, retry.retry_after)
+        return Pause(waiting.step, seconds, retry.reason, retry.number, retry.retries)
 
     def _enter(self) -> None:
         session = self._session
@@ -195,13 +277,14 @@ class _Episode:
                 session.observer.request_made(self.job.planned, request)
 
     def _pause(self, pause: Pause) -> None:
+        self._probe = None
         with self._session.lock:
             self._session.observer.paused(self.job.planned, pause)
         self._session.wait(pause.seconds)
         if self._session.stopping:
             raise _Leave
 
-    def _weigh(self, fault: Faulted, news: News) -> Reply | None:
+    def weigh(self, fault: Faulted, news: News) -> Reply | None:
         """Whether a request failed because of all requests, and is made again without being counted."""
         self._returned(fault.request)
         self._troubles += 1
@@ -211,8 +294,7 @@ class _Episode:
             return None
         self._session.journal.add(self.job.planned.number, news)
         seconds = PROBE.delay(self._troubles - 1, fault.request.retry_after)
-        self._pause(Pause(fault.step, seconds, fault.request.message))
-        self._enter()
+        self._probe = Pause(fault.step, seconds, fault.request.message)
         return Reply.AGAIN
 
     def _is_common(self, request: Request) -> bool:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins import get_registry, load_registry, set_registry
-from multinet_eval.asking.moments import Reply
 from multinet_eval.runs.executors import Executor, Worker, WorkerLost
+from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.worker import EpisodeWorker, Job, News
+from multinet_eval.runs.worker import EpisodeWorker
 
 __all__ = ["ProcessExecutor", "disabled_plugins", "serve"]
 
@@ -40,9 +40,9 @@ class _ProcessWorker(Worker):
         self._process.start()
         there.close()
 
-    def play(self, job: Job) -> Generator[News, Reply | None, None]:
-        """Play an episode in the process."""
-        self._send(job)
+    def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
+        """Play episodes in the process."""
+        self._send(tuple(jobs))
         while (told := self._receive()) is not None:
             if isinstance(told, BaseException):
                 raise told
@@ -98,14 +98,14 @@ def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) ->
         pipe.recv()
         pipe.send(_portable(error))
         return
-    while (job := pipe.recv()) is not None:
-        serve(pipe, worker, job)
+    while (jobs := pipe.recv()) is not None:
+        serve(pipe, worker, jobs)
     pipe.send(worker.close())
 
 
-def serve(pipe: Connection, worker: EpisodeWorker, job: Job) -> None:
-    """Play one job, and send its news; None ends them."""
-    news, reply = worker.play(job), None
+def serve(pipe: Connection, worker: EpisodeWorker, jobs: Sequence[Job]) -> None:
+    """Play episodes, and send their news; None ends them."""
+    news, reply = worker.play(jobs), None
     try:
         while True:
             pipe.send(news.send(reply))

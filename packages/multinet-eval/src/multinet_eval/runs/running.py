@@ -25,13 +25,14 @@ from multinet_eval.runs.executors import make_executor
 from multinet_eval.runs.journal import NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import HIDDEN, Ground, Manifest, Suite, differences, make_manifest
+from multinet_eval.runs.news import Job
 from multinet_eval.runs.observers import RunObserver, RunStart
 from multinet_eval.runs.plan import task_hash
 from multinet_eval.runs.results import RunResults, recorded_results
 from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.worker import EpisodeWorker, Job
+from multinet_eval.runs.worker import EpisodeWorker
 
 __all__ = ["DEFAULT_FOLDER", "Run", "RunOptions", "RunOutcome", "new_directory", "new_run", "open_run"]
 
@@ -44,7 +45,9 @@ class RunOptions:
     """How a run is played; nothing of it changes a result."""
 
     workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many episodes are played at once."""
+    """How many workers there are, each of which makes a request at a time."""
+    batch_size: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    """How many episodes each worker plays in lockstep; a batch model is asked for the next step of all at once."""
     executor: str = "local"
     """The name of an installed executor."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
@@ -121,7 +124,7 @@ class Run:
             session = self._session = Session(
                 NoJournal() if self.directory is None else RunJournal(self.directory),
                 observer,
-                workers=options.workers,
+                requests=options.workers * options.batch_size,
                 budget=Budget(options.limits, spent, options.prices),
                 patience=options.patience,
             )
@@ -132,7 +135,7 @@ class Run:
             session.adjustments.extend(before.adjustments)
             observer.run_started(self._start(session))
             executor = make_executor(options.executor, self._settings, self.model)
-            play_jobs(session, executor, jobs, options.workers)
+            play_jobs(session, executor, jobs, options.workers, options.batch_size)
             self._close_model(session)
             outcome = self._outcome(session)
             observer.run_finished(

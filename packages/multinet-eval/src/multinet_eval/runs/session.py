@@ -49,7 +49,7 @@ class Session:
     Args:
         journal: where to write what happens.
         observer: is told of it, by one thread at a time.
-        workers: how many episodes are played at once, at least 1.
+        requests: how many may be in flight at most, at least 1.
         budget: what may be spent.
         patience: the seconds for which a server may answer nothing before the run stops; 0 to count such faults like
             any other.
@@ -61,7 +61,7 @@ class Session:
         journal: Journal,
         observer: RunObserver,
         *,
-        workers: int,
+        requests: int,
         budget: Budget,
         patience: float = 0.0,
         backoff: Backoff | None = None,
@@ -74,7 +74,7 @@ class Session:
         self.lock = threading.RLock()
         """Held while the observer is told something."""
         self._halt = threading.Event()
-        self.gate = Gate(workers, self._halt)
+        self.gate = Gate(requests, self._halt)
         self.last_answer = time.monotonic()
         """When the server answered last, or the session began."""
         self.results: dict[int, TaskResult] = {}

@@ -12,6 +12,7 @@ from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
 from multinet_eval.cli.playing import (
     AsJson,
+    BatchSize,
     ExecutorName,
     MaxRequests,
     MaxTime,
@@ -45,6 +46,7 @@ def resume(
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,
     workers: Workers = 1,
+    batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
@@ -66,7 +68,7 @@ def resume(
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
         options = playing_options(
-            workers, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over
+            workers, batch_size, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over
         )
         go_on(directory, model_arg, None, options, OutputOptions(output, as_json, quiet, verbose))
 
@@ -76,6 +78,7 @@ def extend(
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How many times each task is to be played in all.")],
     model_arg: ModelArgument = None,
     workers: Workers = 1,
+    batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
@@ -92,7 +95,7 @@ def extend(
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
-        options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience)
+        options = playing_options(workers, batch_size, executor, max_requests, max_tokens, max_time, patience)
         go_on(directory, model_arg, epochs, options, OutputOptions(output, as_json, quiet, verbose))
 
 
