@@ -2,6 +2,7 @@
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,13 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path, mask: in
         assert os.umask(mask) == mask
     finally:
         os.umask(previous)
+
+
+def test_threads_may_write_the_same_file_at_once(tmp_path: Path) -> None:
+    def write(_: int) -> None:
+        write_bytes(tmp_path / "data", b"the same" * 1000)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(400)))
+    assert (tmp_path / "data").read_bytes() == b"the same" * 1000
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]

@@ -1,6 +1,7 @@
 """Writing files whole or not at all, and asking whether there are any of a name."""
 
 import os
+import threading
 from pathlib import Path
 
 __all__ = ["exists", "is_folder", "write_bytes", "write_text"]
@@ -16,7 +17,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)  # a device or a pipe cannot be replaced
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Threads that write the same file at once must not take the temporary one from each other.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         temporary.write_bytes(content)
         temporary.replace(path)

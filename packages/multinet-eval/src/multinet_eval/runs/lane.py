@@ -72,7 +72,7 @@ class Lane:
                 left = [episode.left for episode in self._episodes.values()]
                 lost = 0 if left != jobs else lost + 1
                 if lost == MAX_LOST:
-                    raise
+                    raise WorkerLost(f"{lost} workers in a row were lost without a step: {error}") from error
                 with self._session.lock:
                     self._session.observer.worker_lost(str(error))
             finally:

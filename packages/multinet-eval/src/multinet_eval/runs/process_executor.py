@@ -80,7 +80,14 @@ class _ProcessWorker(Worker):
 
     def _lost(self) -> WorkerLost:
         self._process.join(CLOSE_SECONDS)
-        return WorkerLost(f"a worker process has ended by itself (exit code {self._process.exitcode})")
+        return WorkerLost(f"a worker process has ended by itself ({_how(self._process.exitcode)})")
+
+
+def _how(exit_code: int | None) -> str:
+    """How a process has ended, in words."""
+    if exit_code is not None and exit_code < 0:
+        return f"killed by {signal.Signals(-exit_code).name}"
+    return f"exit code {exit_code}"
 
 
 def disabled_plugins() -> tuple[str, ...]:
