@@ -37,6 +37,7 @@ from multinet_eval.cli.playing import (
     OutputOptions,
     Patience,
     Quiet,
+    RayAddress,
     Verbose,
     Workers,
     play,
@@ -146,6 +147,7 @@ def evaluate(
     workers: Workers = 1,
     batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
+    ray_address: RayAddress = None,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
@@ -174,7 +176,9 @@ def evaluate(
 
         refuse_output(output)
         show = OutputOptions(output, as_json, quiet, verbose)
-        options = playing_options(workers, batch_size, executor, max_requests, max_tokens, max_time, patience)
+        options = playing_options(
+            workers, batch_size, executor, ray_address, max_requests, max_tokens, max_time, patience
+        )
         if resume is not None:
             _refuse_beside_resume(model=model, benchmark=benchmark, task_dir=task_dir, tier=tier, tiling=tiling)
             go_on(resume, model_arg, None, options, show)

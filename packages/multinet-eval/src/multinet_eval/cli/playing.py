@@ -28,6 +28,7 @@ __all__ = [
     "OutputOptions",
     "Patience",
     "Quiet",
+    "RayAddress",
     "Verbose",
     "Workers",
     "play",
@@ -51,7 +52,18 @@ BatchSize = Annotated[
     ),
 ]
 ExecutorName = Annotated[
-    str, typer.Option("--executor", help="Where episodes are played: local or processes.", rich_help_panel=PLAYING)
+    str, typer.Option("--executor", help="Where episodes are played: local, processes or ray.", rich_help_panel=PLAYING)
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="The address of the Ray cluster, for --executor ray. By default a new one of this machine.",
+        envvar="RAY_ADDRESS",
+        show_envvar=True,
+        rich_help_panel=PLAYING,
+    ),
 ]
 MaxRequests = Annotated[
     int | None, typer.Option("--max-requests", min=0, help="Stop after so many requests.", rich_help_panel=PLAYING)
@@ -116,6 +128,7 @@ def playing_options(
     workers: int,
     batch_size: int,
     executor: str,
+    ray_address: str | None,
     max_requests: int | None,
     max_tokens: int | None,
     max_time: float | None,
@@ -127,16 +140,18 @@ def playing_options(
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
+        ArgumentError: what the executor needs is not installed.
     """
-    from gridworld.plugins import get_registry
     from multinet_eval.runs.budget import BudgetLimits
+    from multinet_eval.runs.executors import find_executor
     from multinet_eval.runs.running import RunOptions
 
-    get_registry().executors.get(executor)
+    find_executor(executor)
     return RunOptions(
         workers=workers,
         batch_size=batch_size,
         executor=executor,
+        address=ray_address,
         limits=BudgetLimits(requests=max_requests, tokens=max_tokens, seconds=max_time),
         patience=patience,
         retry_faults=retry_faults,

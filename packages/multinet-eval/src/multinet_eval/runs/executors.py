@@ -6,10 +6,11 @@ executor knows.
 
 from __future__ import annotations
 
+import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable
 
-from gridworld.errors import GridworldError
+from gridworld.errors import GridworldError, PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
@@ -17,7 +18,15 @@ from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
 
-__all__ = ["Executor", "LocalExecutor", "Worker", "WorkerLost", "make_executor"]
+__all__ = [
+    "Executor",
+    "LocalExecutor",
+    "Worker",
+    "WorkerLost",
+    "disabled_plugins",
+    "find_executor",
+    "portable",
+]
 
 
 class WorkerLost(GridworldError):
@@ -46,11 +55,21 @@ class Executor(ABC):
     Args:
         settings: what is asked of the run.
         model: the model that was made for this process.
+        address: where its cluster is, for one that has a cluster; None for the usual one.
     """
 
-    def __init__(self, settings: RunSettings, model: ModelInterface) -> None:
+    def __init__(self, settings: RunSettings, model: ModelInterface, address: str | None = None) -> None:
         self.settings = settings
         self.model = model
+        self.address = address
+
+    @classmethod
+    def check_available(cls) -> None:
+        """Make sure that what it needs is installed.
+
+        Raises:
+            ArgumentError: it is not.
+        """
 
     @abstractmethod
     def start_worker(self) -> Worker:
@@ -87,11 +106,27 @@ class _LocalWorker(Worker):
         return self._worker.close()
 
 
-def make_executor(name: str, settings: RunSettings, model: ModelInterface) -> Executor:
+def find_executor(name: str) -> type[Executor]:
     """An installed executor.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
+        ArgumentError: what it needs is not installed.
     """
-    executor: Executor = load_object(get_registry().executors.get(name).target)(settings, model)
+    executor: type[Executor] = load_object(get_registry().executors.get(name).target)
+    executor.check_available()
     return executor
+
+
+def disabled_plugins() -> tuple[str, ...]:
+    """The plugins that are disabled in this process, to be disabled in a worker, too."""
+    return tuple(record.qualified_name for record in get_registry().plugins if record.status == "disabled")
+
+
+def portable(error: BaseException) -> BaseException:
+    """An error that can be sent to another process."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return PluginFault(f"{type(error).__name__} in a worker: {error}")
+    return error

@@ -8,14 +8,14 @@ from collections.abc import Generator, Iterable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from gridworld.errors import GridworldError, PluginFault
-from gridworld.plugins import get_registry, load_registry, set_registry
-from multinet_eval.runs.executors import Executor, Worker, WorkerLost
+from gridworld.errors import GridworldError
+from gridworld.plugins import load_registry, set_registry
+from multinet_eval.runs.executors import Executor, Worker, WorkerLost, disabled_plugins, portable
 from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
 
-__all__ = ["ProcessExecutor", "disabled_plugins", "serve"]
+__all__ = ["ProcessExecutor", "serve"]
 
 SPAWN = multiprocessing.get_context("spawn")
 """Starts processes afresh: a copy of one with threads could be stuck in their locks."""
@@ -90,11 +90,6 @@ def _how(exit_code: int | None) -> str:
     return f"exit code {exit_code}"
 
 
-def disabled_plugins() -> tuple[str, ...]:
-    """The plugins that are disabled in this process, to be disabled in a worker, too."""
-    return tuple(record.qualified_name for record in get_registry().plugins if record.status == "disabled")
-
-
 def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) -> None:
     """The life of a worker process: jobs come through the pipe, and news go back."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides when a run stops
@@ -103,7 +98,7 @@ def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) ->
         worker = EpisodeWorker(settings)
     except BaseException as error:
         pipe.recv()
-        pipe.send(_portable(error))
+        pipe.send(portable(error))
         return
     while (jobs := pipe.recv()) is not None:
         serve(pipe, worker, jobs)
@@ -123,17 +118,6 @@ def serve(pipe: Connection, worker: EpisodeWorker, jobs: Sequence[Job]) -> None:
     except StopIteration:
         pass
     except Exception as error:
-        pipe.send(_portable(error))
+        pipe.send(portable(error))
         return
     pipe.send(None)
-
-
-def _portable(error: BaseException) -> BaseException:
-    """An error that can be sent to another process."""
-    try:
-        import pickle
-
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return PluginFault(f"{type(error).__name__} in a worker: {error}")
-    return error

@@ -21,7 +21,7 @@ from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.budget import Budget, BudgetLimits, Prices, Spent
 from multinet_eval.runs.driver import play_jobs
 from multinet_eval.runs.episode_lines import EpisodeLines
-from multinet_eval.runs.executors import make_executor
+from multinet_eval.runs.executors import find_executor
 from multinet_eval.runs.journal import NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import HIDDEN, Ground, Manifest, Suite, differences, make_manifest
@@ -50,6 +50,8 @@ class RunOptions:
     """How many episodes each worker plays in lockstep; a batch model is asked for the next step of all at once."""
     executor: str = "local"
     """The name of an installed executor."""
+    address: str | None = None
+    """Where the executor's cluster is; None for the usual one."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
     prices: Prices | None = None
     patience: float = 120.0
@@ -134,7 +136,7 @@ class Run:
             session.results.update({n: each for n, each in before.results.items() if n not in replayed})
             session.adjustments.extend(before.adjustments)
             observer.run_started(self._start(session))
-            executor = make_executor(options.executor, self._settings, self.model)
+            executor = find_executor(options.executor)(self._settings, self.model, options.address)
             play_jobs(session, executor, jobs, options.workers, options.batch_size)
             self._close_model(session)
             outcome = self._outcome(session)

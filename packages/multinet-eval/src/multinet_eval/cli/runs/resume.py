@@ -21,6 +21,7 @@ from multinet_eval.cli.playing import (
     OutputOptions,
     Patience,
     Quiet,
+    RayAddress,
     Verbose,
     Workers,
     play,
@@ -48,6 +49,7 @@ def resume(
     workers: Workers = 1,
     batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
+    ray_address: RayAddress = None,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
@@ -68,7 +70,16 @@ def resume(
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
         options = playing_options(
-            workers, batch_size, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over
+            workers,
+            batch_size,
+            executor,
+            ray_address,
+            max_requests,
+            max_tokens,
+            max_time,
+            patience,
+            retry_faults,
+            take_over,
         )
         go_on(directory, model_arg, None, options, OutputOptions(output, as_json, quiet, verbose))
 
@@ -80,6 +91,7 @@ def extend(
     workers: Workers = 1,
     batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
+    ray_address: RayAddress = None,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
@@ -95,7 +107,9 @@ def extend(
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
-        options = playing_options(workers, batch_size, executor, max_requests, max_tokens, max_time, patience)
+        options = playing_options(
+            workers, batch_size, executor, ray_address, max_requests, max_tokens, max_time, patience
+        )
         go_on(directory, model_arg, epochs, options, OutputOptions(output, as_json, quiet, verbose))
 
 
