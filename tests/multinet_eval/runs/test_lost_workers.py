@@ -19,7 +19,7 @@ from playing_runs import answer_by_text, make_run, play_run, results_of
 
 
 class Killer(RunObserver):
-    """Kills a worker process at each of some steps of the run, counted from 1."""
+    """Kills all worker processes at each of some steps of the run, counted from 1."""
 
     def __init__(self, *at: int) -> None:
         self._at = at
@@ -33,7 +33,8 @@ class Killer(RunObserver):
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
         self._steps += 1
         if self._steps in self._at:
-            os.kill(min(workers()), signal.SIGKILL)
+            for process in workers():
+                os.kill(process, signal.SIGKILL)
 
     def worker_lost(self, message: str) -> None:
         self.said.append(message)
@@ -59,7 +60,8 @@ def test_the_episodes_of_a_killed_worker_go_on_elsewhere(six_tasks: Path, tmp_pa
     outcome = play_run(make_run(six_tasks, tmp_path / "killed", "random"), killer, executor="processes", **way)
     assert outcome.stopped is None
     assert results_of(tmp_path / "killed") == results_of(tmp_path / "quiet")
-    assert killer.said == ["a worker process has ended by itself (killed by SIGKILL)"] * 2
+    assert set(killer.said) == {"a worker process has ended by itself (killed by SIGKILL)"}
+    assert len(killer.said) >= 2
     lines = kinds(tmp_path / "killed")
     assert len(lines) == 6, "nothing was played from its start again"
     again = sum(kinds.count("resumed") for kinds in lines.values())

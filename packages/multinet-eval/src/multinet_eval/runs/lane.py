@@ -25,8 +25,8 @@ MAX_LOST = 5
 PROBE = Backoff(first=0.5, factor=2.0, longest=10.0)
 """How long to wait for a server that answers nobody, or is asked too much."""
 SHRINKING = (Trouble.OVERLOADED, Trouble.SLOW)
-MANY_TIMEOUTS = 2
-"""After so many in a row, a server that has answered nobody for long is taken to be gone."""
+SERVED = 1.0
+"""A server that has answered a request made so many seconds after another one failed is not gone."""
 
 
 class _Leave(Exception):
@@ -140,6 +140,10 @@ class Lane:
             self._episodes.popitem()[1].close()
 
 
+def _bounded(seconds: float | None, longest: float) -> float | None:
+    return None if seconds is None else min(seconds, longest)
+
+
 class _Episode:
     """An episode as it is played, seen from its lane."""
 
@@ -156,6 +160,10 @@ class _Episode:
         """When the present request failed first."""
         self._troubles = 0
         """How often in a row it failed."""
+        self._made_at = 0.0
+        """When the request in flight was admitted."""
+        self._failed_at: float | None = None
+        """When it failed last."""
         self._probe: Pause | None = None
         """The pause before it is made again without being counted."""
 
@@ -207,7 +215,7 @@ class _Episode:
         if not session.budget.reserve_now():
             session.gate.leave(ticket, overloaded=False, answered=False)
             return False
-        self._ticket = ticket
+        self._ticket, self._made_at = ticket, time.monotonic()
         return True
 
     def _note(self, what: EpisodeHeader | Resumed | Request | Adjustment | Step | EpisodeEnd, place: Place) -> None:
@@ -220,7 +228,8 @@ class _Episode:
                     session.observer.step_taken(planned, what, place)
             case Request():
                 self._pending.append(what)
-                self._troubled_since, self._troubles = None, 0
+                if what.trouble is None:
+                    self._troubled_since, self._troubles, self._failed_at = None, 0, None
                 if self._ticket is not None:
                     self._returned(what)
             case EpisodeHeader() | Resumed():
@@ -256,7 +265,7 @@ class _Episode:
             session.gate.leave(ticket, overloaded=False, answered=False)
             session.stop(StopReason.BUDGET, reached)
             raise _Leave
-        self._ticket = ticket
+        self._ticket, self._made_at = ticket, time.monotonic()
 
     def _returned(self, request: Request | None) -> None:
         """The request in flight has been made, or the worker is gone."""
@@ -267,12 +276,12 @@ class _Episode:
             self._ticket,
             overloaded=trouble in SHRINKING,
             answered=request is not None and trouble is None,
-            retry_after=None if request is None else request.retry_after,
+            retry_after=None if request is None else _bounded(request.retry_after, session.longest_wait),
         )
         self._ticket = None
         session.budget.settle(request)
         if request is not None:
-            session.answered(request)
+            session.answered(request, self._made_at)
             with session.lock:
                 session.observer.request_made(self.job.planned, request)
 
@@ -288,34 +297,37 @@ class _Episode:
         """Whether a request failed because of all requests, and is made again without being counted."""
         self._returned(fault.request)
         self._troubles += 1
+        now = time.monotonic()
         if self._troubled_since is None:
-            self._troubled_since = time.monotonic()
-        if not self._is_common(fault.request):
+            self._troubled_since = now
+        before, self._failed_at = self._failed_at, now
+        if not self._is_common(fault.request, before):
             return None
         self._session.journal.add(self.job.planned.number, news)
-        seconds = PROBE.delay(self._troubles - 1, fault.request.retry_after)
-        self._probe = Pause(fault.step, seconds, fault.request.message)
+        self._probe = Pause(fault.step, self._seconds_to_probe(fault.request), fault.request.message)
         return Reply.AGAIN
 
-    def _is_common(self, request: Request) -> bool:
-        session, now = self._session, time.monotonic()
+    def _is_common(self, request: Request, before: float | None) -> bool:
+        """Whether all requests may fail for the reason of this one, which failed `before` for the last time."""
+        session = self._session
         assert self._troubled_since is not None
-        since, silence = now - self._troubled_since, now - session.last_answer
         if session.patience <= 0:
             return False
+        if (request.retry_after or 0.0) > session.patience:
+            self._give_up(f"the server asks not to be called for {request.retry_after:g} seconds", request)
+        if session.outage >= session.patience:
+            self._give_up(f"the server has answered nothing for {session.patience:g} seconds", request)
         if request.trouble is Trouble.SLOW:
-            if self._troubles >= MANY_TIMEOUTS and silence > session.patience:
-                self._give_up(request)
             return False
-        if min(since, silence) > session.patience:
-            self._give_up(request)
-        if request.trouble is Trouble.UNREACHABLE and session.last_answer > self._troubled_since:
-            return False
-        return since <= session.patience
+        if request.trouble is Trouble.UNREACHABLE and before is not None and session.last_served > before + SERVED:
+            return False  # it answers others
+        return time.monotonic() - self._troubled_since <= session.patience
 
-    def _give_up(self, request: Request) -> None:
-        limit = self._session.patience
-        self._session.stop(
-            StopReason.OUTAGE, f"the server has answered nothing for {limit:g} seconds: {request.message}"
-        )
+    def _seconds_to_probe(self, request: Request) -> float:
+        """How long to wait for the server: not beyond the time at which patience ends."""
+        left = max(0.0, self._session.patience - self._session.outage)
+        return max(min(PROBE.delay(self._troubles - 1), left), request.retry_after or 0.0)
+
+    def _give_up(self, reason: str, request: Request) -> None:
+        self._session.stop(StopReason.OUTAGE, f"{reason}: {request.message}")
         raise _Leave
