@@ -1,9 +1,32 @@
 """Writing files whole or not at all, and asking whether there are any of a name."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["exists", "is_folder", "write_bytes", "write_text"]
+__all__ = ["exists", "is_folder", "replacing", "write_bytes", "write_text"]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary name in the folder of `path`; the file that is written there is renamed into place in the end.
+
+    A device or a pipe cannot be replaced; it is given itself.
+
+    Raises:
+        OSError: the file cannot be renamed; neither then nor after any other exception is it left behind.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -12,16 +35,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     Raises:
         OSError: the folder does not exist or cannot be written; nothing is left behind.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)  # a device or a pipe cannot be replaced
-        return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as place:
+        place.write_bytes(content)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 
 import attrs
@@ -12,7 +13,7 @@ from gridworld.runner.record import DecisionKind, EpisodeEnd, EpisodeHeader, Req
 from gridworld.runner.rollout import Rollout
 from multinet_eval.asking.asking import Ask
 
-__all__ = ["DivergedError", "Faulted", "Moment", "Past", "Reply", "Resumed", "replay"]
+__all__ = ["DivergedError", "Faulted", "Moment", "Past", "Reply", "Resumed", "replay", "replayed_steps"]
 
 
 class DivergedError(GridworldError):
@@ -63,7 +64,13 @@ Moment = EpisodeHeader | Resumed | Ask | Faulted | Request | Adjustment | Step |
 
 
 def replay(rollout: Rollout, past: Past) -> None:
-    """Take the steps of the past once more.
+    """Take the steps of the past once more; raises as `replayed_steps` does."""
+    for _ in replayed_steps(rollout, past):
+        pass
+
+
+def replayed_steps(rollout: Rollout, past: Past) -> Iterator[Step]:
+    """Take the steps of the past once more, each as it is asked for.
 
     Raises:
         DivergedError: one of them, or the start, is not as it was recorded.
@@ -77,3 +84,4 @@ def replay(rollout: Rollout, past: Past) -> None:
             raise DivergedError(
                 f"'{task}', played again, is another episode than was recorded from step {taken.number}"
             )
+        yield taken

@@ -155,13 +155,11 @@ def play(run: Run, options: RunOptions, show: OutputOptions) -> None:
 def print_results(results: RunResults, show: OutputOptions) -> bool:
     """Print and write results; returns whether all of that was done."""
     from multinet_eval.cli.report import report_results
-    from multinet_eval.cli.result_tables import print_comparison, print_metrics
+    from multinet_eval.cli.result_tables import print_results_tables
 
-    comparison = results.comparison
-    contents = results.to_dict()
-    if comparison is not None:
-        return report_results(contents, lambda: print_comparison(comparison), show.output, show.as_json, show.quiet)
-    return report_results(contents, lambda: print_metrics(results.metrics[0]), show.output, show.as_json, show.quiet)
+    return report_results(
+        results.to_dict(), lambda: print_results_tables(results), show.output, show.as_json, show.quiet
+    )
 
 
 def _tell_what_it_waits_for(model: ModelInterface) -> None:

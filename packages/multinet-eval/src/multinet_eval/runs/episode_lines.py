@@ -106,6 +106,10 @@ class EpisodeLines:
     faults: tuple[Request, ...] = ()
     """The requests that were made again and do not count."""
     adjustments: tuple[Adjustment, ...] = ()
+    scene: str | None = None
+    """The digest of its scene; None for a backend that is not built on the kernel."""
+    frames: Mapping[int, str] = attrs.Factory(dict)
+    """Number of a step to the digest of the picture that the model was shown before it, where pictures are kept."""
 
     @property
     def past(self) -> Past:
@@ -143,6 +147,8 @@ def read_lines(lines: Iterable[tuple[int, Any]], where: str) -> EpisodeLines:
         reader.end,
         tuple(reader.faults),
         tuple(reader.adjustments),
+        reader.scene,
+        reader.frames,
     )
 
 
@@ -156,6 +162,8 @@ class _Reader:
         self.end: EpisodeEnd | None = None
         self.faults: list[Request] = []
         self.adjustments: list[Adjustment] = []
+        self.scene: str | None = None
+        self.frames: dict[int, str] = {}
         self._kinds = {
             "header": self._read_header,
             "resumed": self._read_resumed,
@@ -177,12 +185,15 @@ class _Reader:
 
     def _read_header(self, content: dict[str, Any]) -> None:
         self.header = EpisodeHeader.from_dict(_without(content, "number", "scene"))
+        self.scene = content["scene"]
 
     def _read_resumed(self, content: dict[str, Any]) -> None:
         """Nothing is kept of it: the steps go on."""
 
     def _read_request(self, content: dict[str, Any]) -> None:
         self.pending.append(_request(content))
+        if "frame" in content:
+            self.frames[content["step"]] = content["frame"]
 
     def _read_fault(self, content: dict[str, Any]) -> None:
         self.faults.append(_request(content))

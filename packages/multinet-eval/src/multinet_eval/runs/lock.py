@@ -15,9 +15,9 @@ from typing import Any
 
 from multinet_eval.runs.run_directory import RunError
 
-__all__ = ["RunLock"]
+__all__ = ["LOCK", "RunLock", "check_unlocked", "holder_of"]
 
-NAME = "lock"
+LOCK = "lock"
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
 
@@ -37,7 +37,7 @@ class RunLock:
     """
 
     def __init__(self, run: Path, take_over: bool = False) -> None:
-        self._path = run / NAME
+        self._path = run / LOCK
         self._token = secrets.token_hex(8)
         self._beats = 0
         self._over = threading.Event()
@@ -47,7 +47,7 @@ class RunLock:
     @property
     def lost(self) -> bool:
         """Whether another process has taken the lock over."""
-        return self._holder().get("token") != self._token
+        return _read_holder(self._path).get("token") != self._token
 
     def __enter__(self) -> RunLock:
         try:
@@ -67,19 +67,19 @@ class RunLock:
                 self._path.unlink()
 
     def _acquire(self) -> None:
-        holder = self._holder() if self._path.exists() else None
+        holder = _read_holder(self._path) if self._path.exists() else None
         if holder is not None:
             if not self._take_over and not _is_gone(holder):
                 raise RunError(_in_use(self._path, holder))
             # Renamed, so that of two processes that find the same lock only one can take it.
-            stale = self._path.with_name(f"{NAME}.{self._token}")
+            stale = self._path.with_name(f"{LOCK}.{self._token}")
             with suppress(FileNotFoundError):
                 self._path.rename(stale)
                 stale.unlink()
         try:
             descriptor = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
         except FileExistsError:
-            raise RunError(_in_use(self._path, self._holder())) from None
+            raise RunError(_in_use(self._path, _read_holder(self._path))) from None
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(self._text())
 
@@ -94,13 +94,33 @@ class RunLock:
                 if not self.lost:
                     self._path.write_text(self._text(), encoding="utf-8")
 
-    def _holder(self) -> Mapping[str, Any]:
-        """Who holds the lock; empty where that cannot be read."""
-        try:
-            found = json.loads(self._path.read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+
+def holder_of(run: Path) -> Mapping[str, Any] | None:
+    """Who plays a run, as its lock says: ``host`` and ``pid``, where they can be read.
+
+    None if nobody does, or a process of this machine that has ended.
+    """
+    path = run / LOCK
+    if not path.exists():
+        return None
+    holder = _read_holder(path)
+    return None if _is_gone(holder) else holder
+
+
+def check_unlocked(run: Path) -> None:
+    """Make sure that nobody plays a run; raises RunError, which names the process that does."""
+    holder = holder_of(run)
+    if holder is not None:
+        raise RunError(_in_use(run / LOCK, holder))
+
+
+def _read_holder(path: Path) -> Mapping[str, Any]:
+    """Who holds a lock; empty where that cannot be read."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _is_gone(holder: Mapping[str, Any]) -> bool:

@@ -13,6 +13,7 @@ import attrs
 import cattrs
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
@@ -24,7 +25,7 @@ from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes, suite_hash
 from multinet_eval.runs.settings import RunSettings
 
-__all__ = ["MANIFEST_VERSION", "Ground", "Manifest", "Suite", "differences", "make_manifest"]
+__all__ = ["MANIFEST_VERSION", "Ground", "Manifest", "Suite", "differences", "given_anew", "make_manifest"]
 
 MANIFEST_VERSION = 1
 """The version of ``run.json``; it grows with every change that an older reader would misunderstand."""
@@ -95,6 +96,17 @@ class Manifest:
             cattrs.BaseValidationError: it is not of this form.
         """
         return _converter.structure(data, cls)
+
+    def episode(self, number: int) -> PlannedEpisode:
+        """The planned episode of a number; raises ArgumentError if there is none."""
+        for planned in self.plan:
+            if planned.number == number:
+                return planned
+        raise ArgumentError(f"no episode {number}: expected a number from 0 to {len(self.plan) - 1}")
+
+    def ground(self, tiling: str | None) -> Ground:
+        """Where one of the settings' tilings is played."""
+        return self.grounds[self.settings.tilings.index(tiling)]
 
     def extended(self, tasks: Sequence[TaskSpecification], epochs: int) -> Manifest:
         """The same with more repetitions of each task; those that are planned keep their numbers.
@@ -168,6 +180,24 @@ def differences(recorded: Mapping[str, Any], present: Mapping[str, Any], place: 
             yield from differences(one, other, f"{path}.")
         elif one != other:
             yield f"{path}: {_in_words(one)} in the run, {_in_words(other)} now"
+
+
+def given_anew(recorded: Iterable[str], given: Iterable[str], option: str) -> tuple[str, ...]:
+    """Recorded arguments, ``key=value``, with those that are given in their place.
+
+    Args:
+        recorded: as the manifest has them.
+        given: what is given anew, or in addition.
+        option: the option that gives one, for messages.
+
+    Raises:
+        ArgumentError: a credential is missing.
+    """
+    arguments = {text.partition("=")[0]: text for text in (*recorded, *given)}
+    hidden = [name for name, text in arguments.items() if text.endswith(HIDDEN)]
+    if hidden:
+        raise ArgumentError(f"credentials are not recorded: give {option} {hidden[0]}=... again")
+    return tuple(arguments.values())
 
 
 def backend_of(settings: RunSettings) -> str:

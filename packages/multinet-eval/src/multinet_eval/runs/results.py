@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Adjustment
+from multinet_eval.json_text import json_text
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.manifest import Manifest
 from multinet_eval.runs.run_directory import RunDirectory
@@ -55,6 +56,10 @@ class RunResults:
     def to_dict(self) -> dict[str, Any]:
         """The contents of a results file."""
         return (self.comparison or self.metrics[0]).to_dict()
+
+    def to_text(self) -> str:
+        """A results file."""
+        return json_text(self.to_dict()) + "\n"
 
     def _metrics(self, place: int, tiling: str | None) -> SuiteMetrics:
         manifest, ground = self.manifest, self.manifest.grounds[place]

@@ -14,28 +14,42 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cattrs
 
-from gridworld.errors import GridworldError
-from gridworld.runner.record import RecordingError
+from gridworld.errors import ArgumentError, GridworldError
+from gridworld.runner.record import EpisodeEnd, RecordingError
 from gridworld.support.files import write_bytes, write_text
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.runs.plan import task_hash
 
-__all__ = ["AttemptFile", "RunDirectory", "RunError", "is_run"]
+__all__ = ["AttemptFile", "NotARunError", "RunDirectory", "RunError", "is_run"]
 
 MANIFEST, RESULTS, EPISODES, TASKS, TEXTS = "run.json", "results.json", "episodes", "tasks", "texts"
+FRAMES = "frames"
+BLOCK = 8192
+"""How much is read of a file's end at first, in bytes."""
 EPISODE_NAME = re.compile(r"([0-9]+)(?:\.([0-9]+))?\.jsonl")
 
 
 class RunError(GridworldError):
     """A recorded run that cannot be read, written or gone on with."""
+
+
+class NotARunError(RunError, ArgumentError):
+    """A folder that was given as a recorded run and holds none.
+
+    Args:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is not a recorded run: it has no {MANIFEST}")
 
 
 def is_run(path: Path) -> bool:
@@ -130,9 +144,10 @@ class RunDirectory:
         Raises:
             RunError: one is missing or has been changed.
         """
-        return {digest: self._task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
+        return {digest: self.task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
 
-    def _task(self, digest: str) -> TaskSpecification:
+    def task(self, digest: str) -> TaskSpecification:
+        """The task with a hash; raises RunError if it is missing or has been changed."""
         path = self.path / TASKS / f"{digest}.json"
         try:
             task = TaskSpecification.from_json(path)
@@ -166,9 +181,10 @@ class RunDirectory:
 
     def attempts(self, number: int) -> list[Path]:
         """The files of an episode, one for each attempt, the latest last."""
-        return self._attempts().get(number, [])
+        return self.all_attempts().get(number, [])
 
-    def _attempts(self) -> dict[int, list[Path]]:
+    def all_attempts(self) -> dict[int, list[Path]]:
+        """The same for every episode, by its number."""
         found: dict[int, list[tuple[int, Path]]] = {}
         for path in (self.path / EPISODES).glob("*.jsonl"):
             match = EPISODE_NAME.fullmatch(path.name)
@@ -182,7 +198,7 @@ class RunDirectory:
         Raises:
             RunError: a file cannot be read; its place is named.
         """
-        read = {number: [self.read(path) for path in paths] for number, paths in sorted(self._attempts().items())}
+        read = {number: [self.read(path) for path in paths] for number, paths in sorted(self.all_attempts().items())}
         begun = {number: [lines for lines in attempts if lines is not None] for number, attempts in read.items()}
         return {number: attempts for number, attempts in begun.items() if attempts}
 
@@ -200,6 +216,43 @@ class RunDirectory:
         except RecordingError as error:
             raise RunError(str(error)) from error
 
+    def latest(self, attempts: Sequence[Path]) -> EpisodeLines | None:
+        """What is recorded of the latest of some attempts at an episode; None where not even a header was written.
+
+        Raises:
+            RunError: its file cannot be read; the line is named.
+        """
+        for path in reversed(attempts):
+            lines = self.read(path)
+            if lines is not None:
+                return lines
+        return None
+
+    def ends(self) -> dict[int, EpisodeEnd | None]:
+        """Number of an episode to how it ended, None where it was left, for all that have begun.
+
+        Nothing is read but the last line of each file, so that many runs can be looked over in a moment.
+
+        Raises:
+            RunError: such a line cannot be read; its file is named.
+        """
+        found = {}
+        for number, paths in sorted(self.all_attempts().items()):
+            for path in reversed(paths):
+                last = _read_last_line(path)
+                if last is not None:
+                    found[number] = _end_in(last, path)
+                    break
+        return found
+
+    def frame(self, digest: str) -> bytes:
+        """A kept picture, PNG; raises RunError if it is missing."""
+        path = self.path / FRAMES / f"{digest}.png"
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror}") from error
+
     def open_attempt(self, number: int, fresh: bool) -> AttemptFile:
         """The file for the lines of an episode: that of the latest attempt or, if `fresh`, of a new one.
 
@@ -214,6 +267,13 @@ class RunDirectory:
             latest.close()
         name = f"{number}.{len(attempts) + 1}.jsonl" if attempts else f"{number}.jsonl"
         return AttemptFile(self.path / EPISODES / name)
+
+    def results(self) -> str | None:
+        """The text of the results; None where there are none, or they cannot be read."""
+        try:
+            return (self.path / RESULTS).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return None
 
     def write_results(self, text: str) -> None:
         """Write the results; raises OSError."""
@@ -237,6 +297,40 @@ def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
                 raise RecordingError(f"{path}, line {number}: it is not JSON: {error}") from error
 
 
+def _read_last_line(path: Path) -> dict[str, Any] | None:
+    """The last whole line of an episode's file; None where there is none."""
+    try:
+        line = last_line(path)
+        found = json.loads(line) if line else None
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path}, last line: {error}") from error
+    if found is None or (isinstance(found, dict) and len(found) == 1):
+        return found
+    raise RunError(f"{path}, last line: expected an object with one key")
+
+
+def _end_in(line: Mapping[str, Any], path: Path) -> EpisodeEnd | None:
+    try:
+        return EpisodeEnd.from_dict(line["end"]) if "end" in line else None
+    except RecordingError as error:
+        raise RunError(f"{path}, last line: {error}") from error
+
+
+def last_line(path: Path) -> bytes:
+    """The last whole line of a file, with its end; empty where there is none; raises OSError."""
+    size = BLOCK
+    with path.open("rb") as file:
+        length = file.seek(0, os.SEEK_END)
+        while True:
+            file.seek(max(0, length - size))
+            text = file.read(size)
+            whole = text[: text.rfind(b"\n") + 1]
+            begin = whole.rfind(b"\n", 0, -1) + 1
+            if begin or size >= length:
+                return whole[begin:]
+            size *= 4
+
+
 def _cut_torn_line(descriptor: int) -> None:
     """Cut off what follows the last whole line."""
     size = os.fstat(descriptor).st_size
@@ -249,8 +343,8 @@ def _read_manifest(path: Path) -> Manifest:
     file = path / MANIFEST
     try:
         data = json.loads(file.read_bytes())
-    except FileNotFoundError:
-        raise RunError(f"{path} is not a recorded run: it has no {MANIFEST}") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotARunError(path) from None
     except OSError as error:
         raise RunError(f"cannot read {file}: {error.strerror}") from error
     except ValueError as error:

@@ -10,13 +10,12 @@ from pathlib import Path
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend
-from gridworld.errors import ArgumentError, PluginFault
+from gridworld.errors import PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.json_text import json_text
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.budget import Budget, BudgetLimits, Prices, Spent
 from multinet_eval.runs.driver import play_jobs
@@ -24,7 +23,7 @@ from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.executors import make_executor
 from multinet_eval.runs.journal import NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.manifest import HIDDEN, Ground, Manifest, Suite, differences, make_manifest
+from multinet_eval.runs.manifest import Ground, Manifest, Suite, differences, given_anew, make_manifest
 from multinet_eval.runs.observers import RunObserver, RunStart
 from multinet_eval.runs.plan import task_hash
 from multinet_eval.runs.results import RunResults, recorded_results
@@ -178,7 +177,7 @@ class Run:
         results = RunResults(self.manifest, dict(session.results), tuple(session.adjustments))
         if self.directory is not None and results.complete:
             try:
-                self.directory.write_results(json_text(results.to_dict()) + "\n")
+                self.directory.write_results(results.to_text())
             except OSError as error:
                 fault = RunError(f"cannot write to {self.directory.path}: {error.strerror}")
                 session.stop(StopReason.FAILED, str(fault), fault)
@@ -285,11 +284,7 @@ def _ground(backend: AbstractGridBackend) -> Ground:
 
 def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSettings:
     """The settings with some of the model's arguments given anew."""
-    given = {text.partition("=")[0]: text for text in (*settings.model_arguments, *arguments)}
-    hidden = [name for name, text in given.items() if text.endswith(HIDDEN)]
-    if hidden:
-        raise ArgumentError(f"credentials are not recorded: give -M {hidden[0]}=... again")
-    return attrs.evolve(settings, model_arguments=tuple(given.values()))
+    return attrs.evolve(settings, model_arguments=given_anew(settings.model_arguments, arguments, "-M"))
 
 
 def _refuse_other(recorded: Manifest, present: Manifest) -> None:

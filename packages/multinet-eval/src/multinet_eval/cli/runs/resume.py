@@ -26,7 +26,7 @@ from multinet_eval.cli.playing import (
     playing_options,
     refuse_output,
 )
-from multinet_eval.cli.recording import RunPath
+from multinet_eval.cli.recording import RunPath, TakeOver
 
 if TYPE_CHECKING:
     from multinet_eval.runs.running import RunOptions
@@ -36,7 +36,6 @@ __all__ = ["extend", "go_on", "resume"]
 RetryFaults = Annotated[
     bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
 ]
-TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
 
 
 def resume(
