@@ -65,7 +65,7 @@ def _install_tests(session: nox.Session) -> None:
     session.install(
         *_sources(CORE, MINIGRID, ADAPTERS),
         f"./packages/{MULTIGRID}[multigrid]",
-        f"./packages/{EVAL}[minari]",
+        f"./packages/{EVAL}[export,minari]",
         *PEERS,
         RUFF,
         MYPY,

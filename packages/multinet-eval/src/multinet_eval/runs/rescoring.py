@@ -63,4 +63,6 @@ def _parsed(text: str | None) -> dict[str, Any]:
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(name for name in sorted({*before, *after}) if before.get(name) != after.get(name))
+    """The names of what is in one only, or not the same in both."""
+    missing = object()
+    return tuple(name for name in sorted({*before, *after}) if before.get(name, missing) != after.get(name, missing))

@@ -349,7 +349,9 @@ def _read_manifest(path: Path) -> Manifest:
         raise RunError(f"cannot read {file}: {error.strerror}") from error
     except ValueError as error:
         raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
-    version = data.get("version") if isinstance(data, dict) else None
+    if not isinstance(data, dict):
+        raise RunError(f"{file} is damaged: expected an object")
+    version = data.get("version")
     if isinstance(version, int) and version > MANIFEST_VERSION:
         raise RunError(
             f"{file} was written by a newer version of multinet-eval (format {version}); "

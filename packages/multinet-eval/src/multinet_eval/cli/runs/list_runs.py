@@ -48,7 +48,7 @@ def _print(runs: list[RunSummary]) -> None:
     columns = [
         Column("Run"),
         Column("Suite", spare=2),
-        Column("Model", spare=3),
+        Column("Model"),
         Column("Status"),
         Column("Episodes", right=True, spare=1),
         Column("Solved", right=True, spare=1),
