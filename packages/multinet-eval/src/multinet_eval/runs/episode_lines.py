@@ -106,8 +106,6 @@ class EpisodeLines:
     faults: tuple[Request, ...] = ()
     """The requests that were made again and do not count."""
     adjustments: tuple[Adjustment, ...] = ()
-    scene: str | None = None
-    """The digest of its scene; None for a backend that is not built on the kernel."""
     frames: Mapping[int, str] = attrs.Factory(dict)
     """Number of a step to the digest of the picture that the model was shown before it, where pictures are kept."""
 
@@ -147,7 +145,6 @@ def read_lines(lines: Iterable[tuple[int, Any]], where: str) -> EpisodeLines:
         reader.end,
         tuple(reader.faults),
         tuple(reader.adjustments),
-        reader.scene,
         reader.frames,
     )
 
@@ -162,7 +159,6 @@ class _Reader:
         self.end: EpisodeEnd | None = None
         self.faults: list[Request] = []
         self.adjustments: list[Adjustment] = []
-        self.scene: str | None = None
         self.frames: dict[int, str] = {}
         self._kinds = {
             "header": self._read_header,
@@ -185,7 +181,6 @@ class _Reader:
 
     def _read_header(self, content: dict[str, Any]) -> None:
         self.header = EpisodeHeader.from_dict(_without(content, "number", "scene"))
-        self.scene = content["scene"]
 
     def _read_resumed(self, content: dict[str, Any]) -> None:
         """Nothing is kept of it: the steps go on."""

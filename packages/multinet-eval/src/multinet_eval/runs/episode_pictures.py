@@ -43,9 +43,9 @@ def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterab
     lines = directory.latest(directory.attempts(number))
     if lines is None:
         raise RunError(f"{directory.path}: episode {number} ('{planned.task_id}') has not begun")
-    if lines.scene is None:
-        return list(_kept_pictures(directory, number, lines))
-    return list(_drawn_pictures(directory, planned, lines, backend_arguments))
+    if directory.manifest.ground(planned.tiling).on_kernel:
+        return list(_drawn_pictures(directory, planned, lines, backend_arguments))
+    return list(_kept_pictures(directory, number, lines))
 
 
 def _drawn_pictures(
