@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gridworld.support.files import write_bytes, write_text
+from gridworld.support.files import replacing, write_bytes, write_text
 
 
 def test_a_text_file_is_written_as_utf_8(tmp_path: Path) -> None:
@@ -64,3 +64,29 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path, mask: in
         assert os.umask(mask) == mask
     finally:
         os.umask(previous)
+
+
+def test_what_is_written_piece_by_piece_takes_its_place_in_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "text"
+    target.write_text("earlier", encoding="utf-8")
+    with replacing(target) as place, place.open("w", encoding="utf-8") as file:
+        file.write("first ")
+        file.write("second")
+        assert target.read_text(encoding="utf-8") == "earlier"
+    assert target.read_text(encoding="utf-8") == "first second"
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
+def test_what_fails_half_way_leaves_the_earlier_content_and_no_other_file(tmp_path: Path) -> None:
+    target = tmp_path / "text"
+    target.write_text("earlier", encoding="utf-8")
+
+    def write_half() -> None:
+        with replacing(target) as place:
+            place.write_text("first ", encoding="utf-8")
+            raise ValueError("half way")
+
+    with pytest.raises(ValueError, match="half way"):
+        write_half()
+    assert target.read_text(encoding="utf-8") == "earlier"
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]

@@ -18,6 +18,7 @@ from multinet_eval.runs.run_directory import RunError
 __all__ = ["LOCK", "RunLock", "check_unlocked", "holder_of"]
 
 LOCK = "lock"
+"""The name of the file that says who plays a run."""
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
 
