@@ -16,7 +16,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)  # a device or a pipe cannot be replaced
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Threads, and processes on several machines that share a disk, may write the same file at the same time.
+    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
     try:
         temporary.write_bytes(content)
         temporary.replace(path)
