@@ -86,8 +86,9 @@ class BudgetLimits:
 class Budget:
     """Keeps the account of a run, and says when it is used up.
 
-    Before a request is made, as much as requests have cost on average is set aside for each that is in flight: with
-    several workers, too, the budget is exceeded by no more than what is in flight when it is reached.
+    Before a request is made, as much as requests have cost on average is set aside for each that is in flight, and the
+    very first one is waited for: with several workers, too, the budget is exceeded by no more than what is in flight
+    when it is reached.
 
     Args:
         limits: what may be spent.
@@ -131,7 +132,7 @@ class Budget:
                 reached = self._unknown() or self._reached(0)
                 if reached is not None:
                     return reached
-                if self._in_flight == 0 or self._reached(self._in_flight) is None:
+                if self._has_room():
                     self._in_flight += 1
                     return None
                 self._lock.wait()
@@ -149,6 +150,13 @@ class Budget:
         with self._lock:
             self.spent = self.spent.plus(request)
 
+    def _has_room(self) -> bool:
+        """Whether one more request fits beside those in flight, if all of them cost as much as others did."""
+        if self._in_flight == 0:
+            return True
+        known = self.spent.requests > 0 or not self._limits.needs_tokens
+        return known and self._reached(self._in_flight) is None
+
     def _unknown(self) -> str | None:
         """Why the limits cannot be kept, if they cannot."""
         if not self.spent.unmetered or not self._limits.needs_tokens:
@@ -158,21 +166,23 @@ class Budget:
 
     def _reached(self, in_flight: int) -> str | None:
         """The first limit that is reached if requests in flight cost as much as others."""
-        share = in_flight / max(1, self.spent.requests)
-        cost, limits = self.cost, self._limits
+        spent, cost, limits = self.spent, self.cost or 0.0, self._limits
+        made = max(1, spent.requests)
         used = (
-            ("requests", self.spent.requests + in_flight, limits.requests),
-            ("tokens", self.spent.tokens * (1 + share), limits.tokens),
-            ("cost", None if cost is None else cost * (1 + share), limits.cost),
+            ("requests", spent.requests + in_flight, limits.requests),
+            ("tokens", spent.tokens + spent.tokens * in_flight / made, limits.tokens),
+            ("cost", cost + cost * in_flight / made, limits.cost),
             ("seconds", time.monotonic() - self._begun, limits.seconds),
         )
         for name, amount, limit in used:
-            if limit is not None and amount is not None and amount >= limit:
+            if limit is not None and amount >= limit:
                 return limit_reached(name, limit)
         return None
 
 
 def limit_reached(name: str, limit: float) -> str:
     """That a limit is reached, in words."""
-    shown = f"{limit:g} {name}" if name == "seconds" else f"{limit} {name}"
+    shown = (
+        f"a cost of {limit:g}" if name == "cost" else f"{limit:g} {name}" if name == "seconds" else f"{limit} {name}"
+    )
     return f"the limit of {shown} is reached"
