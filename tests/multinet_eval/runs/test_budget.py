@@ -32,7 +32,8 @@ def replied(prompt: int | None = None, completion: int | None = None) -> Request
 
 
 def cost_of(requests: list[Request]) -> float:
-    return sum(PRICES.cost_of(request.usage) for request in requests if request.usage is not None)
+    spent = Spent.of(requests)
+    return PRICES.cost(spent.prompt_tokens, spent.completion_tokens)
 
 
 def tokens_of(requests: list[Request]) -> int:

@@ -182,7 +182,5 @@ class Budget:
 
 def limit_reached(name: str, limit: float) -> str:
     """That a limit is reached, in words."""
-    shown = (
-        f"a cost of {limit:g}" if name == "cost" else f"{limit:g} {name}" if name == "seconds" else f"{limit} {name}"
-    )
-    return f"the limit of {shown} is reached"
+    shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
+    return f"the limit of a cost of {shown} is reached" if name == "cost" else f"the limit of {shown} {name} is reached"
