@@ -41,7 +41,8 @@ def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as
 
 
 def _lines(forecast: Forecast) -> list[str]:
-    unknown = f"; the optimum of {forecast.unsolved} episodes is not known" if forecast.unsolved else ""
+    of_them = f"{forecast.unsolved} of {forecast.episodes} episodes"
+    unknown = f"; no shortest plan is known for {of_them}" if forecast.unsolved else ""
     lines = [
         f"{forecast.suite}: {forecast.model_name} would play {forecast.episodes} episodes; nothing was asked",
         f"requests: {_shown(forecast.requests)}{unknown}",
