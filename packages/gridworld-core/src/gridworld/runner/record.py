@@ -86,13 +86,15 @@ class Request:
     raw_output: str | None = None
     """The reply as it came."""
     usage: Usage | None = None
-    """What the request cost."""
+    """What the request cost; None where that is unknown, and for an answer from a cache, which costs nothing."""
     retry_after: float | None = None
     """The seconds after which the server asked to be called again."""
     trouble: Trouble | None = None
     """What an infrastructure fault says of the server, if anything."""
     permanent: bool = False
     """Whether asking again cannot help, not even for another task."""
+    cached: bool = False
+    """Whether the model was not asked: the answer to an identical request was found in a cache."""
 
 
 @attrs.frozen

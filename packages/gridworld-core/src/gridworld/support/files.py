@@ -21,7 +21,8 @@ def replacing(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Threads, and processes on several machines that share a disk, may write the same file at the same time.
+    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
     try:
         yield temporary
         temporary.replace(path)

@@ -111,11 +111,13 @@ def playing_options(
     patience: float,
     retry_faults: bool = False,
     take_over: bool = False,
+    max_cost: float | None = None,
 ) -> RunOptions:
     """The options of a run from those of a command.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
+        ArgumentError: a limit is not a number of at least 0.
     """
     from gridworld.plugins import get_registry
     from multinet_eval.runs.budget import BudgetLimits
@@ -125,7 +127,7 @@ def playing_options(
     return RunOptions(
         workers=workers,
         executor=executor,
-        limits=BudgetLimits(requests=max_requests, tokens=max_tokens, seconds=max_time),
+        limits=BudgetLimits(requests=max_requests, tokens=max_tokens, cost=max_cost, seconds=max_time),
         patience=patience,
         retry_faults=retry_faults,
         take_over=take_over,
@@ -146,6 +148,8 @@ def play(run: Run, options: RunOptions, show: OutputOptions) -> None:
     with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):
         outcome = run.play(options, observers)
     done = print_results(outcome.results, show)
+    if not show.quiet:
+        _tell_what_was_spent(outcome, show.as_json)
     _tell_what_stopped_it(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
@@ -180,6 +184,18 @@ def _tell_what_is_absent(ground: Ground) -> None:
         )
 
 
+def _tell_what_was_spent(outcome: RunOutcome, as_json: bool) -> None:
+    """Say what the requests of all sessions have cost, if they have cost anything or were spared."""
+    spent = outcome.spent
+    parts = [
+        f"{spent.requests} requests, {spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"
+    ]
+    parts += [] if outcome.cost is None else [f"cost {outcome.cost:.4g}"]
+    parts += [f"{spent.cached} answers from the cache"] if spent.cached else []
+    if spent.tokens or spent.cached:
+        echo(f"spent: {'; '.join(parts)}", err=as_json)
+
+
 def _tell_what_stopped_it(outcome: RunOutcome) -> None:
     from multinet_eval.runs.session import StopReason
 
@@ -191,6 +207,8 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
         echo(f"{stopped.message}, after {finished} of {planned} episodes", err=True)
     if outcome.directory is not None:
         echo(f"go on with: multinet runs resume {outcome.directory}", err=True)
+        if stopped.reason is StopReason.BUDGET:
+            echo("give it a higher limit; without one it plays to the end", err=True)
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

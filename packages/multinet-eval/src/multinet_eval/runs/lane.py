@@ -139,7 +139,9 @@ class _Episode:
             case Request():
                 self._pending.append(what)
                 self._troubled_since, self._troubles = None, 0
-                if self._ticket is not None:
+                if what.cached:
+                    self._found(what)
+                elif self._ticket is not None:
                     self._returned(what)
             case EpisodeHeader() | Resumed():
                 self._begin(what)
@@ -159,6 +161,10 @@ class _Episode:
     def _admit(self, waiting: Waiting) -> None:
         """Wait until a request may be made."""
         session, retry = self._session, waiting.retry
+        if waiting.cached:
+            if session.stopping:
+                raise _Leave
+            return
         if retry is not None:
             seconds = session.backoff.delay(retry.number - 1, retry.retry_after)
             self._pause(Pause(waiting.step, seconds, retry.reason, retry.number, retry.retries))
@@ -170,11 +176,22 @@ class _Episode:
         if ticket is None:
             raise _Leave
         reached = session.budget.reserve()
-        if reached is not None:
-            session.gate.leave(ticket, overloaded=False, answered=False)
+        if reached is None and not session.stopping:
+            self._ticket = ticket
+            return
+        session.gate.leave(ticket, overloaded=False, answered=False)
+        if reached is None:  # the run was stopped while this lane waited for what others had in flight
+            session.budget.settle(None)
+        else:
             session.stop(StopReason.BUDGET, reached)
-            raise _Leave
-        self._ticket = ticket
+        raise _Leave
+
+    def _found(self, request: Request) -> None:
+        """The answer to a request was found in a cache."""
+        session = self._session
+        session.budget.add_cached(request)
+        with session.lock:
+            session.observer.request_made(self.job.planned, request)
 
     def _returned(self, request: Request | None) -> None:
         """The request in flight has been made, or the worker is gone."""

@@ -75,6 +75,7 @@ class RunResults:
             complete=all(number in self.results for number in planned),
             adjustments=self.adjustments,
             skipped=manifest.skipped,
+            prices=manifest.settings.prices,
         )
 
 

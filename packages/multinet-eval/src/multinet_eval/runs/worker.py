@@ -29,6 +29,7 @@ from gridworld.support.png import encode_png
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from gridworld.world.knowledge import Snapshot
+from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask, Retry
 from multinet_eval.asking.moments import Faulted, Moment, Past, Reply, Resumed
 from multinet_eval.evaluation_harness import EvaluationHarness
@@ -42,6 +43,7 @@ from multinet_eval.runs.episode_lines import (
     resumed_line,
     step_line,
 )
+from multinet_eval.runs.manifest import answering_fingerprint
 from multinet_eval.runs.observers import Place
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.prompt_lines import PromptWriter, Text
@@ -66,6 +68,8 @@ class Waiting:
 
     step: int
     retry: Retry | None = None
+    cached: bool = False
+    """Whether its answer is known from a cache, so that nobody is asked."""
 
 
 @attrs.frozen
@@ -115,7 +119,8 @@ class EpisodeWorker:
         """
         harness = self.harness(job.planned.tiling)
         writer = _Writer(harness, job, self._kept)
-        moments, reply = harness.play(job.task, job.planned.seed, job.past), None
+        planned = job.planned
+        moments, reply = harness.play(job.task, planned.seed, job.past, planned.epoch), None
         while True:
             try:
                 moment = moments.send(reply)
@@ -160,6 +165,7 @@ class EpisodeWorker:
             history_text_window=settings.history_text_window or 1,
             max_states=settings.max_states,
             policies=settings.policies,
+            cache=None if settings.cache is None else AnswerCache(settings.cache, answering_fingerprint(settings)),
         )
 
 
@@ -191,7 +197,7 @@ class _Writer:
         match moment:
             case Ask():
                 self._asked = {"step": moment.step, **self._prompt_of(moment.input)}
-                return Waiting(moment.step, moment.retry), b""
+                return Waiting(moment.step, moment.retry, moment.cached), b""
             case Request():
                 return moment, request_line(moment, self._asked)
             case Step():

@@ -27,8 +27,18 @@ from multinet_eval.cli.playing import (
     refuse_output,
 )
 from multinet_eval.cli.recording import RunPath, TakeOver
+from multinet_eval.cli.spending import (
+    CacheFolder,
+    CacheSampled,
+    MaxCost,
+    PricesFile,
+    choose_cache,
+    choose_prices,
+    read_price_file,
+)
 
 if TYPE_CHECKING:
+    from multinet_eval.asking.answer_cache import CacheSettings
     from multinet_eval.runs.running import RunOptions
 
 __all__ = ["extend", "go_on", "resume"]
@@ -48,6 +58,10 @@ def resume(
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
+    max_cost: MaxCost = None,
+    prices: PricesFile = None,
+    cache: CacheFolder = None,
+    cache_sampled: CacheSampled = False,
     patience: Patience = 120.0,
     output: Output = None,
     as_json: AsJson = False,
@@ -65,9 +79,10 @@ def resume(
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
         options = playing_options(
-            workers, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over
+            workers, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over, max_cost
         )
-        go_on(directory, model_arg, None, options, OutputOptions(output, as_json, quiet, verbose))
+        show = OutputOptions(output, as_json, quiet, verbose)
+        go_on(directory, model_arg, None, options, show, prices, choose_cache(cache, cache_sampled))
 
 
 def extend(
@@ -79,6 +94,10 @@ def extend(
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
+    max_cost: MaxCost = None,
+    prices: PricesFile = None,
+    cache: CacheFolder = None,
+    cache_sampled: CacheSampled = False,
     patience: Patience = 120.0,
     output: Output = None,
     as_json: AsJson = False,
@@ -91,17 +110,27 @@ def extend(
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
-        options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience)
-        go_on(directory, model_arg, epochs, options, OutputOptions(output, as_json, quiet, verbose))
+        options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience, max_cost=max_cost)
+        show = OutputOptions(output, as_json, quiet, verbose)
+        go_on(directory, model_arg, epochs, options, show, prices, choose_cache(cache, cache_sampled))
 
 
 def go_on(
-    directory: Path, model_arg: list[str] | None, epochs: int | None, options: RunOptions, show: OutputOptions
+    directory: Path,
+    model_arg: list[str] | None,
+    epochs: int | None,
+    options: RunOptions,
+    show: OutputOptions,
+    prices_file: Path | None = None,
+    cache: CacheSettings | None = None,
 ) -> None:
     """Open a recorded run and play what is left; raises as `open_run` and `play` do."""
+    from multinet_eval.runs.run_directory import RunDirectory
     from multinet_eval.runs.running import open_run
 
-    run, changed = open_run(directory, model_arg or (), epochs)
+    recorded, tables = RunDirectory(directory).manifest, read_price_file(prices_file)
+    prices = choose_prices(tables, recorded.model_name, options.limits.cost, recorded.settings.prices)
+    run, changed = open_run(directory, model_arg or (), epochs, prices=prices, cache=cache)
     for change in changed:
         echo(f"note: {change}", err=True)
     play(run, options, show)
