@@ -15,9 +15,10 @@ from typing import Any
 
 from multinet_eval.runs.run_directory import RunError
 
-__all__ = ["RunLock"]
+__all__ = ["HEARTBEAT", "LOCK", "RunLock", "is_gone", "read_lock"]
 
-NAME = "lock"
+LOCK = "lock"
+"""The name of the file in the run's folder."""
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
 
@@ -37,7 +38,7 @@ class RunLock:
     """
 
     def __init__(self, run: Path, take_over: bool = False) -> None:
-        self._path = run / NAME
+        self._path = run / LOCK
         self._token = secrets.token_hex(8)
         self._beats = 0
         self._over = threading.Event()
@@ -69,10 +70,10 @@ class RunLock:
     def _acquire(self) -> None:
         holder = self._holder() if self._path.exists() else None
         if holder is not None:
-            if not self._take_over and not _is_gone(holder):
+            if not self._take_over and not is_gone(holder):
                 raise RunError(_in_use(self._path, holder))
             # Renamed, so that of two processes that find the same lock only one can take it.
-            stale = self._path.with_name(f"{NAME}.{self._token}")
+            stale = self._path.with_name(f"{LOCK}.{self._token}")
             with suppress(FileNotFoundError):
                 self._path.rename(stale)
                 stale.unlink()
@@ -95,16 +96,24 @@ class RunLock:
                     self._path.write_text(self._text(), encoding="utf-8")
 
     def _holder(self) -> Mapping[str, Any]:
-        """Who holds the lock; empty where that cannot be read."""
-        try:
-            found = json.loads(self._path.read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return read_lock(self._path.parent)
 
 
-def _is_gone(holder: Mapping[str, Any]) -> bool:
-    """Whether the process that holds a lock is known to have ended."""
+def read_lock(run: Path) -> Mapping[str, Any]:
+    """Who holds the lock of a run: ``host``, ``pid``, ``token`` and ``heartbeat``; empty where that cannot be read.
+
+    Args:
+        run: the run's folder.
+    """
+    try:
+        found = json.loads((run / LOCK).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def is_gone(holder: Mapping[str, Any]) -> bool:
+    """Whether the process that holds a lock, as `read_lock` returns it, is known to have ended."""
     process = holder.get("pid")
     if holder.get("host") != socket.gethostname() or not isinstance(process, int):
         return False
