@@ -9,6 +9,7 @@ import attrs
 import typer
 
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
 from multinet_eval.cli.options import (
     BACKEND,
     SCORE,
@@ -151,6 +152,8 @@ def evaluate(
     resume: Resume = None,
     run_dir: RunDir = None,
     no_record: NoRecord = False,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -173,9 +176,10 @@ def evaluate(
         refuse_output(output)
         show = OutputOptions(output, as_json, quiet, verbose)
         options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience)
+        observers = make_observers(observer, observer_arg)
         if resume is not None:
             _refuse_beside_resume(model=model, benchmark=benchmark, task_dir=task_dir, tier=tier, tiling=tiling)
-            go_on(resume, model_arg, None, options, show)
+            go_on(resume, model_arg, None, options, show, observers)
             return
         if model is None:
             raise ArgumentError("--model is missing: name the model to evaluate, such as random or optimal")
@@ -203,7 +207,7 @@ def evaluate(
         made = make_model(model, model_arg or [])
         directory = choose_directory(run_dir, no_record, name, made.model_name)
         run = new_run(settings, Suite(name, found.tasks, found.skipped), made, directory)
-        play(run, options, show)
+        play(run, options, show, observers)
 
 
 def _refuse_beside_resume(**given: Any) -> None:

@@ -28,7 +28,7 @@ def duration(seconds: float) -> str:
 def figures_line(figures: Figures) -> str:
     """Everything on one line."""
     words = [f"{figures.finished} of {figures.planned} episodes", f"{figures.solved} solved"]
-    return ", ".join([*words, *_speed(figures), *_load(figures), *_faults(figures)])
+    return ", ".join([*words, *_speed(figures), *_under_way(figures), *_load(figures), *_faults(figures)])
 
 
 def figures_display(figures: Figures, *notes: str) -> RenderableType:
@@ -39,13 +39,11 @@ def figures_display(figures: Figures, *notes: str) -> RenderableType:
         notes: further lines, such as what is waited for.
     """
     head = Table.grid(padding=(0, 1))
-    head.add_column(no_wrap=True, overflow="ellipsis")
     head.add_column(width=BAR)
-    head.add_column(no_wrap=True)
+    head.add_column(no_wrap=True, overflow="ellipsis")
     bar = ProgressBar(total=max(1, figures.planned), completed=figures.finished, width=BAR)
-    counted = f"{figures.finished}/{figures.planned} solved {figures.solved}"
-    head.add_row(Text(_under_way(figures)), bar, Text("  ".join([counted, *_speed(figures)])))
-    below = ["  ".join(_load(figures)), *_faults(figures), *notes]
+    head.add_row(bar, "  ".join([f"{figures.finished}/{figures.planned} solved {figures.solved}", *_speed(figures)]))
+    below = ["  ".join([*_under_way(figures), *_load(figures)]), *_faults(figures), *notes]
     lines = [Text(visible_line(line), no_wrap=True, overflow="ellipsis") for line in below if line]
     return Group(head, *lines)
 
@@ -62,12 +60,13 @@ def wait_text(wait: Wait, now: float | None = None) -> str:
     return f"waiting{when}: {visible_line(shorten(wait.reason))}"
 
 
-def _under_way(figures: Figures) -> str:
+def _under_way(figures: Figures) -> Iterator[str]:
     """The task and step of a single episode, the number of several: what changes all the time cannot be read."""
     if len(figures.under_way) == 1:
         (one,) = figures.under_way
-        return f"{visible_line(one.task)} step {one.step}"
-    return f"{len(figures.under_way)} under way" if figures.under_way else "-"
+        yield f"{one.task} step {one.step}"
+    elif figures.under_way:
+        yield f"{len(figures.under_way)} under way"
 
 
 def _speed(figures: Figures) -> Iterator[str]:
@@ -82,8 +81,6 @@ def _speed(figures: Figures) -> Iterator[str]:
 def _load(figures: Figures) -> Iterator[str]:
     if figures.in_flight is not None:
         yield f"{figures.in_flight} in flight"
-    elif figures.under_way:
-        yield f"{len(figures.under_way)} under way"
     if figures.spent.requests:
         yield f"{figures.spent.requests:,} requests"
     if figures.spent.tokens:

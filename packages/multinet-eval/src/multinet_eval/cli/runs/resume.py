@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
 from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
 from multinet_eval.cli.playing import (
     AsJson,
@@ -29,6 +31,7 @@ from multinet_eval.cli.playing import (
 from multinet_eval.cli.recording import RunPath
 
 if TYPE_CHECKING:
+    from multinet_eval.runs.observers import RunObserver
     from multinet_eval.runs.running import RunOptions
 
 __all__ = ["extend", "go_on", "resume"]
@@ -50,6 +53,8 @@ def resume(
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
     patience: Patience = 120.0,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -68,7 +73,8 @@ def resume(
         options = playing_options(
             workers, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over
         )
-        go_on(directory, model_arg, None, options, OutputOptions(output, as_json, quiet, verbose))
+        observers = make_observers(observer, observer_arg)
+        go_on(directory, model_arg, None, options, OutputOptions(output, as_json, quiet, verbose), observers)
 
 
 def extend(
@@ -81,6 +87,8 @@ def extend(
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
     patience: Patience = 120.0,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -93,11 +101,17 @@ def extend(
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
         options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience)
-        go_on(directory, model_arg, epochs, options, OutputOptions(output, as_json, quiet, verbose))
+        observers = make_observers(observer, observer_arg)
+        go_on(directory, model_arg, epochs, options, OutputOptions(output, as_json, quiet, verbose), observers)
 
 
 def go_on(
-    directory: Path, model_arg: list[str] | None, epochs: int | None, options: RunOptions, show: OutputOptions
+    directory: Path,
+    model_arg: list[str] | None,
+    epochs: int | None,
+    options: RunOptions,
+    show: OutputOptions,
+    observers: Iterable[RunObserver] = (),
 ) -> None:
     """Open a recorded run and play what is left; raises as `open_run` and `play` do."""
     from multinet_eval.runs.running import open_run
@@ -105,4 +119,4 @@ def go_on(
     run, changed = open_run(directory, model_arg or (), epochs)
     for change in changed:
         echo(f"note: {change}", err=True)
-    play(run, options, show)
+    play(run, options, show, observers)
