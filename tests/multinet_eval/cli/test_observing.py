@@ -143,3 +143,10 @@ def test_an_executor_is_shown_with_what_it_does() -> None:
     assert shown.returncode == 0
     assert "executor processes" in shown.stdout
     assert "Workers that are processes, each with a model and backends of its own." in shown.stdout
+
+
+def test_a_check_of_plugins_passes_over_observers_and_executors(watched: Path) -> None:
+    finished = run("multinet", "plugins", "check", "third-observers", path=[watched])
+    assert finished.returncode == 0
+    assert "1 passed, 0 failed, 0 undecided, 4 skipped" in finished.stdout
+    assert "skipped: noter, failing, unmade, stranger: there is no conformance kit for its kind" in finished.stdout

@@ -61,7 +61,7 @@ def test_the_display_shows_episodes_speed_requests_tokens_cost_and_faults(consol
     now[0] += 2
     shown = on_terminal(reporter, console)
     assert "0/60 solved 0  0.5 steps/s  0:00:02 passed" in shown
-    assert "corridor_0 step 1  2 in flight  1 requests  1,500,000 tokens  cost 1.5" in shown
+    assert "corridor_0 step 1  2 in flight  1 request  1,500,000 tokens  cost 1.5" in shown
     assert "faults: 1 unparsable" in shown
 
     reporter.episode_finished(EPISODES[0], result(EndReason.GOAL))

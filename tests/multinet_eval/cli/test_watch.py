@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, command, environment, run
+from command_line import assert_refused, command, environment, everything_written_to, run
 
 TIMEOUT = 60
 
@@ -47,7 +47,7 @@ def test_a_finished_run_is_shown_once(finished: Path) -> None:
         assert (shown.returncode, shown.stderr) == (0, "")
         assert shown.stdout.splitlines() == [
             "finished: optimal on small, finished",
-            "  3 of 3 episodes, 3 solved, 11 requests",
+            "  3 of 3 episodes, 3 solved, 12 requests",
         ]
 
 
@@ -91,17 +91,10 @@ def test_on_a_terminal_it_is_redrawn_and_what_is_last_stays(finished: Path) -> N
         [*command("multinet"), "watch", finished], env=environment(variables={"TERM": "xterm"}), stdout=terminal
     )
     os.close(terminal)
-    written = b""
-    try:
-        while chunk := os.read(shown, 65536):
-            written += chunk
-    except OSError:  # how Linux says that there is no more
-        pass
-    os.close(shown)
+    lines = everything_written_to(shown).splitlines()
     assert process.wait(timeout=TIMEOUT) == 0
-    lines = written.decode().splitlines()
     assert any("3/3 solved 3" in line for line in lines)
-    assert "  3 of 3 episodes, 3 solved, 11 requests" in lines
+    assert "  3 of 3 episodes, 3 solved, 12 requests" in lines
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def _load(figures: Figures) -> Iterator[str]:
     if figures.in_flight is not None:
         yield f"{figures.in_flight} in flight"
     if figures.spent.requests:
-        yield f"{figures.spent.requests:,} requests"
+        yield f"{figures.spent.requests:,} request{'s' * (figures.spent.requests > 1)}"
     if figures.spent.tokens:
         yield f"{figures.spent.tokens:,} tokens"
     if figures.cost is not None:
