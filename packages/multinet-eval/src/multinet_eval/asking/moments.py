@@ -61,6 +61,7 @@ class Past:
 
 
 Moment = EpisodeHeader | Resumed | Ask | Faulted | Request | Adjustment | Step | EpisodeEnd
+"""What an episode that is played yields, one after another."""
 
 
 def replay(rollout: Rollout, past: Past) -> None:

@@ -14,6 +14,10 @@ __all__ = ["main", "run_eval"]
 
 COMMANDS = "multinet_eval.cli"
 
+TOP = {
+    "eval": f"{COMMANDS}.eval_command:evaluate",
+    "watch": f"{COMMANDS}.watch:watch",
+}
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",
     "list": f"{COMMANDS}.plugins.list_plugins:list_plugins_command",
@@ -84,7 +88,7 @@ run_eval_app = _make_app()
 run_eval_app.command()(evaluate)
 
 
-@multinet.callback(cls=group_of({"eval": f"{COMMANDS}.eval_command:evaluate"}))
+@multinet.callback(cls=group_of(TOP))
 def _root(
     version: bool = typer.Option(False, "--version", help="Show the version.", callback=_print_version, is_eager=True),
 ) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from multinet_eval.cli.dry_run import DryRun, tell_forecast
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
 from multinet_eval.cli.options import (
     BACKEND,
     SCORE,
@@ -166,6 +167,8 @@ def evaluate(
     resume: Resume = None,
     run_dir: RunDir = None,
     no_record: NoRecord = False,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -188,10 +191,11 @@ def evaluate(
         refuse_output(output)
         show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
         options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience, max_cost=max_cost)
+        observers = make_observers(observer, observer_arg)
         if resume is not None:
             beside = {"model": model, "benchmark": benchmark, "task_dir": task_dir, "tier": tier, "tiling": tiling}
             _refuse_beside_resume(**beside, dry_run=dry_run or None)
-            go_on(resume, model_arg, None, options, show, prices, kept)
+            go_on(resume, model_arg, None, options, show, prices, kept, observers)
             return
         if model is None:
             raise ArgumentError("--model is missing: name the model to evaluate, such as random or optimal")
@@ -226,7 +230,7 @@ def evaluate(
             tell_forecast(settings, suite, made, as_json)
             return
         run = new_run(settings, suite, made, directory)
-        play(run, options, show)
+        play(run, options, show, observers)
 
 
 def _refuse_beside_resume(**given: Any) -> None:

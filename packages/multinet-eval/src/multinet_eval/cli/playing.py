@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from multinet_eval.cli.errors import FAILED, INTERRUPTED
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
     from multinet_eval.runs.manifest import Ground
+    from multinet_eval.runs.observers import RunObserver
     from multinet_eval.runs.results import RunResults
     from multinet_eval.runs.running import Run, RunOptions, RunOutcome
 
@@ -134,19 +136,28 @@ def playing_options(
     )
 
 
-def play(run: Run, options: RunOptions, show: OutputOptions) -> None:
-    """Play a run, print and write its results, and exit with 1 if it was not played to its end without errors."""
+def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable[RunObserver] = ()) -> None:
+    """Play a run, print and write its results, and exit with 1 if it was not played to its end without errors.
+
+    Args:
+        run: the run.
+        options: how to play it.
+        show: what is printed and written.
+        observers: are told what happens, beside the live display.
+    """
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.runs.observers import Observers
+    from multinet_eval.runs.tally import Tally
 
     if not show.quiet:
         _tell_what_it_waits_for(run.model)
         _tell_what_is_absent(run.manifest.grounds[0])
-    reporter = Reporter(progress=not show.quiet, verbose=show.verbose)
-    observers = Observers([reporter], lambda message: echo(message, err=True))
+    tally = Tally(options.prices)
+    reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
+    told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
     with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):
-        outcome = run.play(options, observers)
+        outcome = run.play(options, told)
     done = print_results(outcome.results, show)
     if not show.quiet:
         _tell_what_was_spent(outcome, show.as_json)

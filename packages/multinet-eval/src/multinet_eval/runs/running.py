@@ -193,6 +193,7 @@ class Run:
             fingerprint=manifest.fingerprint,
             episodes=len(manifest.plan),
             finished=tuple(session.results[number] for number in sorted(session.results)),
+            spent=session.budget.spent,
         )
 
     def _outcome(self, session: Session) -> RunOutcome:

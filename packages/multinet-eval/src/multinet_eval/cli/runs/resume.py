@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
 from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
 from multinet_eval.cli.playing import (
     AsJson,
@@ -39,6 +41,7 @@ from multinet_eval.cli.spending import (
 
 if TYPE_CHECKING:
     from multinet_eval.asking.answer_cache import CacheSettings
+    from multinet_eval.runs.observers import RunObserver
     from multinet_eval.runs.running import RunOptions
 
 __all__ = ["extend", "go_on", "resume"]
@@ -63,6 +66,8 @@ def resume(
     cache: CacheFolder = None,
     cache_sampled: CacheSampled = False,
     patience: Patience = 120.0,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -81,8 +86,8 @@ def resume(
         options = playing_options(
             workers, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over, max_cost
         )
-        show = OutputOptions(output, as_json, quiet, verbose)
-        go_on(directory, model_arg, None, options, show, prices, choose_cache(cache, cache_sampled))
+        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
+        go_on(directory, model_arg, None, options, show, prices, kept, make_observers(observer, observer_arg))
 
 
 def extend(
@@ -99,6 +104,8 @@ def extend(
     cache: CacheFolder = None,
     cache_sampled: CacheSampled = False,
     patience: Patience = 120.0,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -111,8 +118,8 @@ def extend(
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
         options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience, max_cost=max_cost)
-        show = OutputOptions(output, as_json, quiet, verbose)
-        go_on(directory, model_arg, epochs, options, show, prices, choose_cache(cache, cache_sampled))
+        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
+        go_on(directory, model_arg, epochs, options, show, prices, kept, make_observers(observer, observer_arg))
 
 
 def go_on(
@@ -123,6 +130,7 @@ def go_on(
     show: OutputOptions,
     prices_file: Path | None = None,
     cache: CacheSettings | None = None,
+    observers: Iterable[RunObserver] = (),
 ) -> None:
     """Open a recorded run and play what is left; raises as `open_run` and `play` do."""
     from multinet_eval.runs.run_directory import RunDirectory
@@ -133,4 +141,4 @@ def go_on(
     run, changed = open_run(directory, model_arg or (), epochs, prices=prices, cache=cache)
     for change in changed:
         echo(f"note: {change}", err=True)
-    play(run, options, show)
+    play(run, options, show, observers)
