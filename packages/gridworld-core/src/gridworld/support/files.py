@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-__all__ = ["exists", "is_folder", "write_bytes", "write_text"]
+__all__ = ["exists", "is_folder", "rename_new", "write_bytes", "write_text"]
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -27,6 +27,23 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))
+
+
+def rename_new(temporary: Path, path: Path) -> None:
+    """Rename a file in its folder, unless there is a file of the new name: of several processes, one succeeds.
+
+    Raises:
+        FileExistsError: there is one.
+        OSError: the folder cannot be written.
+    """
+    try:
+        path.hardlink_to(temporary)
+        temporary.unlink()
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without hard links
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        temporary.replace(path)
 
 
 def exists(name: str) -> bool:

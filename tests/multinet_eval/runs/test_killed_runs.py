@@ -1,0 +1,126 @@
+"""Runs that are killed at any moment end with the results of a run that was not, and ask nothing twice."""
+
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command_line import REPOSITORY, run
+from evaluating import write_corridor
+from multinet_adapters.testing.model_servers import ModelServer, serve
+from recorded_runs import RECORDED, Killer, model_options, request_answer, requests_in, results_of, start
+from worlds import door, key
+
+KILLED = -9
+SUITES = REPOSITORY / "packages/multinet-eval/src/multinet_eval/benchmarks"
+WORKERS = [1, 8]
+STARTING = 1.0
+"""The seconds within which a program is killed that is killed as it starts."""
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three tasks that a random walk rarely solves."""
+    folder = tmp_path_factory.mktemp("suites") / "small"
+    write_corridor(folder, "door", "@kD.G", max_steps=15, k=key(), D=door("red"))
+    write_corridor(folder, "far", "@.....G", max_steps=15)
+    write_corridor(folder, "near", "@..G", max_steps=15)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of these tasks that nobody has killed."""
+    return play_undisturbed(tasks, tmp_path_factory.mktemp("runs") / "undisturbed")
+
+
+def play_undisturbed(tasks: Path, directory: Path) -> Path:
+    with serve(request_answer) as server:
+        finished = run("multinet-run-eval", *beginning(server, tasks, directory), variables=RECORDED)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert requests_in(directory) == len(server.chats)
+    return directory
+
+
+def beginning(server: ModelServer, tasks: Path, directory: Path) -> list[str]:
+    return [*model_options(server), "--task-dir", str(tasks), "--run-dir", str(directory), "-q"]
+
+
+def program_for(server: ModelServer, tasks: Path, directory: Path) -> list[str]:
+    """What begins a run, or goes on with it."""
+    if (directory / "run.json").exists():
+        return ["multinet", "runs", "resume", str(directory), "-q"]
+    return ["multinet-run-eval", *beginning(server, tasks, directory)]
+
+
+def kill_until_finished(killer: Killer, workers: int, program: Callable[[], int]) -> int:
+    """Run a program again and again until it is not killed; returns how often it was.
+
+    After each time, the only answers that are not recorded are those that were in flight.
+    """
+    kills = lost = 0
+    while True:
+        code = program()
+        unrecorded = killer.asked - requests_in(killer.directory)
+        assert unrecorded <= lost + (workers if code == KILLED else 0)
+        lost = unrecorded
+        if code != KILLED:
+            assert code == 0
+            return kills
+        kills += 1
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_a_killed_run_goes_on_to_the_same_results_and_asks_nothing_that_is_recorded(
+    tasks: Path, undisturbed: Path, tmp_path: Path, workers: int
+) -> None:
+    rng, killer = random.Random(workers), Killer(tmp_path / "killed")
+
+    def begin_or_resume() -> int:
+        killer.aim(rng, requests_in(undisturbed) // 2, longest_delay=0.01)
+        line = program_for(server, tasks, killer.directory)
+        return run(*line, "--workers", str(workers), variables=RECORDED).returncode
+
+    with serve(killer.answer) as server:
+        assert kill_until_finished(killer, workers, begin_or_resume) >= 2
+    assert requests_in(killer.directory) == requests_in(undisturbed)
+    assert results_of(killer.directory) == results_of(undisturbed)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("workers", WORKERS)
+def test_both_suites_survive_a_hundred_kills(tmp_path: Path, workers: int) -> None:
+    tasks = tmp_path / "both"
+    for suite in ("validation_10", "tiers"):
+        shutil.copytree(SUITES / suite, tasks / suite)
+    reference = play_undisturbed(tasks, tmp_path / "undisturbed")
+    rng, killer, needed = random.Random(), Killer(tmp_path / "killed"), requests_in(reference)
+    killed = 0
+
+    def begin_or_resume() -> int:
+        """Every fourth time it is killed as it starts, otherwise while it plays; after a hundred kills, never."""
+        nonlocal killed
+        starting = rng.random() < 0.25 and killed < 100
+        if starting or killed >= 100:
+            killer.after = -1
+        else:
+            killer.aim(rng, 2 * needed // 75, longest_delay=0.02)
+        line = program_for(server, tasks, killer.directory)
+        process = start(*line, "--workers", str(workers))
+        try:
+            _, told = process.communicate(timeout=rng.random() * STARTING if starting else None)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            _, told = process.communicate()
+        assert told == ""
+        killed += process.returncode == KILLED
+        return process.returncode
+
+    with serve(killer.answer) as server:
+        kills = kill_until_finished(killer, workers, begin_or_resume)
+    print(f"{workers} workers, {kills} kills: {killer.asked} requests, {killer.asked - needed} in flight at a kill")
+    assert requests_in(killer.directory) == needed
+    assert results_of(killer.directory) == results_of(reference)
