@@ -23,6 +23,7 @@ import cattrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step, record_converter
+from gridworld.support.structuring import describe_structure_error
 from multinet_eval.asking.moments import Past
 from multinet_eval.runs.plan import PlannedEpisode
 
@@ -135,7 +136,7 @@ def read_lines(lines: Iterable[tuple[int, Any]], where: str) -> EpisodeLines:
         except RecordingError as error:
             raise RecordingError(f"{where}, line {number}: {error}") from error
         except cattrs.BaseValidationError as error:
-            problems = "; ".join(cattrs.transform_error(error, path="request"))
+            problems = describe_structure_error(error, "request")
             raise RecordingError(f"{where}, line {number}: {problems}") from error
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise RecordingError(f"{where}, line {number}: it is not of the right form: {error!r}") from error

@@ -24,6 +24,7 @@ import cattrs
 from gridworld.errors import GridworldError
 from gridworld.runner.record import RecordingError
 from gridworld.support.files import rename_new, write_bytes, write_text
+from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
@@ -275,7 +276,9 @@ def _read_manifest(path: Path) -> Manifest:
         raise RunError(f"cannot read {file}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
-    version = data.get("version") if isinstance(data, dict) else None
+    if not isinstance(data, dict):
+        raise RunError(f"{file} is damaged: expected an object")
+    version = data.get("version")
     if isinstance(version, int) and version > MANIFEST_VERSION:
         raise RunError(
             f"{file} was written by a newer version of multinet-eval (format {version}); "
@@ -283,13 +286,8 @@ def _read_manifest(path: Path) -> Manifest:
         )
     try:
         return Manifest.from_dict(data)
-    except (cattrs.BaseValidationError, GridworldError, ValueError, TypeError) as error:
-        problems = (
-            "; ".join(cattrs.transform_error(error, path="run"))
-            if isinstance(error, cattrs.BaseValidationError)
-            else str(error)
-        )
-        raise RunError(f"{file} is damaged: {problems}") from error
+    except cattrs.BaseValidationError as error:
+        raise RunError(f"{file} is damaged: {describe_structure_error(error, 'run')}") from error
 
 
 def _write_manifest(file: Path, manifest: Manifest) -> None:
