@@ -1,4 +1,4 @@
-"""Recorded runs for tests: a server whose answers depend on the request alone, programs that are killed, what is left."""
+"""Recorded runs for tests: answers that depend on the request alone, programs that are killed, what is in the files."""
 
 import json
 import os
@@ -17,7 +17,17 @@ import attrs
 from command_line import Finished, command, environment, run
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, action_json
 
-__all__ = ["RECORDED", "Killer", "lines_of", "model_options", "request_answer", "requests_in", "results_of", "resume", "start"]
+__all__ = [
+    "RECORDED",
+    "Killer",
+    "lines_of",
+    "model_options",
+    "request_answer",
+    "requests_in",
+    "results_of",
+    "resume",
+    "start",
+]
 
 RECORDED = {"MULTINET_NO_RECORD": ""}
 """Switches recording on again, which `command_line` switches off."""
@@ -65,7 +75,7 @@ def _untimed(value: Any) -> Any:
 
 
 def lines_of(directory: Path) -> dict[str, list[dict[str, Any]]]:
-    """File to the whole lines that are recorded in it, for all episodes; this reads them without the code under test."""
+    """File to the whole lines in it, for all episodes, without the help of the code under test."""
     found = {}
     for path in sorted(directory.glob("episodes/*.jsonl")):
         whole, _, _ = path.read_bytes().rpartition(b"\n")

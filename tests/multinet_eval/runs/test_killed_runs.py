@@ -37,10 +37,26 @@ def undisturbed(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return play_undisturbed(tasks, tmp_path_factory.mktemp("runs") / "undisturbed")
 
 
+@pytest.fixture(scope="module")
+def both_suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tasks of the suites that come along, in one folder."""
+    folder = tmp_path_factory.mktemp("suites") / "both"
+    for suite in ("validation_10", "tiers"):
+        shutil.copytree(SUITES / suite, folder / suite)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def both_undisturbed(both_suites: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of both suites that nobody has killed."""
+    return play_undisturbed(both_suites, tmp_path_factory.mktemp("runs") / "both")
+
+
 def play_undisturbed(tasks: Path, directory: Path) -> Path:
     with serve(request_answer) as server:
-        finished = run("multinet-run-eval", *beginning(server, tasks, directory), variables=RECORDED)
-    assert (finished.returncode, finished.stderr) == (0, "")
+        process = start("multinet-run-eval", *beginning(server, tasks, directory))
+        _, told = process.communicate()
+    assert (process.returncode, told) == (0, "")
     assert requests_in(directory) == len(server.chats)
     return directory
 
@@ -92,12 +108,10 @@ def test_a_killed_run_goes_on_to_the_same_results_and_asks_nothing_that_is_recor
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("workers", WORKERS)
-def test_both_suites_survive_a_hundred_kills(tmp_path: Path, workers: int) -> None:
-    tasks = tmp_path / "both"
-    for suite in ("validation_10", "tiers"):
-        shutil.copytree(SUITES / suite, tasks / suite)
-    reference = play_undisturbed(tasks, tmp_path / "undisturbed")
-    rng, killer, needed = random.Random(), Killer(tmp_path / "killed"), requests_in(reference)
+def test_both_suites_survive_a_hundred_kills(
+    both_suites: Path, both_undisturbed: Path, tmp_path: Path, workers: int
+) -> None:
+    rng, killer, needed = random.Random(), Killer(tmp_path / "killed"), requests_in(both_undisturbed)
     killed = 0
 
     def begin_or_resume() -> int:
@@ -108,7 +122,7 @@ def test_both_suites_survive_a_hundred_kills(tmp_path: Path, workers: int) -> No
             killer.after = -1
         else:
             killer.aim(rng, 2 * needed // 75, longest_delay=0.02)
-        line = program_for(server, tasks, killer.directory)
+        line = program_for(server, both_suites, killer.directory)
         process = start(*line, "--workers", str(workers))
         try:
             _, told = process.communicate(timeout=rng.random() * STARTING if starting else None)
@@ -123,4 +137,4 @@ def test_both_suites_survive_a_hundred_kills(tmp_path: Path, workers: int) -> No
         kills = kill_until_finished(killer, workers, begin_or_resume)
     print(f"{workers} workers, {kills} kills: {killer.asked} requests, {killer.asked - needed} in flight at a kill")
     assert requests_in(killer.directory) == needed
-    assert results_of(killer.directory) == results_of(reference)
+    assert results_of(killer.directory) == results_of(both_undisturbed)

@@ -38,14 +38,12 @@ def play_new(suite: Suite, settings: RunSettings, directory: Path, **options: in
     model = make_model(settings.model, list(settings.model_arguments))
     run = new_run(settings, suite, model, directory)
     assert run.play(RunOptions(**options), RunObserver()).stopped is None
-    run.close()
 
 
 def go_on(directory: Path, epochs: int | None = None, **options: int) -> None:
     run, changed = open_run(directory, epochs=epochs)
     assert changed == []
     assert run.play(RunOptions(**options), RunObserver()).stopped is None
-    run.close()
 
 
 def played(directory: Path) -> dict[int, Played]:
