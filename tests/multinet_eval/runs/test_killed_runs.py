@@ -138,3 +138,18 @@ def test_both_suites_survive_a_hundred_kills(
     print(f"{workers} workers, {kills} kills: {killer.asked} requests, {killer.asked - needed} in flight at a kill")
     assert requests_in(killer.directory) == needed
     assert results_of(killer.directory) == results_of(both_undisturbed)
+
+
+@pytest.mark.thorough
+def test_workers_of_a_killed_driver_end_with_it(tasks: Path, undisturbed: Path, tmp_path: Path) -> None:
+    killer = Killer(tmp_path / "killed", after=20)
+    with serve(killer.answer) as server:
+        line = [*program_for(server, tasks, killer.directory), "--workers", "2", "--executor", "processes"]
+        process = start(*line)
+        _, told = process.communicate()  # which ends when the last of them has let go of the stream
+        assert (process.returncode, told) == (KILLED, "")
+        assert killer.asked - requests_in(killer.directory) <= 2
+        finished = run(*program_for(server, tasks, killer.directory), variables=RECORDED)
+    assert finished.returncode == 0
+    assert requests_in(killer.directory) == requests_in(undisturbed)
+    assert results_of(killer.directory) == results_of(undisturbed)

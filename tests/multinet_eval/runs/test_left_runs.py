@@ -114,10 +114,23 @@ def test_an_interrupted_run_waits_for_its_requests_and_says_how_to_go_on(
     assert_completed(directory, whole)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_second_interrupt_ends_a_run_at_once(tasks: Path, whole: Path, tmp_path: Path, workers: int) -> None:
+@pytest.mark.parametrize(
+    ("workers", "executor"),
+    [
+        (1, "local"),
+        (2, "local"),
+        pytest.param(1, "processes", marks=pytest.mark.thorough),
+        pytest.param(2, "processes", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_second_interrupt_ends_a_run_at_once(
+    tasks: Path, whole: Path, tmp_path: Path, workers: int, executor: str
+) -> None:
     directory = tmp_path / "run"
-    with under_way(tasks, directory, "--workers", str(workers)) as (process, hesitating):
+    options = ("--workers", str(workers), "--executor", executor)
+    with under_way(tasks, directory, *options) as (process, hesitating):
+        for _ in range(workers - 1):
+            hesitating.wait_until_asked()
         process.send_signal(signal.SIGINT)
         assert read_line(process.stderr).startswith("stopping: ")
         process.send_signal(signal.SIGTERM)
