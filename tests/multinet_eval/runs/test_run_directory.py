@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -279,3 +281,36 @@ def test_what_follows_the_last_whole_line_is_cut_off(tmp_path_factory: pytest.Te
     file.add(new + b"\n")
     file.close()
     assert path.read_bytes() == whole + new + b"\n"
+
+
+def test_threads_that_keep_the_same_file_keep_it_once(run: Path) -> None:
+    directory, many = RunDirectory(run), 8
+    begin = threading.Barrier(many)
+
+    def keep(_: int) -> None:
+        for number in range(50):
+            begin.wait()
+            directory.keep("frames", f"{number}.txt", b"text" * 1000)
+
+    with ThreadPoolExecutor(many) as pool:
+        list(pool.map(keep, range(many)))
+    assert {path.read_bytes() for path in (run / "frames").iterdir()} == {b"text" * 1000}
+    assert len(list((run / "frames").iterdir())) == 50
+
+
+def test_of_many_that_make_one_folder_at_once_one_succeeds(whole: Path, tmp_path: Path) -> None:
+    directory, many = RunDirectory(whole), 8
+    tasks = list(directory.tasks().values())
+    begin = threading.Barrier(many)
+
+    def create(place: Path) -> bool:
+        begin.wait()
+        try:
+            return RunDirectory.create(place, directory.manifest, tasks).manifest == directory.manifest
+        except RunError as error:
+            assert "is not empty" in str(error)
+            return False
+
+    with ThreadPoolExecutor(many) as pool:
+        for number in range(10):
+            assert sum(pool.map(create, [tmp_path / str(number)] * many)) == 1

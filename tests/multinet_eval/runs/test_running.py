@@ -17,8 +17,10 @@ from hypothesis_profiles import bounded
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.observers import RunObserver
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.results import recorded_results
+from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.running import RunOptions, new_run, open_run
+from multinet_eval.runs.session import StopReason
 from multinet_eval.runs.settings import RunSettings
 from recorded_runs import lines_of, requests_in, results_of
 from worlds import door, key
@@ -125,3 +127,47 @@ def test_a_model_is_shown_what_it_would_have_been_shown(
         suite = attrs.evolve(suite, tasks=suite.tasks[:1] * 2)
     play_new(suite, RunSettings("looker", **settings), tmp_path / "whole")
     check_that_cuts_heal(tmp_path / "whole", examples=4, workers=workers)
+
+
+@pytest.mark.usefixtures("moody_models")
+@pytest.mark.parametrize("left", [0.0, 0.4, 1.0])
+def test_an_extended_run_is_one_with_more_repetitions_from_the_start(
+    suite: Suite, tmp_path: Path, left: float
+) -> None:
+    play_new(suite, RunSettings("mindful", epochs=3, seed=5), tmp_path / "three")
+    play_new(suite, RunSettings("mindful", epochs=1, seed=5), tmp_path / "extended")
+    cut(tmp_path / "extended", (1.0, left))
+    go_on(tmp_path / "extended", epochs=3)
+    assert played(tmp_path / "extended") == played(tmp_path / "three")
+    assert results_of(tmp_path / "extended") == results_of(tmp_path / "three")
+    assert requests_in(tmp_path / "extended") == requests_in(tmp_path / "three")
+    go_on(tmp_path / "extended", epochs=2)  # which it has already
+    assert results_of(tmp_path / "extended") == results_of(tmp_path / "three")
+
+
+def test_a_run_that_is_told_to_stop_before_it_plays_asks_nothing(suite: Suite, tmp_path: Path) -> None:
+    run = new_run(RunSettings("random"), suite, make_model("random", []), tmp_path / "run")
+    run.stop("enough")
+    stopped = run.play(RunOptions(), RunObserver()).stopped
+    assert stopped is not None
+    assert (stopped.reason, stopped.message) == (StopReason.INTERRUPTED, "enough")
+    assert lines_of(tmp_path / "run") == {}
+    go_on(tmp_path / "run")
+
+
+def test_a_plan_that_another_process_has_changed_meanwhile_is_not_played(suite: Suite, tmp_path: Path) -> None:
+    play_new(suite, RunSettings("random"), tmp_path / "run")
+    late, _ = open_run(tmp_path / "run")
+    go_on(tmp_path / "run", epochs=2)
+    results = results_of(tmp_path / "run")
+    with pytest.raises(RunError, match=r"run\.json has been changed by another process meanwhile"):
+        late.play(RunOptions(), RunObserver())
+    assert results_of(tmp_path / "run") == results
+    assert not (tmp_path / "run/lock").exists()
+
+
+def test_what_is_in_no_plan_does_not_complete_a_run(suite: Suite, tmp_path: Path) -> None:
+    play_new(suite, RunSettings("random"), tmp_path / "run")
+    (tmp_path / "run/episodes/1.jsonl").rename(tmp_path / "run/episodes/7.jsonl")
+    results = recorded_results(RunDirectory(tmp_path / "run"))
+    assert (results.complete, len(results.in_order)) == (False, 1)

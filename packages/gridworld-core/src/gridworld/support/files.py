@@ -1,9 +1,10 @@
 """Writing files whole or not at all, and asking whether there are any of a name."""
 
 import os
+import threading
 from pathlib import Path
 
-__all__ = ["exists", "is_folder", "rename_new", "write_bytes", "write_text"]
+__all__ = ["exists", "is_folder", "rename_new", "temporary_name", "write_bytes", "write_text"]
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -16,7 +17,7 @@ def write_bytes(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)  # a device or a pipe cannot be replaced
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_name(path)
     try:
         temporary.write_bytes(content)
         temporary.replace(path)
@@ -27,6 +28,11 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))
+
+
+def temporary_name(path: Path) -> Path:
+    """A hidden name in the same folder that no other thread or process of this machine uses."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_native_id()}.tmp")
 
 
 def rename_new(temporary: Path, path: Path) -> None:

@@ -23,7 +23,7 @@ import cattrs
 
 from gridworld.errors import GridworldError
 from gridworld.runner.record import RecordingError
-from gridworld.support.files import rename_new, write_bytes, write_text
+from gridworld.support.files import rename_new, temporary_name, write_bytes, write_text
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
@@ -114,7 +114,7 @@ class RunDirectory:
             for task in tasks:
                 text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
                 write_bytes(path / TASKS / f"{task_hash(task)}.json", text.encode("utf-8", "backslashreplace"))
-            temporary = path / TASKS / f".{MANIFEST}.{os.getpid()}.tmp"
+            temporary = temporary_name(path / TASKS / MANIFEST)
             _write_manifest(temporary, manifest)
             rename_new(temporary, path / MANIFEST)
         except FileExistsError:
