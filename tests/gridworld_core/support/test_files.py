@@ -2,11 +2,12 @@
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from gridworld.support.files import replacing, write_bytes, write_text
+from gridworld.support.files import rename_new, replacing, temporary_name, write_bytes, write_text
 
 
 def test_a_text_file_is_written_as_utf_8(tmp_path: Path) -> None:
@@ -90,3 +91,29 @@ def test_what_fails_half_way_leaves_the_earlier_content_and_no_other_file(tmp_pa
         write_half()
     assert target.read_text(encoding="utf-8") == "earlier"
     assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_new_name_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", _no_links)
+    first, second, target = tmp_path / "first", tmp_path / "second", tmp_path / "target"
+    first.write_text("1")
+    second.write_text("2")
+    rename_new(first, target)
+    with pytest.raises(FileExistsError):
+        rename_new(second, target)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"second": "2", "target": "1"}
+
+
+def _no_links(*_: object, **__: object) -> None:
+    raise PermissionError(1, "Operation not permitted")
+
+
+def test_temporary_names_are_hidden_and_belong_to_one_thread(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(temporary_name, tmp_path / "text").result()
+    own = temporary_name(tmp_path / "text")
+    assert own != other
+    assert {own.parent, other.parent} == {tmp_path}
+    assert own.name.startswith(".text.")

@@ -1,11 +1,12 @@
 """Writing files whole or not at all, and asking whether there are any of a name."""
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["exists", "is_folder", "replacing", "write_bytes", "write_text"]
+__all__ = ["exists", "is_folder", "rename_new", "replacing", "temporary_name", "write_bytes", "write_text"]
 
 
 @contextmanager
@@ -21,8 +22,7 @@ def replacing(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    # Threads, and processes on several machines that share a disk, may write the same file at the same time.
-    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
+    temporary = temporary_name(path)
     try:
         yield temporary
         temporary.replace(path)
@@ -43,6 +43,28 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))
+
+
+def temporary_name(path: Path) -> Path:
+    """A hidden name in the same folder that no other thread or process of this machine uses."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_native_id()}.tmp")
+
+
+def rename_new(temporary: Path, path: Path) -> None:
+    """Rename a file in its folder, unless there is a file of the new name: of several processes, one succeeds.
+
+    Raises:
+        FileExistsError: there is one.
+        OSError: the folder cannot be written.
+    """
+    try:
+        path.hardlink_to(temporary)
+        temporary.unlink()
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without hard links
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        temporary.replace(path)
 
 
 def exists(name: str) -> bool:

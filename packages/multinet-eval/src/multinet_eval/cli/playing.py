@@ -153,7 +153,7 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
     if not show.quiet:
         _tell_what_it_waits_for(run.model)
         _tell_what_is_absent(run.manifest.grounds[0])
-    tally = Tally(options.prices)
+    tally = Tally(run.prices)
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
     told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
     with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing, suppress
 
 import attrs
 
@@ -75,12 +76,11 @@ class Lane:
     def _play(self, episode: _Episode) -> None:
         if self._worker is None:
             self._worker = self._executor.start_worker()
-        news, reply = self._worker.play(episode.job), None
-        try:
+        reply = None
+        # Closed whatever happens, so that the worker can be used again, or closed.
+        with closing(self._worker.play(episode.job)) as news, suppress(StopIteration, _Leave):
             while True:
                 reply = episode.receive(news.send(reply))
-        except (StopIteration, _Leave):
-            news.close()
 
 
 class _Episode:

@@ -31,7 +31,7 @@ class RunResults:
     @property
     def complete(self) -> bool:
         """Whether every episode of the plan is finished."""
-        return len(self.results) == len(self.manifest.plan)
+        return all(each.number in self.results for each in self.manifest.plan)
 
     @property
     def in_order(self) -> tuple[TaskResult, ...]:

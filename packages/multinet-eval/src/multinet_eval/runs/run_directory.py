@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ import cattrs
 
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.runner.record import EpisodeEnd, RecordingError
-from gridworld.support.files import write_bytes, write_text
+from gridworld.support.files import rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
@@ -107,35 +109,49 @@ class RunDirectory:
         self.path = path
         self.manifest = _read_manifest(path)
         self._kept: set[tuple[str, str]] = set()
+        self._keeping = threading.Lock()
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
-        """Make the folder of a new run.
+        """Make the folder of a new run; of several processes that make the same one, one succeeds.
 
         Raises:
             RunError: the folder exists and is not empty, or it cannot be written.
         """
         try:
             path.mkdir(parents=True, exist_ok=True)
-            if next(path.iterdir(), None) is not None:
-                advice = f"; 'multinet runs resume {path}' goes on with it" if is_run(path) else ""
-                raise RunError(f"{path} is not empty, expected a new folder{advice}")
-            (path / EPISODES).mkdir()
-            (path / TASKS).mkdir()
+            if any(each.name not in (EPISODES, TASKS) or each.is_file() for each in path.iterdir()):
+                raise RunError(_not_empty(path))
+            # These may be left from a process that was killed here.
+            (path / EPISODES).mkdir(exist_ok=True)
+            (path / TASKS).mkdir(exist_ok=True)
             for task in tasks:
                 text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
                 write_bytes(path / TASKS / f"{task_hash(task)}.json", text.encode("utf-8", "backslashreplace"))
-            _write_manifest(path, manifest)
+            temporary = temporary_name(path / TASKS / MANIFEST)
+            _write_manifest(temporary, manifest)
+            rename_new(temporary, path / MANIFEST)
+        except FileExistsError:
+            raise RunError(_not_empty(path)) from None
         except OSError as error:
             raise RunError(f"cannot record the run in {path}: {error.strerror}") from error
         return cls(path)
 
-    def extend(self, manifest: Manifest) -> None:
-        """Take on a manifest with a longer plan; raises RunError if it cannot be written."""
+    def update(self, manifest: Manifest) -> None:
+        """Take on a manifest with a longer plan, or confirm the one that was read; only for whoever holds the lock.
+
+        Raises:
+            RunError: the one on disk is no longer the one that was read, or it cannot be written.
+        """
+        file = self.path / MANIFEST
+        if _read_manifest(self.path) != self.manifest:
+            raise RunError(f"{file} has been changed by another process meanwhile: start again")
+        if manifest == self.manifest:
+            return
         try:
-            _write_manifest(self.path, manifest)
+            _write_manifest(file, manifest)
         except OSError as error:
-            raise RunError(f"cannot write {self.path / MANIFEST}: {error.strerror}") from error
+            raise RunError(f"cannot write {file}: {error.strerror}") from error
         self.manifest = manifest
 
     def tasks(self) -> dict[str, TaskSpecification]:
@@ -158,18 +174,19 @@ class RunDirectory:
         return task
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
-        """Keep a file that is named by its digest, once.
+        """Keep a file that is named by its digest, once; several threads may do so.
 
         Raises:
             OSError: it cannot be written.
         """
-        if (folder, name) in self._kept:
-            return
-        path = self.path / folder / name
-        if not path.exists():
-            path.parent.mkdir(exist_ok=True)
-            write_bytes(path, content)
-        self._kept.add((folder, name))
+        with self._keeping:
+            if (folder, name) in self._kept:
+                return
+            path = self.path / folder / name
+            if not path.exists():
+                path.parent.mkdir(exist_ok=True)
+                write_bytes(path, content)
+            self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
         """A kept text; raises RunError if it is missing."""
@@ -256,15 +273,19 @@ class RunDirectory:
     def open_attempt(self, number: int, fresh: bool) -> AttemptFile:
         """The file for the lines of an episode: that of the latest attempt or, if `fresh`, of a new one.
 
+        An attempt of which nothing was written, not even its header, is none.
+
         Raises:
             OSError: it cannot be written.
         """
         attempts = self.attempts(number)
-        if attempts:
-            latest = AttemptFile(attempts[-1])
-            if not fresh or latest.empty:
+        for path in reversed(attempts):
+            latest = AttemptFile(path)
+            if latest.empty == fresh:
                 return latest
             latest.close()
+            if fresh:
+                break
         name = f"{number}.{len(attempts) + 1}.jsonl" if attempts else f"{number}.jsonl"
         return AttemptFile(self.path / EPISODES / name)
 
@@ -293,7 +314,7 @@ def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
                 return
             try:
                 yield number, json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise RecordingError(f"{path}, line {number}: it is not JSON: {error}") from error
 
 
@@ -347,7 +368,7 @@ def _read_manifest(path: Path) -> Manifest:
         raise NotARunError(path) from None
     except OSError as error:
         raise RunError(f"cannot read {file}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise RunError(f"{file} is damaged: expected an object")
@@ -359,14 +380,14 @@ def _read_manifest(path: Path) -> Manifest:
         )
     try:
         return Manifest.from_dict(data)
-    except (cattrs.BaseValidationError, GridworldError, ValueError, TypeError) as error:
-        problems = (
-            "; ".join(cattrs.transform_error(error, path="run"))
-            if isinstance(error, cattrs.BaseValidationError)
-            else str(error)
-        )
-        raise RunError(f"{file} is damaged: {problems}") from error
+    except cattrs.BaseValidationError as error:
+        raise RunError(f"{file} is damaged: {describe_structure_error(error, 'run')}") from error
 
 
-def _write_manifest(path: Path, manifest: Manifest) -> None:
-    write_text(path / MANIFEST, json.dumps(manifest.to_dict(), indent=2) + "\n")
+def _write_manifest(file: Path, manifest: Manifest) -> None:
+    write_text(file, json.dumps(manifest.to_dict(), indent=2) + "\n")
+
+
+def _not_empty(path: Path) -> str:
+    advice = f"; 'multinet runs resume {path}' goes on with it" if is_run(path) else ""
+    return f"{path} is not empty, expected a new folder{advice}"

@@ -23,7 +23,7 @@ from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.executors import make_executor
-from multinet_eval.runs.journal import NoJournal, RunJournal
+from multinet_eval.runs.journal import Journal, NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import Ground, Manifest, Suite, differences, given_anew, make_manifest
 from multinet_eval.runs.observers import RunObserver, RunStart
@@ -107,9 +107,11 @@ class Run:
         self._settings = settings
         self._tasks = tasks
         self._session: Session | None = None
+        self._stop_message: str | None = None
 
     def stop(self, message: str) -> None:
         """Stop playing as soon as the requests in flight have come to their end; may be called at any time."""
+        self._stop_message = message
         if self._session is not None:
             self._session.stop(StopReason.INTERRUPTED, message)
 
@@ -132,19 +134,22 @@ class Run:
             GridworldError: there is no such executor.
         """
         with ExitStack() as stack:
+            journal: Journal = NoJournal()
             if self.directory is not None:
-                stack.enter_context(RunLock(self.directory.path, options.take_over))
-                if self.manifest.settings != self.directory.manifest.settings:
-                    self.directory.extend(self.manifest)
+                lock = stack.enter_context(RunLock(self.directory.path, options.take_over))
+                self.directory.update(self.manifest)
+                journal = RunJournal(self.directory, lock.check)
             episodes = {} if self.directory is None else self.directory.episodes()
             spent = Spent.of(request for lines in _all_attempts(episodes) for request in lines.requests)
             session = self._session = Session(
-                NoJournal() if self.directory is None else RunJournal(self.directory),
+                journal,
                 observer,
                 workers=options.workers,
                 budget=Budget(options.limits, spent, self.prices),
                 patience=options.patience,
             )
+            if self._stop_message is not None:
+                session.stop(StopReason.INTERRUPTED, self._stop_message)
             before = self._results_before(episodes)
             jobs = list(self._jobs(episodes, options.retry_faults))
             replayed = {job.planned.number for job in jobs}
@@ -228,7 +233,8 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
     with closing_if_refused(model):
         manifest = _manifest(settings, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
         made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
-    return Run(manifest, settings, {task_hash(task): task for task in suite.tasks}, model, made)
+    tasks = {task_hash(task): task for task in suite.tasks}
+    return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
 
 
 def open_run(
@@ -258,21 +264,20 @@ def open_run(
     """
     directory = RunDirectory(path)
     tasks = directory.tasks()
-    in_order = [tasks[each.task] for each in directory.manifest.plan if each.epoch == 0]
-    in_order = list({task_hash(task): task for task in in_order}.values())
     recorded = directory.manifest.settings
     recorded = attrs.evolve(recorded, prices=prices or recorded.prices, cache=cache or recorded.cache)
     settings = _with_arguments(recorded, model_arguments)
+    first = (0, settings.tilings[0])
+    in_order = [tasks[each.task] for each in directory.manifest.plan if (each.epoch, each.tiling) == first]
     model = make_model(settings.model, list(settings.model_arguments))
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
     with closing_if_refused(model):
         present = _manifest(settings, suite, model, directory.manifest.created)
         _refuse_other(directory.manifest, present)
-    if epochs is not None and epochs > directory.manifest.settings.epochs:
-        directory.extend(directory.manifest.extended(in_order, epochs))
     changed = list(differences(directory.manifest.circumstances, present.circumstances))
-    beside = attrs.evolve(directory.manifest.settings, prices=settings.prices, cache=settings.cache)
-    manifest = attrs.evolve(directory.manifest, settings=beside)
+    manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
+    beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
+    manifest = attrs.evolve(manifest, settings=beside)
     return Run(manifest, settings, tasks, model, directory), changed
 
 

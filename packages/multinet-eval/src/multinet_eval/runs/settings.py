@@ -12,6 +12,7 @@ from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
 from gridworld.runner.rollout import ObservationMode
 from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.support.structuring import describe_structure_error
 from multinet_eval.asking.answer_cache import CacheSettings
 from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.prices import Prices
@@ -92,7 +93,7 @@ class RunSettings:
         try:
             return _converter.structure(data, cls)
         except cattrs.BaseValidationError as error:
-            raise ArgumentError("; ".join(cattrs.transform_error(error, path="settings"))) from error
+            raise ArgumentError(describe_structure_error(error, "settings")) from error
 
 
 _converter = cattrs.Converter(forbid_extra_keys=True)

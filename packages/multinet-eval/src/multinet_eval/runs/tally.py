@@ -19,7 +19,8 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Request
-from multinet_eval.runs.budget import Prices, Spent
+from multinet_eval.prices import Prices
+from multinet_eval.runs.budget import Spent
 
 __all__ = ["Account", "Figures", "Tally", "UnderWay", "Wait"]
 
