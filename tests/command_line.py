@@ -9,7 +9,17 @@ from pathlib import Path
 
 from quick_programs import Starter
 
-__all__ = ["STARTER", "Finished", "assert_refused", "command", "environment", "run", "run_anew", "words"]
+__all__ = [
+    "STARTER",
+    "Finished",
+    "assert_refused",
+    "command",
+    "environment",
+    "everything_written_to",
+    "run",
+    "run_anew",
+    "words",
+]
 
 TIMEOUT = 120
 REPOSITORY = Path(__file__).parents[1]
@@ -93,3 +103,15 @@ def assert_refused(finished: Finished, *fragments: str, exit_code: int = 2) -> N
         assert fragment in message[position:], f"{fragment!r} is not where it should be in: {message}"
         position = message.index(fragment, position) + len(fragment)
     assert (finished.returncode, finished.stdout) == (exit_code, "")
+
+
+def everything_written_to(terminal: int) -> str:
+    """What is to be read from the master of a terminal until its other end is closed."""
+    written = b""
+    try:
+        while chunk := os.read(terminal, 65536):
+            written += chunk
+    except OSError:  # how Linux says that there is no more
+        pass
+    os.close(terminal)
+    return written.decode()

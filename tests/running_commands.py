@@ -23,10 +23,16 @@ def registry_kept() -> Iterator[None]:
         set_registry(before)
 
 
-def invoke(arguments: Sequence[str | Path], **variables: str) -> Result:
-    """Run a command to its end; its output is that of a strict UTF-8 stream."""
+def invoke(arguments: Sequence[str | Path], stdin: str = "", **variables: str) -> Result:
+    """Run a command to its end; its output is that of a strict UTF-8 stream. Runs are not recorded unless asked for."""
     with registry_kept():
-        return CliRunner().invoke(multinet, [str(each) for each in arguments], env=variables, color=False)
+        return CliRunner().invoke(
+            multinet,
+            [str(each) for each in arguments],
+            stdin,
+            env={"MULTINET_NO_RECORD": "1", **variables},
+            color=False,
+        )
 
 
 def leaf_commands() -> list[tuple[str, ...]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from command_line import Finished, assert_refused, run
 from evaluating import AnsweringModel, ScriptedModel, write_corridor
@@ -325,6 +325,23 @@ def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], 
         "choose a backend that is, such as minigrid",
     )
     assert not (tmp_path / "run.gif").exists()
+
+
+def test_what_a_model_did_is_drawn_from_the_pictures_that_it_was_shown(
+    example_path: list[Path], folder: Path, tmp_path: Path
+) -> None:
+    recorded, output = tmp_path / "recorded", tmp_path / "run.gif"
+    evaluate(example_path, folder, "-m", "random", "-M", "seed=3", "--run-dir", recorded)
+    (file,) = (path for path in (recorded / "episodes").iterdir() if path.name == "0.jsonl")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    shown = [line["request"]["frame"] for line in lines if "request" in line]
+    rendered = ("runs", "render", recorded, "0", "-o", output, "--milliseconds", "100")
+    finished = run("multinet", *rendered)  # neither the simulator nor its plugin is needed
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+    with Image.open(output) as picture:
+        assert sum(frame.info["duration"] for frame in ImageSequence.Iterator(picture)) == 100 * len(shown)
+    (recorded / "frames" / f"{shown[-1]}.png").unlink()
+    assert_refused(run("multinet", *rendered), f"{shown[-1]}.png: No such file", exit_code=1)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gridworld.support.files import write_bytes, write_text
+from gridworld.support.files import rename_new, replacing, temporary_name, write_bytes, write_text
 
 
 def test_a_text_file_is_written_as_utf_8(tmp_path: Path) -> None:
@@ -67,11 +67,53 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path, mask: in
         os.umask(previous)
 
 
-def test_threads_may_write_the_same_file_at_once(tmp_path: Path) -> None:
-    def write(_: int) -> None:
-        write_bytes(tmp_path / "data", b"the same" * 1000)
+def test_what_is_written_piece_by_piece_takes_its_place_in_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "text"
+    target.write_text("earlier", encoding="utf-8")
+    with replacing(target) as place, place.open("w", encoding="utf-8") as file:
+        file.write("first ")
+        file.write("second")
+        assert target.read_text(encoding="utf-8") == "earlier"
+    assert target.read_text(encoding="utf-8") == "first second"
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(write, range(400)))
-    assert (tmp_path / "data").read_bytes() == b"the same" * 1000
-    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+def test_what_fails_half_way_leaves_the_earlier_content_and_no_other_file(tmp_path: Path) -> None:
+    target = tmp_path / "text"
+    target.write_text("earlier", encoding="utf-8")
+
+    def write_half() -> None:
+        with replacing(target) as place:
+            place.write_text("first ", encoding="utf-8")
+            raise ValueError("half way")
+
+    with pytest.raises(ValueError, match="half way"):
+        write_half()
+    assert target.read_text(encoding="utf-8") == "earlier"
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_new_name_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", _no_links)
+    first, second, target = tmp_path / "first", tmp_path / "second", tmp_path / "target"
+    first.write_text("1")
+    second.write_text("2")
+    rename_new(first, target)
+    with pytest.raises(FileExistsError):
+        rename_new(second, target)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"second": "2", "target": "1"}
+
+
+def _no_links(*_: object, **__: object) -> None:
+    raise PermissionError(1, "Operation not permitted")
+
+
+def test_temporary_names_are_hidden_and_belong_to_one_thread(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(temporary_name, tmp_path / "text").result()
+    own = temporary_name(tmp_path / "text")
+    assert own != other
+    assert {own.parent, other.parent} == {tmp_path}
+    assert own.name.startswith(".text.")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, command, environment, run
+from command_line import Finished, command, environment, everything_written_to, run
 from evaluating import write_corridor
 from gridworld.model_interface import RandomModelInterface
 from gridworld.plugins.suites import load_folder
@@ -161,18 +161,6 @@ def test_progress_is_shown_on_a_terminal_and_does_not_disturb_what_is_piped(task
     assert process.wait(timeout=60) == 0
     assert "3/3 solved 3" in progress
     assert ids(json.loads((tmp_path / "piped").read_text())) == ["a_short", "b_door", "c_long"]
-
-
-def everything_written_to(terminal: int) -> str:
-    """What is to be read from the master of a terminal until its other end is closed."""
-    written = b""
-    try:
-        while chunk := os.read(terminal, 65536):
-            written += chunk
-    except OSError:  # how Linux says that there is no more
-        pass
-    os.close(terminal)
-    return written.decode()
 
 
 @pytest.mark.parametrize(

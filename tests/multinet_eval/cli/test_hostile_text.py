@@ -1,6 +1,7 @@
 """Texts of tasks, plugins, models and servers reach a terminal as letters only, whatever command prints them."""
 
 import json
+import shutil
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,6 +102,15 @@ def plugins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def recorded(folder: Path, tmp_path_factory: pytest.TempPathFactory, plugins: None) -> Path:
+    """A run of the hostile task by the hostile model."""
+    path = tmp_path_factory.mktemp("hostile-runs") / "run"
+    options = ["-m", "hostile", "--task-dir", folder, "-B", "tile_size=8", "--run-dir", path, "-q"]
+    printed(invoke(["eval", *options], MULTINET_NO_RECORD=""))
+    return path
+
+
 def printed(result: Result) -> str:
     """Both outputs, which hold nothing that a terminal would obey."""
     text = result.stdout_bytes.decode("utf-8") + result.stderr_bytes.decode("utf-8")
@@ -111,7 +121,7 @@ def printed(result: Result) -> str:
 
 
 HERE = "FOLDER"
-"""Stands for the folder of the hostile task, and ``FILE`` for its file."""
+"""Stands for the folder of the hostile task, and ``FILE`` for its file, ``RUN`` for the folder of a recorded run."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
@@ -121,6 +131,14 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("plugins", "list"): [],
     ("plugins", "show"): ["hostile"],
     ("prompts", "show"): ["FILE", "-m", "hostile"],
+    ("runs", "export"): ["RUN", "--format", "csv", "-o", "OUTPUT/run.csv"],
+    ("runs", "extend"): ["RUN", "--epochs", "2"],
+    ("runs", "list"): ["--runs", "RUNS"],
+    ("runs", "remove"): ["RUN"],
+    ("runs", "render"): ["RUN", "0", "-o", "OUTPUT/run.gif"],
+    ("runs", "rescore"): ["RUN"],
+    ("runs", "resume"): ["RUN"],
+    ("runs", "show"): ["RUN", "--episodes"],
     ("tasks", "demos"): [HERE, "-o", "OUTPUT"],
     ("tasks", "gallery"): [HERE, "-o", "OUTPUT", "--tiling", "square"],
     ("tasks", "lengths"): [HERE, "--tiling", "square"],
@@ -133,7 +151,20 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "validate"): [HERE],
 }
 """Every command but one that takes no text of others, with arguments by which it meets such texts."""
+WITHOUT_JSON = (
+    ("runs", "export"),
+    ("runs", "remove"),
+    ("runs", "render"),
+    ("runs", "rescore"),
+    ("tasks", "demos"),
+    ("tasks", "gallery"),
+    ("tasks", "render"),
+)
+"""Those that print a line or two, if anything."""
 SHOWS_NONE = (
+    ("runs", "export"),
+    ("runs", "render"),
+    ("runs", "rescore"),
     ("tasks", "demos"),
     ("tasks", "gallery"),
     ("tasks", "render"),
@@ -147,28 +178,64 @@ def test_every_command_is_among_those_that_are_tried() -> None:
     assert sorted([*COMMANDS, ("plugins", "new")]) == leaf_commands()
 
 
+def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: Path) -> list[str]:
+    """A command with its arguments; it is given a copy of the run."""
+    run = scratch / "runs" / "run"
+    if "RUN" in "".join(COMMANDS[command]):
+        shutil.copytree(recorded, run)
+    places = {HERE: folder, "FILE": folder / "task.json", "RUN": run, "RUNS": run.parent}
+    return [
+        *command,
+        *(
+            str(places.get(each, each)).replace("OUTPUT", str(scratch)) if each in places or "OUTPUT" in each else each
+            for each in COMMANDS[command]
+        ),
+    ]
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("columns", ["60", "200"])
 def test_no_command_prints_what_a_terminal_obeys(
-    command: tuple[str, ...], columns: str, folder: Path, tmp_path: Path
+    command: tuple[str, ...], columns: str, folder: Path, recorded: Path, tmp_path: Path
 ) -> None:
-    places = {HERE: str(folder), "FILE": str(folder / "task.json"), "OUTPUT": str(tmp_path)}
-    given = [
-        each.replace("OUTPUT", str(tmp_path)) if "OUTPUT" in each else places.get(each, each)
-        for each in COMMANDS[command]
-    ]
-    text = printed(invoke([*command, *given], COLUMNS=columns))
+    text = printed(invoke(filled_in(command, folder, recorded, tmp_path), COLUMNS=columns))
     assert (SEEN in text) == (command not in SHOWS_NONE)
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in SHOWS_NONE[:3]], ids=" ".join)
-def test_json_stays_json_with_every_character_in_it(command: tuple[str, ...], folder: Path) -> None:
-    places = {HERE: str(folder), "FILE": str(folder / "task.json")}
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in WITHOUT_JSON], ids=" ".join)
+def test_json_stays_json_with_every_character_in_it(
+    command: tuple[str, ...], folder: Path, recorded: Path, tmp_path: Path
+) -> None:
     as_json = [] if command == ("tasks", "schema") else ["--json"]
-    given = [places.get(each, each) for each in COMMANDS[command]]
-    result = invoke([*command, *given, *as_json])
+    result = invoke([*filled_in(command, folder, recorded, tmp_path), *as_json])
     printed(result)
     assert isinstance(json.loads(result.stdout), (dict, list))
+
+
+@pytest.mark.parametrize("command", [("runs", "list"), ("runs", "remove"), ("runs", "resume"), ("runs", "show")])
+def test_whatever_stands_in_the_manifest_of_a_run_is_shown_in_letters(
+    command: tuple[str, ...], folder: Path, recorded: Path, tmp_path: Path
+) -> None:
+    arguments = filled_in(command, folder, recorded, tmp_path)
+    path = tmp_path / "runs" / "run" / "run.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data |= {
+        "suite": HOSTILE,
+        "created": HOSTILE,
+        "model_name": HOSTILE,
+        "circumstances": {HOSTILE: {HOSTILE: HOSTILE}},
+    }
+    data["fingerprint"][HOSTILE] = [HOSTILE]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert SEEN in printed(invoke(arguments))
+
+
+def test_why_a_run_cannot_be_read_is_shown_in_letters(recorded: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(recorded, tmp_path / "run"))
+    lines = json.dumps({"end": {"reason": HOSTILE}}) + "\n"
+    (path / "episodes" / "0.jsonl").write_text(lines, encoding="utf-8")
+    for arguments in (["list", "--runs", tmp_path], ["show", path], ["remove", path], ["rescore", path]):
+        assert SEEN in printed(invoke(["runs", *arguments]))
 
 
 def test_bare_plugins_is_the_same_as_its_list() -> None:

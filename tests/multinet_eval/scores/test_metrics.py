@@ -173,6 +173,8 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
         "lost_steps": 0,
         "outcomes": outcomes(),
         "usage": NO_USAGE,
+        "cost": None,
+        "cached_requests": 0,
     }
 
 
@@ -236,6 +238,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "permanent": False,
         "epoch": 0,
         "usage": NO_USAGE,
+        "cached_requests": 0,
     }
 
 

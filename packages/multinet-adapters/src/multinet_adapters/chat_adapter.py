@@ -14,6 +14,7 @@ from gridworld.model_interface import (
     AdjustingModel,
     Adjustment,
     AnswerFault,
+    CacheableModel,
     CheckedModel,
     EpisodeInfo,
     ModelInput,
@@ -90,7 +91,7 @@ WAYS_ROUND: Mapping[RequestPart, WayRound] = {
 
 
 @attrs.define(eq=False, slots=False)
-class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel):
+class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
     """A model behind a chat server.
 
     Each `predict` makes one call. What is no answer raises `AnswerFault`, which says of what kind it is; asking again
@@ -198,6 +199,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel):
     def shareable(self) -> bool:
         """Each thread has its own connection and its own episode."""
         return True
+
+    @property
+    def samples(self) -> bool:
+        """Whether the temperature is not 0, or is left to the server because that refuses to be told it."""
+        return self.temperature != 0 or RequestPart.TEMPERATURE in self._negotiation.refused
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
         """Everything that the model is shown for this input, in order; nothing is sent.

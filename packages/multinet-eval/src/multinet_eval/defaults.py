@@ -2,8 +2,10 @@
 
 __all__ = ["ALL_TILINGS", "DEFAULT_BACKEND", "DEFAULT_SUITE", "TILING_BACKEND"]
 
-DEFAULT_BACKEND, TILING_BACKEND = "minigrid", "multigrid"
-"""The backends that are used where none is named, without and with a tiling."""
+DEFAULT_BACKEND = "minigrid"
+"""The backend that is used where neither a backend nor a tiling is named."""
+TILING_BACKEND = "multigrid"
+"""The backend that is used where a tiling is named and no backend."""
 ALL_TILINGS = "all"
 """Stands for all installed tilings."""
 DEFAULT_SUITE = "validation_10"

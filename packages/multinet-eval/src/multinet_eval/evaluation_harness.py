@@ -35,6 +35,7 @@ from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.asking.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.asking.asking import Ask, Asking
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.model_caller import ModelCaller
@@ -64,6 +65,7 @@ class EvaluationHarness:
         max_states: where the solver that finds `optimal_steps` gives up; it is then None.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
+        cache: where answers are kept, and found again; by default nowhere.
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
@@ -86,6 +88,7 @@ class EvaluationHarness:
         max_states: int = DEFAULT_MAX_STATES,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
+        cache: AnswerCache | None = None,
     ) -> None:
         if observation not in get_args(ObservationMode):
             raise ValueError(f"observation must be one of {get_args(ObservationMode)}, got {observation!r}")
@@ -102,6 +105,7 @@ class EvaluationHarness:
         self._policies = policies or AnswerPolicies()
         self._backoff = backoff or Backoff()
         self._caller = ModelCaller(model)
+        self._cache = cache
         self._known_adjustments = 0
         check_observable(self.backend, observation)
         if isinstance(model, OracleInterface):
@@ -161,7 +165,7 @@ class EvaluationHarness:
         return attrs.evolve(TaskResult.of(header, recording.steps, end), recording=recording)
 
     def play(
-        self, spec: TaskSpecification, seed: int | None = None, past: Past | None = None
+        self, spec: TaskSpecification, seed: int | None = None, past: Past | None = None, epoch: int = 0
     ) -> Generator[Moment, Answer | None, None]:
         """Play one episode of a task, moment by moment; whoever holds the generator makes the requests.
 
@@ -172,6 +176,7 @@ class EvaluationHarness:
             spec: the task.
             seed: the seed of the episode; by default that of the harness, or the task's own.
             past: what has been recorded of it.
+            epoch: which repetition of the task it is, from 0.
 
         Yields:
             The header (`Resumed` for an episode that goes on), an `Ask` for each request, each `Step` that was decided,
@@ -181,15 +186,17 @@ class EvaluationHarness:
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together.
             DivergedError: the past, played again, is another one.
+            CacheError: an answer cannot be kept.
         """
         try:
             rollout, resumed = self._start(spec, seed, past)
+            cache = None if self._cache is None else self._cache.of_episode(self.model, _info(rollout), epoch)
             yield Resumed() if resumed else self._named(rollout.header)
             pending = past.pending if past is not None and resumed else ()
             while (question := rollout.question) is not None:
                 asking, pending = Asking(question, self._policies, pending), ()
                 while (ask := asking.ask) is not None:
-                    asking.answer(_counted((yield ask)))
+                    asking.answer((yield from _put(ask, cache)))
                 yield rollout.take(asking.decision)
             end = self._with_optimum(rollout.end())
         except PluginFault as fault:
@@ -245,6 +252,18 @@ class EvaluationHarness:
             )
         self._check_picture(question)
         return question.input
+
+    def optimal_steps(self, spec: TaskSpecification) -> int | None:
+        """The length of a shortest plan; None where the solver finds none within the budget, or there is no solver.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+            PluginFault: a plugin failed.
+        """
+        self._rollout(spec)
+        kernel = kernel_of(self.backend)
+        length = None if kernel is None else self._solve(kernel).length
+        return length if length is not None and length <= spec.max_steps else None
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order, up to the first that ends by a permanent error.
@@ -332,7 +351,7 @@ class EvaluationHarness:
 
     def _wait(self, ask: Ask) -> None:
         """Wait before a request is repeated."""
-        if ask.retry is not None:
+        if ask.retry is not None and ask.known is None:
             self._backoff.wait(ask.retry.number - 1, ask.retry.retry_after)
 
     def _begin(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
@@ -405,6 +424,15 @@ class EvaluationHarness:
             raise ArgumentError(f"{backend_name(self.backend.name)} has no solver, so there is no plan to follow")
         self._solve(kernel)  # so that a plugin that fails in the search is named
         return winning_plan(kernel.world, self._max_states)
+
+
+def _put(ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Answer | None, Request]:
+    """Yield a request to be made, with its answer where the cache has it; keep what comes of it there."""
+    known = None if cache is None else cache.find(ask.input)
+    request = _counted((yield attrs.evolve(ask, known=known)))
+    if cache is not None and known is None:
+        cache.keep(ask.input, request)
+    return request
 
 
 def _counted(answer: Answer | None) -> Request:

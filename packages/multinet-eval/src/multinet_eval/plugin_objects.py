@@ -1,4 +1,4 @@
-"""Models and backends of installed plugins, made by name from texts such as a command line holds."""
+"""Models, backends and observers of installed plugins, made by name from texts such as a command line holds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.plugin_arguments import bind_arguments
+from multinet_eval.runs.observers import RunObserver
 
 __all__ = [
     "backend_arguments",
@@ -21,6 +22,7 @@ __all__ = [
     "make_backend",
     "make_kernel_backend",
     "make_model",
+    "make_observer",
 ]
 
 
@@ -28,6 +30,12 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
     """A model made with arguments from the command line; raises as `_make` does."""
     model: ModelInterface = _make(get_registry().models, name, arguments, ModelInterface)
     return model
+
+
+def make_observer(name: str, arguments: list[str]) -> RunObserver:
+    """An observer of runs made with arguments from the command line; raises as `_make` does."""
+    observer: RunObserver = _make(get_registry().observers, name, arguments, RunObserver)
+    return observer
 
 
 def choose_tilings(name: str | None) -> list[str | None]:

@@ -1,4 +1,4 @@
-"""What some models can report before they play: their prompt, whether they are ready, what they wait for.
+"""What some models can report about themselves: their prompt, whether they are ready or sample, what they wait for.
 
 All these interfaces are optional: a model that has nothing of the kind to tell is a plain `ModelInterface`.
 """
@@ -19,6 +19,7 @@ __all__ = [
     "AdjustingModel",
     "Adjustment",
     "AttendedModel",
+    "CacheableModel",
     "CheckedModel",
     "PreflightCheck",
     "PromptImage",
@@ -109,6 +110,21 @@ class AdjustingModel(ModelInterface):
     @abstractmethod
     def adjustments(self) -> tuple[Adjustment, ...]:
         """What has been found out so far, in order; it only ever grows."""
+
+
+class CacheableModel(ModelInterface):
+    """A model that keeps nothing between steps: its answer depends on its settings, the episode and the input alone.
+
+    So an answer may be kept and given again, without asking the model, when the same is asked once more.
+    """
+
+    @property
+    @abstractmethod
+    def samples(self) -> bool:
+        """Whether answers are drawn at random, so that asking again could give another one: temperature above 0.
+
+        It may change from False to True while the model is used, such as when a server refuses a temperature.
+        """
 
 
 class AttendedModel(ModelInterface):

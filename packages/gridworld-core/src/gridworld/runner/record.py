@@ -17,6 +17,7 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import GridworldError
 from gridworld.model_interface.answers import AnswerOutcome, Trouble, Usage
+from gridworld.support.structuring import describe_structure_error
 from gridworld.world.events import Event
 
 __all__ = [
@@ -86,13 +87,15 @@ class Request:
     raw_output: str | None = None
     """The reply as it came."""
     usage: Usage | None = None
-    """What the request cost."""
+    """What the request cost; None where that is unknown, and for an answer from a cache, which costs nothing."""
     retry_after: float | None = None
     """The seconds after which the server asked to be called again."""
     trouble: Trouble | None = None
     """What an infrastructure fault says of the server, if anything."""
     permanent: bool = False
     """Whether asking again cannot help, not even for another task."""
+    cached: bool = False
+    """Whether the model was not asked: the answer to an identical request was found in a cache."""
 
 
 @attrs.frozen
@@ -231,20 +234,10 @@ def _structured(data: Mapping[str, Any], kind: type[T]) -> T:
     try:
         return record_converter.structure(data, kind)
     except cattrs.BaseValidationError as error:
-        problems = "; ".join(cattrs.transform_error(error, path=kind.__name__, format_exception=_told))
+        problems = describe_structure_error(error, kind.__name__)
         raise RecordingError(f"not the record of an episode: {problems}") from error
     except (KeyError, TypeError, ValueError) as error:
         raise RecordingError(f"not the record of an episode: {error}") from error
-
-
-def _told(error: BaseException, kind: Any) -> str:
-    if isinstance(error, AttributeError):  # what is asked for its keys is no object
-        return "expected an object"
-    return (
-        cattrs.v.format_exception(error, kind)
-        if isinstance(error, KeyError | cattrs.ForbiddenExtraKeysError)
-        else str(error)
-    )
 
 
 def _refuse_newer(data: Mapping[str, Any]) -> None:

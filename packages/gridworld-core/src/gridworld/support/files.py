@@ -2,9 +2,32 @@
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["exists", "is_folder", "write_bytes", "write_text"]
+__all__ = ["exists", "is_folder", "rename_new", "replacing", "temporary_name", "write_bytes", "write_text"]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary name in the folder of `path`; the file that is written there is renamed into place in the end.
+
+    A device or a pipe cannot be replaced; it is given itself.
+
+    Raises:
+        OSError: the file cannot be renamed; neither then nor after any other exception is it left behind.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    temporary = temporary_name(path)
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -13,22 +36,35 @@ def write_bytes(path: Path, content: bytes) -> None:
     Raises:
         OSError: the folder does not exist or cannot be written; nothing is left behind.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)  # a device or a pipe cannot be replaced
-        return
-    # Threads that write the same file at once must not take the temporary one from each other.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as place:
+        place.write_bytes(content)
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))
+
+
+def temporary_name(path: Path) -> Path:
+    """A hidden name in the same folder that no other thread or process of this machine uses."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_native_id()}.tmp")
+
+
+def rename_new(temporary: Path, path: Path) -> None:
+    """Rename a file in its folder, unless there is a file of the new name: of several processes, one succeeds.
+
+    Raises:
+        FileExistsError: there is one.
+        OSError: the folder cannot be written.
+    """
+    try:
+        path.hardlink_to(temporary)
+        temporary.unlink()
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without hard links
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        temporary.replace(path)
 
 
 def exists(name: str) -> bool:

@@ -25,9 +25,9 @@ KITS: dict[str, type[Conformance]] = {
 
 NO_KIT = CheckResult(
     "conforming to its kind",
-    "undecided",
+    "skipped",
     "there is no conformance kit for its kind",
-    "test it in the tests of its distribution",
+    "its distribution has to test it in its own tests",
 )
 NOT_ASKED = CheckResult(
     "calling it",

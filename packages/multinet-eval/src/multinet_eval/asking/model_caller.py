@@ -36,12 +36,14 @@ class ModelCaller:
         self._model = model
 
     def call(self, ask: Ask) -> Answer:
-        """Make a request.
+        """Make a request, unless its answer is known.
 
         Returns:
             What came of it; a `PluginFault` if the model raised something else than an `AnswerFault`, or returned no
             `ModelOutput`.
         """
+        if ask.known is not None:
+            return ask.known
         try:
             if isinstance(self._model, OracleInterface) and ask.state is not None:
                 self._model.observe(ask.state)
@@ -57,10 +59,15 @@ class ModelCaller:
         Returns:
             What came of each, as `call` returns it.
         """
-        if len(asks) < 2 or not isinstance(self._model, BatchModel):
+        unknown = [ask for ask in asks if ask.known is None]
+        if len(unknown) < 2 or not isinstance(self._model, BatchModel):
             return [self.call(ask) for ask in asks]
+        made = iter(self._call_batch(self._model, unknown))
+        return [ask.known or next(made) for ask in asks]
+
+    def _call_batch(self, model: BatchModel, asks: Sequence[Ask]) -> list[Answer]:
         try:
-            outputs = self._model.predict_batch([_own_input(ask) for ask in asks])
+            outputs = model.predict_batch([_own_input(ask) for ask in asks])
             if len(outputs) != len(asks):
                 raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asks)} questions")
         except AnswerFault as fault:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import attrs
 
 from gridworld.errors import GridworldError, PluginFault
@@ -9,7 +11,7 @@ from gridworld.runner.record import DecisionKind, EpisodeEnd, EpisodeHeader, Req
 from gridworld.runner.rollout import Rollout
 from multinet_eval.asking.asking import Ask
 
-__all__ = ["Answer", "DivergedError", "Moment", "Past", "Resumed", "replay"]
+__all__ = ["Answer", "DivergedError", "Moment", "Past", "Resumed", "replay", "replayed_steps"]
 
 
 class DivergedError(GridworldError):
@@ -41,12 +43,19 @@ class Past:
 
 
 Moment = EpisodeHeader | Resumed | Ask | Step | EpisodeEnd
+"""What an episode that is played yields, one after another."""
 Answer = Request | PluginFault
 """What is sent to the generator after an `Ask`: the request that was made, or why the model could not be asked."""
 
 
 def replay(rollout: Rollout, past: Past) -> None:
-    """Take the steps of the past once more.
+    """Take the steps of the past once more; raises as `replayed_steps` does."""
+    for _ in replayed_steps(rollout, past):
+        pass
+
+
+def replayed_steps(rollout: Rollout, past: Past) -> Iterator[Step]:
+    """Take the steps of the past once more, each as it is asked for.
 
     Raises:
         DivergedError: one of them, or the start, is not as it was recorded.
@@ -60,3 +69,4 @@ def replay(rollout: Rollout, past: Past) -> None:
             raise DivergedError(
                 f"'{task}', played again, is another episode than was recorded from step {taken.number}"
             )
+        yield taken

@@ -14,6 +14,10 @@ __all__ = ["main", "run_eval"]
 
 COMMANDS = "multinet_eval.cli"
 
+TOP = {
+    "eval": f"{COMMANDS}.eval_command:evaluate",
+    "watch": f"{COMMANDS}.watch:watch",
+}
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",
     "list": f"{COMMANDS}.plugins.list_plugins:list_plugins_command",
@@ -37,8 +41,14 @@ MODELS = {
     "check": f"{COMMANDS}.models.check:check_model_command",
 }
 RUNS = {
+    "list": f"{COMMANDS}.runs.list_runs:list_runs",
+    "show": f"{COMMANDS}.runs.show:show_run",
     "resume": f"{COMMANDS}.runs.resume:resume",
     "extend": f"{COMMANDS}.runs.resume:extend",
+    "render": f"{COMMANDS}.runs.render:render_episode",
+    "rescore": f"{COMMANDS}.runs.rescore:rescore",
+    "export": f"{COMMANDS}.runs.export:export",
+    "remove": f"{COMMANDS}.runs.remove:remove",
 }
 PROMPTS = {"show": f"{COMMANDS}.prompts.show:show_prompt"}
 
@@ -71,14 +81,14 @@ multinet.add_typer(plugins_app, name="plugins")
 
 _add_group("tasks", "List, show, validate, solve and draw tasks, and export demonstrations.", TASKS)
 _add_group("models", "List the installed models, and check that one works.", MODELS)
-_add_group("runs", "Go on with recorded runs, list, show and export them.", RUNS)
+_add_group("runs", "List recorded runs, show, go on with, draw, rescore, export and remove them.", RUNS)
 _add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()
 run_eval_app.command()(evaluate)
 
 
-@multinet.callback(cls=group_of({"eval": f"{COMMANDS}.eval_command:evaluate"}))
+@multinet.callback(cls=group_of(TOP))
 def _root(
     version: bool = typer.Option(False, "--version", help="Show the version.", callback=_print_version, is_eager=True),
 ) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from multinet_eval.cli.dry_run import DryRun, tell_forecast
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
 from multinet_eval.cli.options import (
     BACKEND,
     SCORE,
@@ -45,6 +47,15 @@ from multinet_eval.cli.playing import (
     refuse_output,
 )
 from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory
+from multinet_eval.cli.spending import (
+    CacheFolder,
+    CacheSampled,
+    MaxCost,
+    PricesFile,
+    choose_cache,
+    choose_prices,
+    read_price_file,
+)
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -151,10 +162,17 @@ def evaluate(
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
+    max_cost: MaxCost = None,
+    prices: PricesFile = None,
+    cache: CacheFolder = None,
+    cache_sampled: CacheSampled = False,
+    dry_run: DryRun = False,
     patience: Patience = 120.0,
     resume: Resume = None,
     run_dir: RunDir = None,
     no_record: NoRecord = False,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -171,20 +189,31 @@ def evaluate(
         from multinet_eval.cli.runs.resume import go_on
         from multinet_eval.plugin_objects import choose_tilings, make_model
         from multinet_eval.runs.manifest import Suite
-        from multinet_eval.runs.running import new_run
+        from multinet_eval.runs.running import closing_if_refused, new_run
         from multinet_eval.runs.settings import RunSettings
 
         refuse_output(output)
-        show = OutputOptions(output, as_json, quiet, verbose)
+        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
         options = playing_options(
-            workers, batch_size, executor, ray_address, max_requests, max_tokens, max_time, patience
+            workers,
+            batch_size,
+            executor,
+            ray_address,
+            max_requests,
+            max_tokens,
+            max_time,
+            patience,
+            max_cost=max_cost,
         )
+        observers = make_observers(observer, observer_arg)
         if resume is not None:
-            _refuse_beside_resume(model=model, benchmark=benchmark, task_dir=task_dir, tier=tier, tiling=tiling)
-            go_on(resume, model_arg, None, options, show)
+            beside = {"model": model, "benchmark": benchmark, "task_dir": task_dir, "tier": tier, "tiling": tiling}
+            _refuse_beside_resume(**beside, dry_run=dry_run or None)
+            go_on(resume, model_arg, None, options, show, prices, kept, observers)
             return
         if model is None:
             raise ArgumentError("--model is missing: name the model to evaluate, such as random or optimal")
+        tables = read_price_file(prices)
         name, found = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
         settings = RunSettings(
             model=model,
@@ -205,11 +234,17 @@ def evaluate(
                 on_illegal=on_illegal,
                 on_infrastructure=on_infrastructure,
             ),
+            cache=kept,
         )
-        made = make_model(model, model_arg or [])
-        directory = choose_directory(run_dir, no_record, name, made.model_name)
-        run = new_run(settings, Suite(name, found.tasks, found.skipped), made, directory)
-        play(run, options, show)
+        suite, made = Suite(name, found.tasks, found.skipped), make_model(model, model_arg or [])
+        with closing_if_refused(made):
+            settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, max_cost))
+            directory = choose_directory(run_dir, no_record, name, made.model_name)
+        if dry_run:
+            tell_forecast(settings, suite, made, as_json)
+            return
+        run = new_run(settings, suite, made, directory)
+        play(run, options, show, observers)
 
 
 def _refuse_beside_resume(**given: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from multinet_eval.cli.errors import FAILED, INTERRUPTED
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
     from multinet_eval.runs.manifest import Ground
+    from multinet_eval.runs.observers import RunObserver
     from multinet_eval.runs.results import RunResults
     from multinet_eval.runs.running import Run, RunOptions, RunOutcome
 
@@ -135,12 +137,13 @@ def playing_options(
     patience: float,
     retry_faults: bool = False,
     take_over: bool = False,
+    max_cost: float | None = None,
 ) -> RunOptions:
     """The options of a run from those of a command.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
-        ArgumentError: what the executor needs is not installed.
+        ArgumentError: what the executor needs is not installed, or a limit is not a number of at least 0.
     """
     from multinet_eval.runs.budget import BudgetLimits
     from multinet_eval.runs.executors import find_executor
@@ -152,27 +155,38 @@ def playing_options(
         batch_size=batch_size,
         executor=executor,
         address=ray_address,
-        limits=BudgetLimits(requests=max_requests, tokens=max_tokens, seconds=max_time),
+        limits=BudgetLimits(requests=max_requests, tokens=max_tokens, cost=max_cost, seconds=max_time),
         patience=patience,
         retry_faults=retry_faults,
         take_over=take_over,
     )
 
 
-def play(run: Run, options: RunOptions, show: OutputOptions) -> None:
-    """Play a run, print and write its results, and exit with 1 if it was not played to its end without errors."""
+def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable[RunObserver] = ()) -> None:
+    """Play a run, print and write its results, and exit with 1 if it was not played to its end without errors.
+
+    Args:
+        run: the run.
+        options: how to play it.
+        show: what is printed and written.
+        observers: are told what happens, beside the live display.
+    """
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.runs.observers import Observers
+    from multinet_eval.runs.tally import Tally
 
     if not show.quiet:
         _tell_what_it_waits_for(run.model)
         _tell_what_is_absent(run.manifest.grounds[0])
-    reporter = Reporter(progress=not show.quiet, verbose=show.verbose)
-    observers = Observers([reporter], lambda message: echo(message, err=True))
+    tally = Tally(run.prices)
+    reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
+    told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
     with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):
-        outcome = run.play(options, observers)
+        outcome = run.play(options, told)
     done = print_results(outcome.results, show)
+    if not show.quiet:
+        _tell_what_was_spent(outcome, show.as_json)
     _tell_what_stopped_it(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
@@ -182,13 +196,11 @@ def play(run: Run, options: RunOptions, show: OutputOptions) -> None:
 def print_results(results: RunResults, show: OutputOptions) -> bool:
     """Print and write results; returns whether all of that was done."""
     from multinet_eval.cli.report import report_results
-    from multinet_eval.cli.result_tables import print_comparison, print_metrics
+    from multinet_eval.cli.result_tables import print_results_tables
 
-    comparison = results.comparison
-    contents = results.to_dict()
-    if comparison is not None:
-        return report_results(contents, lambda: print_comparison(comparison), show.output, show.as_json, show.quiet)
-    return report_results(contents, lambda: print_metrics(results.metrics[0]), show.output, show.as_json, show.quiet)
+    return report_results(
+        results.to_dict(), lambda: print_results_tables(results), show.output, show.as_json, show.quiet
+    )
 
 
 def _tell_what_it_waits_for(model: ModelInterface) -> None:
@@ -209,6 +221,18 @@ def _tell_what_is_absent(ground: Ground) -> None:
         )
 
 
+def _tell_what_was_spent(outcome: RunOutcome, as_json: bool) -> None:
+    """Say what the requests of all sessions have cost, if they have cost anything or were spared."""
+    spent = outcome.spent
+    parts = [
+        f"{spent.requests} requests, {spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"
+    ]
+    parts += [] if outcome.cost is None else [f"cost {outcome.cost:.4g}"]
+    parts += [f"{spent.cached} answers from the cache"] if spent.cached else []
+    if spent.tokens or spent.cached:
+        echo(f"spent: {'; '.join(parts)}", err=as_json)
+
+
 def _tell_what_stopped_it(outcome: RunOutcome) -> None:
     from multinet_eval.runs.session import StopReason
 
@@ -220,6 +244,8 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
         echo(f"{stopped.message}, after {finished} of {planned} episodes", err=True)
     if outcome.directory is not None:
         echo(f"go on with: multinet runs resume {outcome.directory}", err=True)
+        if stopped.reason is StopReason.BUDGET:
+            echo("give it a higher limit; without one it plays to the end", err=True)
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

@@ -2,94 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from time import monotonic
+import threading
+from collections.abc import Callable, Iterator
 from types import TracebackType
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
-from rich.text import Text
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import Adjustment
-from gridworld.runner.record import EpisodeHeader, Step
+from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
+from multinet_eval.cli.figures_text import figures_display, figures_line, wait_text
 from multinet_eval.cli.rich_console import make_console
 from multinet_eval.runs.observers import Pause, Place, RunObserver, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.tally import Tally, Wait
 from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["Reporter"]
 
+LINE_SECONDS = 30.0
+"""How often a line says how far a run has come, where there is no terminal."""
+LONG_WAIT = 3.0
+"""Seconds of a wait that is worth a line."""
+REFRESHES = 4
+"""How often a second the display is drawn."""
+
 
 class Reporter(RunObserver):
-    """Shows which episode and step a run is at; with `verbose`, a line for every step.
+    """Shows how far a run has come: on a terminal as a display, otherwise as a line now and then.
 
     Args:
-        progress: whether to show a bar; there is none where standard error is no terminal.
+        tally: what to count in.
+        progress: whether to show anything of it.
         verbose: whether to show every step.
+        in_flight: how many requests are in flight.
+        console: where the display is drawn; by default the terminal of standard error.
+        line_seconds: the time between two lines.
     """
 
-    def __init__(self, progress: bool, verbose: bool) -> None:
-        console = make_console()
-        self._notes = progress
+    def __init__(
+        self,
+        tally: Tally,
+        *,
+        progress: bool,
+        verbose: bool,
+        in_flight: Callable[[], int] = lambda: 0,
+        console: Console | None = None,
+        line_seconds: float = LINE_SECONDS,
+    ) -> None:
+        console = console or make_console()
+        self._tally = tally
+        self._progress = progress
         self._verbose = verbose
-        self._solved = 0
-        self._bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("solved {task.fields[solved]}  step {task.fields[step]}"),
-            TimeElapsedColumn(),
-            _WaitColumn(),
-            console=console,
-            transient=True,
-            disable=not progress or not console.is_terminal,
-        )
-        self._task = self._bar.add_task("starting", total=None, solved=0, step=0, wait=None)
+        self._in_flight = in_flight
+        self._in_lines = progress and not console.is_terminal
+        self._live = Live(console=console, transient=True, refresh_per_second=REFRESHES, get_renderable=self._display)
+        self._shown = progress and console.is_terminal
+        self._over = threading.Event()
+        self._lines = threading.Thread(target=self._say_lines, args=(line_seconds,), name="status", daemon=True)
+        self._told: tuple[str, float] | None = None
+        """The wait that a line was printed of last, and when."""
 
     def __enter__(self) -> Reporter:
-        self._bar.start()
+        if self._shown:
+            self._live.start()
+        if self._in_lines:
+            self._lines.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
+        self._over.set()
+        if self._shown:
+            self._live.stop()
+        if self._in_lines:
+            self._lines.join()
 
     def run_started(self, run: RunStart) -> None:
         """Show how far it is."""
-        self._solved = sum(result.success for result in run.finished if result.scored)
-        self._bar.update(self._task, total=run.episodes, completed=len(run.finished), solved=self._solved)
+        self._tally.plan(run.episodes)
+        solved = sum(result.success for result in run.finished if result.scored)
+        self._tally.know(len(run.finished), solved, run.spent)
+        self._tally.begin_session()
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
         """Show its task."""
-        name = visible_line(episode.task_id)
-        self._bar.update(self._task, description=name, step=0, wait=None)
+        with self._tally.account(episode.number) as account:
+            account.begin(episode.task_id)
         if self._verbose:
-            echo(f"{name}: at most {header.max_steps} steps", err=True)
+            echo(f"{visible_line(episode.task_id)}: at most {header.max_steps} steps", err=True)
+
+    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
+        """Count it."""
+        with self._tally.account(episode.number) as account:
+            account.ask(request)
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
         """Show its number."""
-        self._bar.update(self._task, step=step.number, wait=None)
+        with self._tally.account(episode.number) as account:
+            account.take(step.number)
         if self._verbose:
             for line in _lines(step, place):
                 echo(line, err=True)
 
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Show for what the run waits."""
-        self._bar.update(self._task, wait=(pause, monotonic() + pause.seconds))
+        until = self._tally.clock() + pause.seconds
+        with self._tally.account(episode.number) as account:
+            account.wait = Wait(episode.task_id, _reason(pause), until)
         if self._verbose:
-            echo(f"  {pause.step:4d} {'-':12s} {_waiting(pause, pause.seconds)}", err=True)
+            echo(f"  {pause.step:4d} {'-':12s} {_retry(pause)} in {pause.seconds:.1f} s: {_shown(pause)}", err=True)
+        elif self._in_lines and pause.seconds >= LONG_WAIT:
+            self._say_wait(episode, pause)
 
     def worker_lost(self, message: str) -> None:
         """Say so."""
-        if self._notes:
+        if self._progress:
             echo(f"note: {message}; its episodes go on on another", err=True)
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Say what the server refuses, and what is done instead."""
-        if self._notes:
+        if self._progress:
             echo(
                 f"note: the server refuses {adjustment.refused}; {adjustment.instead}, from here on "
                 f"(-M {adjustment.argument} does so from the start). It says: {shorten(adjustment.reason)}",
@@ -98,29 +135,44 @@ class Reporter(RunObserver):
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
         """Count it."""
-        self._solved += result.success and result.scored
-        self._bar.update(self._task, advance=1, solved=self._solved)
+        with self._tally.account(episode.number) as account:
+            account.end(solved=result.success and result.scored)
         if result.error is not None:
             name = visible_line(result.task_id)
             come_of_it = f"stopped at {name}" if result.permanent else f"{name} is not scored"
             echo(f"{come_of_it}: {result.error}", err=True)
 
+    def _display(self) -> RenderableType:
+        figures = self._tally.figures(self._in_flight())
+        if not figures.planned:
+            return Group()
+        notes = [] if figures.wait is None else [wait_text(figures.wait, self._tally.clock())]
+        return figures_display(figures, *notes)
 
-class _WaitColumn(ProgressColumn):
-    """For what the run waits, and how much longer; empty while it does not."""
+    def _say_lines(self, seconds: float) -> None:
+        while not self._over.wait(seconds):
+            echo(figures_line(self._tally.figures(self._in_flight())), err=True)
 
-    def render(self, task: Task) -> Text:
-        """As of now."""
-        if task.fields["wait"] is None:
-            return Text()
-        pause, until = task.fields["wait"]
-        return Text(_waiting(pause, max(0.0, until - monotonic())))
+    def _say_wait(self, episode: PlannedEpisode, pause: Pause) -> None:
+        """Once for all that wait for the same reason, and again if that lasts."""
+        now, reason = self._tally.clock(), _shown(pause)
+        if self._told is not None and self._told[0] == reason and now < self._told[1] + LINE_SECONDS:
+            return
+        self._told = (reason, now)
+        name = visible_line(episode.task_id)
+        echo(f"waiting {pause.seconds:.0f} s: {name}, step {pause.step}, {_retry(pause)}: {reason}", err=True)
 
 
-def _waiting(pause: Pause, seconds: float) -> str:
-    again = "retry" if pause.retry is None else f"retry {pause.retry} of {pause.retries}"
-    when = f"{again} in {seconds:.1f} s" if seconds > 0 else f"{again} is being asked"
-    return f"{when}: {visible_line(shorten(pause.reason))}"
+def _reason(pause: Pause) -> str:
+    return f"{_retry(pause)}: {pause.reason}"
+
+
+def _retry(pause: Pause) -> str:
+    return "retry" if pause.retry is None else f"retry {pause.retry} of {pause.retries}"
+
+
+def _shown(pause: Pause) -> str:
+    return visible_line(shorten(pause.reason))
 
 
 LONGEST_REASONING = 80

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["NoRecord", "Resume", "RunDir", "RunPath", "RunsFolder", "choose_directory"]
+__all__ = ["NoRecord", "Resume", "RunDir", "RunPath", "RunsFolder", "TakeOver", "choose_directory"]
 
 RECORD = "Record"
 RUNS = "MULTINET_RUNS"
@@ -44,6 +44,7 @@ NoRecord = Annotated[
 ]
 RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a recorded run.")]
 RunsFolder = Annotated[Path, typer.Option("--runs", envvar=RUNS, metavar="FOLDER", help="Where runs are recorded.")]
+TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
 
 
 def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: str) -> Path | None:

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from gridworld.model_interface import AnswerOutcome
 from multinet_eval.cli.echo import echo, styled
 from multinet_eval.cli.table import Cell, Column, print_table
+from multinet_eval.runs.results import RunResults
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.tiling_comparison import TilingComparison
 from multinet_eval.scores.totals import count_outcomes
 
-__all__ = ["print_comparison", "print_metrics"]
+__all__ = ["print_comparison", "print_metrics", "print_results_tables"]
 
 TASK_COLUMNS = (
     Column("Task"),
@@ -33,6 +34,14 @@ TILING_COLUMNS = (
     Column("Reward", right=True, spare=4),
     Column("Steps", right=True, spare=3),
 )
+
+
+def print_results_tables(results: RunResults) -> None:
+    """Print the results of a run: those of each task, or of each tiling where tilings are compared."""
+    if results.comparison is None:
+        print_metrics(results.metrics[0])
+    else:
+        print_comparison(results.comparison)
 
 
 def print_metrics(metrics: SuiteMetrics) -> None:

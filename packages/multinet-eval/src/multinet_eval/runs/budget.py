@@ -5,35 +5,29 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable
+from typing import Any
 
 import attrs
 
+from gridworld.errors import ArgumentError
+from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Request
+from multinet_eval.prices import Prices
 
-__all__ = ["Budget", "BudgetLimits", "Prices", "Spent"]
-
-MILLION = 1_000_000
-
-
-@attrs.frozen
-class Prices:
-    """What tokens cost, in any currency, by the million."""
-
-    input: float = attrs.field(validator=attrs.validators.ge(0))
-    output: float = attrs.field(validator=attrs.validators.ge(0))
-
-    def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """What so many tokens cost."""
-        return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
+__all__ = ["Budget", "BudgetLimits", "Spent", "limit_reached"]
 
 
 @attrs.frozen
 class Spent:
-    """What requests have used up; answers from a cache cost nothing."""
+    """What requests have used up; answers from a cache cost nothing and are counted apart."""
 
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    unmetered: int = 0
+    """Replies whose number of tokens is not known."""
+    cached: int = 0
+    """Answers from a cache."""
 
     @property
     def tokens(self) -> int:
@@ -42,10 +36,18 @@ class Spent:
 
     def plus(self, request: Request) -> Spent:
         """The same with one request more."""
+        if request.cached:
+            return attrs.evolve(self, cached=self.cached + 1)
         usage = request.usage
-        prompt = (usage.prompt_tokens or 0) if usage else 0
-        completion = (usage.completion_tokens or 0) if usage else 0
-        return Spent(self.requests + 1, self.prompt_tokens + prompt, self.completion_tokens + completion)
+        prompt, completion = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
+        replied = request.outcome is not AnswerOutcome.INFRASTRUCTURE
+        return attrs.evolve(
+            self,
+            requests=self.requests + 1,
+            prompt_tokens=self.prompt_tokens + (prompt or 0),
+            completion_tokens=self.completion_tokens + (completion or 0),
+            unmetered=self.unmetered + (replied and (prompt is None or completion is None)),
+        )
 
     @classmethod
     def of(cls, requests: Iterable[Request]) -> Spent:
@@ -56,30 +58,50 @@ class Spent:
         return spent
 
 
+def _at_least_nothing(limits: Any, attribute: Any, value: float | None) -> None:
+    if value is not None and not value >= 0:
+        raise ArgumentError(f"the limit of {attribute.name} must be at least 0, got {value}")
+
+
 @attrs.frozen
 class BudgetLimits:
-    """What a run may spend; None for as much as it takes."""
+    """What a run may spend; None for as much as it takes.
 
-    requests: int | None = None
-    tokens: int | None = None
-    cost: float | None = None
-    seconds: float | None = None
+    Raises:
+        ArgumentError: a limit below 0, or not a number.
+    """
+
+    requests: int | None = attrs.field(default=None, validator=_at_least_nothing)
+    tokens: int | None = attrs.field(default=None, validator=_at_least_nothing)
+    cost: float | None = attrs.field(default=None, validator=_at_least_nothing)
+    seconds: float | None = attrs.field(default=None, validator=_at_least_nothing)
     """Wall-clock time of this session."""
+
+    @property
+    def needs_tokens(self) -> bool:
+        """Whether they can only be kept where the number of tokens is known."""
+        return self.tokens is not None or self.cost is not None
 
 
 class Budget:
     """Keeps the account of a run, and says when it is used up.
 
-    Before a request is made, as much as requests have cost on average is set aside for each that is in flight: with
-    several workers, too, the budget is exceeded by no more than what is in flight when it is reached.
+    Before a request is made, as much as requests have cost on average is set aside for each that is in flight, and the
+    very first one is waited for: with several workers, too, the budget is exceeded by no more than what is in flight
+    when it is reached.
 
     Args:
         limits: what may be spent.
         spent: what was spent before.
-        prices: what tokens cost; needed for a limit of cost.
+        prices: what tokens cost.
+
+    Raises:
+        ArgumentError: there is a limit of cost, but no prices.
     """
 
     def __init__(self, limits: BudgetLimits, spent: Spent = Spent(), prices: Prices | None = None) -> None:
+        if limits.cost is not None and prices is None:
+            raise ArgumentError("a limit of cost needs the prices of the model")
         self._limits = limits
         self._prices = prices
         self._lock = threading.Condition()
@@ -87,6 +109,12 @@ class Budget:
         self._in_flight = 0
         self.spent = spent
 
+    @property
+    def limits(self) -> BudgetLimits:
+        """What may be spent."""
+        return self._limits
+
+    @property
     def cost(self) -> float | None:
         """What has been spent, in money; None without prices."""
         if self._prices is None:
@@ -97,14 +125,14 @@ class Budget:
         """Set aside what a request may cost, as soon as that much is left.
 
         Returns:
-            Which limit is reached; None if the request may be made.
+            Why no request may be made; None if this one may.
         """
         with self._lock:
             while True:
-                reached = self._reached(0)
+                reached = self._unknown() or self._reached(0)
                 if reached is not None:
                     return reached
-                if self._in_flight == 0 or self._reached(self._in_flight) is None:
+                if self._has_room():
                     self._in_flight += 1
                     return None
                 self._lock.wait()
@@ -112,7 +140,7 @@ class Budget:
     def reserve_now(self) -> bool:
         """Set aside what a request may cost if that much is left at this moment; returns whether it was."""
         with self._lock:
-            if self._reached(self._in_flight) is not None:
+            if self._unknown() or self._reached(0) or not self._has_room():
                 return False
             self._in_flight += 1
             return True
@@ -125,17 +153,42 @@ class Budget:
                 self.spent = self.spent.plus(request)
             self._lock.notify_all()
 
+    def add_cached(self, request: Request) -> None:
+        """An answer was found in a cache; nothing had been set aside for it."""
+        with self._lock:
+            self.spent = self.spent.plus(request)
+
+    def _has_room(self) -> bool:
+        """Whether one more request fits beside those in flight, if all of them cost as much as others did."""
+        if self._in_flight == 0:
+            return True
+        known = self.spent.requests > 0 or not self._limits.needs_tokens
+        return known and self._reached(self._in_flight) is None
+
+    def _unknown(self) -> str | None:
+        """Why the limits cannot be kept, if they cannot."""
+        if not self.spent.unmetered or not self._limits.needs_tokens:
+            return None
+        name = "tokens" if self._limits.tokens is not None else "cost"
+        return f"the limit of {name} cannot be kept, since replies do not say how many tokens they took"
+
     def _reached(self, in_flight: int) -> str | None:
         """The first limit that is reached if requests in flight cost as much as others."""
-        share = in_flight / max(1, self.spent.requests)
-        cost, limits = self.cost(), self._limits
+        spent, cost, limits = self.spent, self.cost or 0.0, self._limits
+        made = max(1, spent.requests)
         used = (
-            ("requests", self.spent.requests + in_flight, limits.requests),
-            ("tokens", self.spent.tokens * (1 + share), limits.tokens),
-            ("cost", None if cost is None else cost * (1 + share), limits.cost),
+            ("requests", spent.requests + in_flight, limits.requests),
+            ("tokens", spent.tokens + spent.tokens * in_flight / made, limits.tokens),
+            ("cost", cost + cost * in_flight / made, limits.cost),
             ("seconds", time.monotonic() - self._begun, limits.seconds),
         )
         for name, amount, limit in used:
-            if limit is not None and amount is not None and amount >= limit:
-                return f"the limit of {limit:g} {name} is reached"
+            if limit is not None and amount >= limit:
+                return limit_reached(name, limit)
         return None
+
+
+def limit_reached(name: str, limit: float) -> str:
+    """That a limit is reached, in words."""
+    shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
+    return f"the limit of a cost of {shown} is reached" if name == "cost" else f"the limit of {shown} {name} is reached"

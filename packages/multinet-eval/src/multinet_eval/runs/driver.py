@@ -45,9 +45,12 @@ def _play_in_threads(session: Session, lanes: Iterable[Lane]) -> None:
     ]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(0.2)  # in pieces, so that signals are handled meanwhile
+    try:
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.2)  # in pieces, so that signals are handled meanwhile
+    except KeyboardInterrupt:  # whoever is in a hurry does not wait for requests; their threads end with the program
+        session.stop(StopReason.INTERRUPTED, "interrupted")
 
 
 def _play_in_lane(session: Session, lane: Lane) -> None:

@@ -23,6 +23,7 @@ import cattrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step, record_converter
+from gridworld.support.structuring import describe_structure_error
 from multinet_eval.asking.moments import Past
 from multinet_eval.runs.plan import PlannedEpisode
 
@@ -106,6 +107,8 @@ class EpisodeLines:
     faults: tuple[Request, ...] = ()
     """The requests that were made again and do not count."""
     adjustments: tuple[Adjustment, ...] = ()
+    frames: Mapping[int, str] = attrs.Factory(dict)
+    """Number of a step to the digest of the picture that the model was shown before it, where pictures are kept."""
 
     @property
     def past(self) -> Past:
@@ -132,8 +135,13 @@ def read_lines(lines: Iterable[tuple[int, Any]], where: str) -> EpisodeLines:
     for number, line in lines:
         try:
             reader.read(line)
-        except (RecordingError, KeyError, TypeError, ValueError, AttributeError, cattrs.BaseValidationError) as error:
+        except RecordingError as error:
             raise RecordingError(f"{where}, line {number}: {error}") from error
+        except cattrs.BaseValidationError as error:
+            problems = describe_structure_error(error, "request")
+            raise RecordingError(f"{where}, line {number}: {problems}") from error
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise RecordingError(f"{where}, line {number}: it is not of the right form: {error!r}") from error
     if reader.header is None:
         raise RecordingError(f"{where}: it has no header")
     return EpisodeLines(
@@ -143,6 +151,7 @@ def read_lines(lines: Iterable[tuple[int, Any]], where: str) -> EpisodeLines:
         reader.end,
         tuple(reader.faults),
         tuple(reader.adjustments),
+        reader.frames,
     )
 
 
@@ -156,6 +165,7 @@ class _Reader:
         self.end: EpisodeEnd | None = None
         self.faults: list[Request] = []
         self.adjustments: list[Adjustment] = []
+        self.frames: dict[int, str] = {}
         self._kinds = {
             "header": self._read_header,
             "resumed": self._read_resumed,
@@ -173,6 +183,10 @@ class _Reader:
         ((kind, content),) = line.items()
         if kind not in self._kinds:
             raise RecordingError(f"expected one of {', '.join(self._kinds)}, got '{kind}'")
+        if (kind == "header") != (self.header is None):
+            raise RecordingError("expected one header, as the first line")
+        if self.end is not None:
+            raise RecordingError("expected no line after the end")
         self._kinds[kind](content)
 
     def _read_header(self, content: dict[str, Any]) -> None:
@@ -183,6 +197,8 @@ class _Reader:
 
     def _read_request(self, content: dict[str, Any]) -> None:
         self.pending.append(_request(content))
+        if "frame" in content:
+            self.frames[content["step"]] = content["frame"]
 
     def _read_fault(self, content: dict[str, Any]) -> None:
         self.faults.append(_request(content))
@@ -192,6 +208,8 @@ class _Reader:
 
     def _read_step(self, content: dict[str, Any]) -> None:
         step = Step.from_dict(_without(content, "agent", "looks", "shown", "effect"))
+        if step.number != len(self.steps) + 1:
+            raise RecordingError(f"expected step {len(self.steps) + 1}, got step {step.number}")
         requests = tuple(self.pending)
         if content.get("effect") is False:
             requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=AnswerOutcome.NO_EFFECT))

@@ -67,7 +67,7 @@ class EpisodeWriter:
     def waiting(self, ask: Ask) -> News:
         """A request is about to be made; raises PluginFault if its prompt cannot be rendered."""
         self._asked = {"step": ask.step, **self._prompt_of(ask.input)}
-        return self._news(Waiting(ask.step, ask.retry))
+        return self._news(Waiting(ask.step, ask.retry, ask.known is not None))
 
     def faulted(self, ask: Ask, request: Request) -> News:
         """A request may have to be made again without being counted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from gridworld.runner.record import EpisodeHeader
 from multinet_eval.asking.moments import Resumed
@@ -43,14 +44,17 @@ class RunJournal(Journal):
 
     Args:
         directory: the directory.
+        check: raises RunError if the run is no longer this process's to write to; called before each line.
     """
 
-    def __init__(self, directory: RunDirectory) -> None:
+    def __init__(self, directory: RunDirectory, check: Callable[[], object]) -> None:
         self._directory = directory
+        self._check = check
         self._files: dict[int, AttemptFile] = {}
 
     def add(self, episode: int, news: News) -> None:
         """Write what is to be kept and then the line, at once; a header begins a new attempt."""
+        self._check()
         try:
             for each in news.kept:
                 self._directory.keep(each.folder, each.name, each.content)
@@ -61,7 +65,7 @@ class RunJournal(Journal):
             if news.line:
                 self._files[episode].add(news.line)
         except OSError as error:
-            raise RunError(f"cannot write to {self._directory.path}: {error.strerror}") from error
+            raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
     def close(self, episode: int) -> None:
         """Close the file of the episode."""

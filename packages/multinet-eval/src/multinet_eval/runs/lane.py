@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import closing, suppress
 
 import attrs
 
@@ -100,12 +101,11 @@ class Lane:
             self._worker = self._executor.start_worker()
         for job in jobs:
             self._episodes[job.planned.number] = _Episode(self._session, job)
-        news, reply = self._worker.play(jobs), None
-        try:
+        reply = None
+        # Closed whatever happens, so that the worker can be used again, or closed.
+        with closing(self._worker.play(jobs)) as news, suppress(StopIteration, _Leave):
             while True:
                 reply = self._receive(news.send(reply))
-        except (StopIteration, _Leave):
-            news.close()
 
     def _receive(self, news: News) -> Reply | Job | None:
         """Do what a piece of news calls for; raises RunError if it cannot be written."""
@@ -119,6 +119,10 @@ class Lane:
 
     def _admit(self, episode: _Episode, waiting: Waiting) -> Reply | None:
         """Let a request be made; later, if it had to wait while others of this lane wait for it."""
+        if waiting.cached:
+            if self._session.stopping:
+                raise _Leave
+            return None
         if not any(each.in_flight for each in self._episodes.values()):
             episode.admit(waiting)
             return None
@@ -227,11 +231,7 @@ class _Episode:
                 with session.lock:
                     session.observer.step_taken(planned, what, place)
             case Request():
-                self._pending.append(what)
-                if what.trouble is None:
-                    self._troubled_since, self._troubles, self._failed_at = None, 0, None
-                if self._ticket is not None:
-                    self._returned(what)
+                self._decided(what)
             case EpisodeHeader() | Resumed():
                 self._begin(what)
             case Adjustment():
@@ -261,11 +261,32 @@ class _Episode:
         if ticket is None:
             raise _Leave
         reached = session.budget.reserve()
-        if reached is not None:
-            session.gate.leave(ticket, overloaded=False, answered=False)
+        if reached is None and not session.stopping:
+            self._ticket, self._made_at = ticket, time.monotonic()
+            return
+        session.gate.leave(ticket, overloaded=False, answered=False)
+        if reached is None:  # the run was stopped while this lane waited for what others had in flight
+            session.budget.settle(None)
+        else:
             session.stop(StopReason.BUDGET, reached)
-            raise _Leave
-        self._ticket, self._made_at = ticket, time.monotonic()
+        raise _Leave
+
+    def _decided(self, request: Request) -> None:
+        """A request was made, or its answer found, and is counted."""
+        self._pending.append(request)
+        if request.trouble is None:
+            self._troubled_since, self._troubles, self._failed_at = None, 0, None
+        if request.cached:
+            self._found(request)
+        elif self._ticket is not None:
+            self._returned(request)
+
+    def _found(self, request: Request) -> None:
+        """The answer to a request was found in a cache."""
+        session = self._session
+        session.budget.add_cached(request)
+        with session.lock:
+            session.observer.request_made(self.job.planned, request)
 
     def _returned(self, request: Request | None) -> None:
         """The request in flight has been made, or the worker is gone."""

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
 import socket
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from gridworld.support.files import rename_new
 from multinet_eval.runs.run_directory import RunError
 
-__all__ = ["RunLock"]
+__all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "read_lock"]
 
-NAME = "lock"
+LOCK = "lock"
+"""The name of the file that says who plays a run."""
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
+DIGITS = 10
+"""Of the number of heartbeats, so that each is written over the one before."""
 
 
 class RunLock:
     """Holds a run while it is played, as a context manager.
 
-    The file is made exclusively and names the host, the process, and how often its heart has beaten. A lock whose
-    process is known to be gone, since it was of this machine, is taken over without asking.
+    The file names the host, the process, and how often its heart has beaten. A lock whose process is known to be gone,
+    since it was of this machine, is taken over without asking.
 
     Args:
         run: the run's folder.
@@ -37,21 +42,31 @@ class RunLock:
     """
 
     def __init__(self, run: Path, take_over: bool = False) -> None:
-        self._path = run / NAME
+        self._path = run / LOCK
         self._token = secrets.token_hex(8)
         self._beats = 0
         self._over = threading.Event()
         self._take_over = take_over
+        self._descriptor = -1
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     @property
     def lost(self) -> bool:
-        """Whether another process has taken the lock over."""
-        return self._holder().get("token") != self._token
+        """Whether it has been let go of, or another process has taken it over; this takes a few microseconds."""
+        try:
+            return self._over.is_set() or not os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
+        except OSError:
+            return True
+
+    def check(self) -> None:
+        """Make sure that the run may be written to; raises RunError if it is no longer this process's to play."""
+        if self.lost:
+            raise RunError(f"another process has taken over the run (its lock is {self._path})")
 
     def __enter__(self) -> RunLock:
         try:
-            self._acquire()
+            with _alone(self._path.parent):
+                self._acquire()
         except OSError as error:
             raise RunError(f"cannot lock the run: {self._path}: {error.strerror}") from error
         self._thread.start()
@@ -60,61 +75,133 @@ class RunLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
-        self._thread.join()
-        with suppress(OSError):
+        with suppress(OSError), _alone(self._path.parent):
             if not self.lost:
                 self._path.unlink()
+        self._over.set()
+        self._thread.join()
+        os.close(self._descriptor)
 
     def _acquire(self) -> None:
-        holder = self._holder() if self._path.exists() else None
-        if holder is not None:
-            if not self._take_over and not _is_gone(holder):
+        if self._path.exists():
+            holder = self._holder()
+            if not self._take_over and not is_gone(holder):
                 raise RunError(_in_use(self._path, holder))
-            # Renamed, so that of two processes that find the same lock only one can take it.
-            stale = self._path.with_name(f"{NAME}.{self._token}")
-            with suppress(FileNotFoundError):
-                self._path.rename(stale)
-                stale.unlink()
+            # Whoever holds it notices that the file has gone; on other machines only one can remove it.
+            self._path.unlink()
+        # Written under another name first, so that a process that is killed here leaves no lock without a holder.
+        temporary = self._path.with_name(f".{LOCK}.{self._token}")
+        self._descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
         try:
-            descriptor = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+            self._write()
+            rename_new(temporary, self._path)
         except FileExistsError:
+            os.close(self._descriptor)
             raise RunError(_in_use(self._path, self._holder())) from None
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(self._text())
+        except OSError:
+            os.close(self._descriptor)
+            raise
+        finally:
+            temporary.unlink(missing_ok=True)
 
-    def _text(self) -> str:
-        holder = {"host": socket.gethostname(), "pid": os.getpid(), "token": self._token, "heartbeat": self._beats}
-        return json.dumps(holder) + "\n"
+    def _write(self) -> None:
+        """Write over what is there, which is as long: the file is whole at any moment, and no disk is too full."""
+        holder = {
+            **_system(),
+            "pid": os.getpid(),
+            "started": _start_of(os.getpid()),
+            "token": self._token,
+            "heartbeat": f"{self._beats:0{DIGITS}}",
+        }
+        os.pwrite(self._descriptor, f"{json.dumps(holder)}\n".encode(), 0)
 
     def _beat(self) -> None:
         while not self._over.wait(HEARTBEAT):
             self._beats += 1
             with suppress(OSError):
-                if not self.lost:
-                    self._path.write_text(self._text(), encoding="utf-8")
+                self._write()
 
     def _holder(self) -> Mapping[str, Any]:
-        """Who holds the lock; empty where that cannot be read."""
-        try:
-            found = json.loads(self._path.read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return read_lock(self._path.parent)
 
 
-def _is_gone(holder: Mapping[str, Any]) -> bool:
-    """Whether the process that holds a lock is known to have ended."""
+def read_lock(run: Path) -> Mapping[str, Any]:
+    """Who holds the lock of a run: ``host``, ``pid``, ``token`` and ``heartbeat``; empty where that cannot be read.
+
+    Args:
+        run: the run's folder.
+    """
+    try:
+        found = json.loads((run / LOCK).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def holder_of(run: Path) -> Mapping[str, Any] | None:
+    """Who plays a run, as `read_lock` says; None if nobody does, or a process of this machine that has ended."""
+    if not (run / LOCK).exists():
+        return None
+    holder = read_lock(run)
+    return None if is_gone(holder) else holder
+
+
+def check_unlocked(run: Path) -> None:
+    """Make sure that nobody plays a run; raises RunError, which names the process that does."""
+    holder = holder_of(run)
+    if holder is not None:
+        raise RunError(_in_use(run / LOCK, holder))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes of this machine out, so that none removes a lock that another has just made.
+
+    It ends with the process, however that ends. On a disk that knows nothing of this, there is only the lock's name.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _system() -> dict[str, Any]:
+    """Within what a process's number means something: containers may share the name of a host, but no processes."""
+    try:
+        processes = Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        processes = 0
+    return {"host": socket.gethostname(), "processes": processes}
+
+
+def is_gone(holder: Mapping[str, Any]) -> bool:
+    """Whether the process that holds a lock, as `read_lock` returns it, is known to have ended."""
     process = holder.get("pid")
-    if holder.get("host") != socket.gethostname() or not isinstance(process, int):
+    if any(holder.get(name) != value for name, value in _system().items()) or not isinstance(process, int):
         return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return True
-    except OSError:
+    except (OSError, OverflowError):
         return False
-    return False
+    return holder.get("started") != _start_of(process)
+
+
+def _start_of(process: int) -> str | None:
+    """When a process was started, in the system's own count: another one may have got its number since.
+
+    None where the system does not say.
+    """
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # The name of the program, in brackets, may hold anything; the start is the 22nd field.
+    return status.rpartition(")")[2].split()[19]
 
 
 def _in_use(path: Path, holder: Mapping[str, Any]) -> str:

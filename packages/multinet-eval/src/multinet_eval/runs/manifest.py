@@ -13,6 +13,7 @@ import attrs
 import cattrs
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
@@ -24,7 +25,16 @@ from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes, suite_hash
 from multinet_eval.runs.settings import RunSettings
 
-__all__ = ["MANIFEST_VERSION", "Ground", "Manifest", "Suite", "differences", "make_manifest"]
+__all__ = [
+    "MANIFEST_VERSION",
+    "Ground",
+    "Manifest",
+    "Suite",
+    "answering_fingerprint",
+    "differences",
+    "given_anew",
+    "make_manifest",
+]
 
 MANIFEST_VERSION = 1
 """The version of ``run.json``; it grows with every change that an older reader would misunderstand."""
@@ -96,6 +106,17 @@ class Manifest:
         """
         return _converter.structure(data, cls)
 
+    def episode(self, number: int) -> PlannedEpisode:
+        """The planned episode of a number; raises ArgumentError if there is none."""
+        for planned in self.plan:
+            if planned.number == number:
+                return planned
+        raise ArgumentError(f"no episode {number}: expected a number from 0 to {len(self.plan) - 1}")
+
+    def ground(self, tiling: str | None) -> Ground:
+        """Where one of the settings' tilings is played."""
+        return self.grounds[self.settings.tilings.index(tiling)]
+
     def extended(self, tasks: Sequence[TaskSpecification], epochs: int) -> Manifest:
         """The same with more repetitions of each task; those that are planned keep their numbers.
 
@@ -127,7 +148,7 @@ def make_manifest(
         backend_arguments=tuple(map(_without_secret, settings.backend_arguments)),
     )
     versions = dict(_versions(settings, suite))
-    deciding, beside = _split_arguments(settings)
+    _, beside = _split_arguments(settings)
     return Manifest(
         created=created,
         suite=suite.name,
@@ -137,7 +158,7 @@ def make_manifest(
         settings=shown,
         fingerprint={
             "suite": suite.digest,
-            "model": {"name": settings.model, "arguments": deciding},
+            "model": model_fingerprint(settings),
             "prompt": _prompt_digest(model),
             "backend": {"name": backend_of(settings), "arguments": list(shown.backend_arguments)},
             "tilings": list(settings.tilings),
@@ -170,9 +191,39 @@ def differences(recorded: Mapping[str, Any], present: Mapping[str, Any], place: 
             yield f"{path}: {_in_words(one)} in the run, {_in_words(other)} now"
 
 
+def given_anew(recorded: Iterable[str], given: Iterable[str], option: str) -> tuple[str, ...]:
+    """Recorded arguments, ``key=value``, with those that are given in their place.
+
+    Args:
+        recorded: as the manifest has them.
+        given: what is given anew, or in addition.
+        option: the option that gives one, for messages.
+
+    Raises:
+        ArgumentError: a credential is missing.
+    """
+    arguments = {text.partition("=")[0]: text for text in (*recorded, *given)}
+    hidden = [name for name, text in arguments.items() if text.endswith(HIDDEN)]
+    if hidden:
+        raise ArgumentError(f"credentials are not recorded: give {option} {hidden[0]}=... again")
+    return tuple(arguments.values())
+
+
 def backend_of(settings: RunSettings) -> str:
     """The name of the backend that the settings lead to."""
     return settings.backend or (DEFAULT_BACKEND if settings.tilings == (None,) else TILING_BACKEND)
+
+
+def model_fingerprint(settings: RunSettings) -> dict[str, Any]:
+    """What the model is: its name, and its arguments that decide what it answers."""
+    deciding, _ = _split_arguments(settings)
+    return {"name": settings.model, "arguments": deciding}
+
+
+def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
+    """The same with the version of its distribution, which reads the replies."""
+    provided: Provided[Any] = get_registry().models.provider(settings.model)
+    return {**model_fingerprint(settings), "version": _minor(_version_of(provided.distribution))}
 
 
 def _in_words(value: Any) -> str:
@@ -239,10 +290,14 @@ def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:
     types = {name for task in suite.tasks for name, _ in task.mechanisms.groups()}
     used += [registry.mechanisms.provider(name) for name in types]
     for name in sorted({"gridworld-core", "multinet-eval", *(each.distribution for each in used)}):
-        try:
-            yield name, version(name)
-        except PackageNotFoundError:
-            yield name, "unknown"
+        yield name, _version_of(name)
+
+
+def _version_of(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def _minor(text: str) -> str:

@@ -42,6 +42,8 @@ class Waiting:
 
     step: int
     retry: Retry | None = None
+    cached: bool = False
+    """Whether its answer is known from a cache, so that nobody is asked."""
 
 
 @attrs.frozen

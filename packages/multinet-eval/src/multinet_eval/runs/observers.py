@@ -10,6 +10,7 @@ import attrs
 from gridworld.errors import describe_error
 from gridworld.model_interface import Adjustment
 from gridworld.runner.record import EpisodeHeader, Request, Step
+from multinet_eval.runs.budget import Spent
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.scores.task_result import TaskResult
 
@@ -33,6 +34,8 @@ class RunStart:
     """How many there are in the plan."""
     finished: tuple[TaskResult, ...]
     """The results of those that had been finished before."""
+    spent: Spent = attrs.Factory(Spent)
+    """What the requests of earlier sessions have used up."""
 
 
 @attrs.frozen

@@ -19,7 +19,7 @@ from gridworld.solver.search import DEFAULT_MAX_STATES
 from gridworld.support.files import write_bytes
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["draw_run", "draw_start", "save_animation", "save_still"]
+__all__ = ["draw", "draw_run", "draw_start", "save_animation", "save_still"]
 
 
 def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture:
@@ -28,7 +28,7 @@ def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture
     Raises:
         InvalidTaskError: the task is invalid.
     """
-    return _draw(Rollout(backend, task))
+    return draw(Rollout(backend, task))
 
 
 def draw_run(backend: KernelBackend, task: TaskSpecification, max_states: int = DEFAULT_MAX_STATES) -> list[Picture]:
@@ -39,14 +39,15 @@ def draw_run(backend: KernelBackend, task: TaskSpecification, max_states: int = 
         NoPlanError: the solver finds no plan within the budget of steps.
     """
     rollout = Rollout(backend, task)
-    frames = [_draw(rollout)]
+    frames = [draw(rollout)]
     for action in winning_plan(backend.world, max_states):
         rollout.take(Decision.act(action))
-        frames.append(_draw(rollout))
+        frames.append(draw(rollout))
     return frames
 
 
-def _draw(rollout: Rollout) -> Picture:
+def draw(rollout: Rollout) -> Picture:
+    """The present state of an episode."""
     return Image.fromarray(rollout.backend.render())
 
 

@@ -39,6 +39,7 @@ class _ProcessWorker(Worker):
         )
         self._process.start()
         there.close()
+        self._busy = False
 
     def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
         """Play episodes in the process."""
@@ -55,7 +56,9 @@ class _ProcessWorker(Worker):
             self._send(reply)
 
     def close(self) -> GridworldError | None:
-        """Let the process close its model, and end."""
+        """Let the process close its model, and end; at once if nobody has waited for what it does."""
+        if self._busy:
+            self._process.kill()
         try:
             self._send(None)
             found = self._receive()
@@ -67,6 +70,7 @@ class _ProcessWorker(Worker):
         return found if isinstance(found, GridworldError) else None
 
     def _send(self, what: Any) -> None:
+        self._busy = True
         try:
             self._here.send(what)
         except OSError as error:
@@ -74,9 +78,11 @@ class _ProcessWorker(Worker):
 
     def _receive(self) -> Any:
         try:
-            return self._here.recv()
+            told = self._here.recv()
         except (EOFError, OSError) as error:
             raise self._lost() from error
+        self._busy = False
+        return told
 
     def _lost(self) -> WorkerLost:
         self._process.join(CLOSE_SECONDS)
@@ -100,24 +106,32 @@ def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) ->
         pipe.recv()
         pipe.send(portable(error))
         return
-    while (jobs := pipe.recv()) is not None:
-        serve(pipe, worker, jobs)
-    pipe.send(worker.close())
+    try:
+        while (jobs := pipe.recv()) is not None:
+            serve(pipe, worker, jobs)
+        pipe.send(worker.close())
+    except (EOFError, ConnectionError):  # the driver has been killed
+        worker.close()
 
 
 def serve(pipe: Connection, worker: EpisodeWorker, jobs: Sequence[Job]) -> None:
     """Play episodes, and send their news; None ends them."""
     news, reply = worker.play(jobs), None
+    while isinstance(told := _next(news, reply), News):
+        pipe.send(told)
+        reply = pipe.recv()
+        if isinstance(reply, GeneratorExit):
+            news.close()
+            told = None
+            break
+    pipe.send(told)
+
+
+def _next(news: Generator[News, Reply | Job | None, None], reply: Reply | Job | None) -> News | BaseException | None:
+    """The next piece of news, what was raised instead, or None at the end."""
     try:
-        while True:
-            pipe.send(news.send(reply))
-            reply = pipe.recv()
-            if isinstance(reply, GeneratorExit):
-                news.close()
-                break
+        return news.send(reply)
     except StopIteration:
-        pass
+        return None
     except Exception as error:
-        pipe.send(portable(error))
-        return
-    pipe.send(None)
+        return portable(error)

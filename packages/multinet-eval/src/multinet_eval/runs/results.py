@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Adjustment
+from multinet_eval.json_text import json_text
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.manifest import Manifest
 from multinet_eval.runs.run_directory import RunDirectory
@@ -35,7 +36,7 @@ class RunResults:
     @property
     def complete(self) -> bool:
         """Whether every episode of the plan is finished."""
-        return len(self.results) == len(self.manifest.plan)
+        return all(each.number in self.results for each in self.manifest.plan)
 
     @property
     def in_order(self) -> tuple[TaskResult, ...]:
@@ -61,6 +62,10 @@ class RunResults:
         """The contents of a results file."""
         return (self.comparison or self.metrics[0]).to_dict()
 
+    def to_text(self) -> str:
+        """A results file."""
+        return json_text(self.to_dict()) + "\n"
+
     def _metrics(self, place: int, tiling: str | None) -> SuiteMetrics:
         manifest, ground = self.manifest, self.manifest.grounds[place]
         planned = [each.number for each in manifest.plan if each.tiling == tiling]
@@ -75,6 +80,7 @@ class RunResults:
             complete=all(number in self.results for number in planned),
             adjustments=self.adjustments,
             skipped=manifest.skipped,
+            prices=manifest.settings.prices,
         )
 
 

@@ -14,28 +14,44 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cattrs
 
-from gridworld.errors import GridworldError
-from gridworld.runner.record import RecordingError
-from gridworld.support.files import write_bytes, write_text
+from gridworld.errors import ArgumentError, GridworldError
+from gridworld.runner.record import EpisodeEnd, RecordingError
+from gridworld.support.files import rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.runs.plan import task_hash
 
-__all__ = ["AttemptFile", "RunDirectory", "RunError", "is_run"]
+__all__ = ["AttemptFile", "NotARunError", "RunDirectory", "RunError", "is_run"]
 
 MANIFEST, RESULTS, EPISODES, TASKS, TEXTS = "run.json", "results.json", "episodes", "tasks", "texts"
+FRAMES = "frames"
+BLOCK = 8192
+"""How much is read of a file's end at first, in bytes."""
 EPISODE_NAME = re.compile(r"([0-9]+)(?:\.([0-9]+))?\.jsonl")
 
 
 class RunError(GridworldError):
     """A recorded run that cannot be read, written or gone on with."""
+
+
+class NotARunError(RunError, ArgumentError):
+    """A folder that was given as a recorded run and holds none.
+
+    Args:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is not a recorded run: it has no {MANIFEST}")
 
 
 def is_run(path: Path) -> bool:
@@ -93,35 +109,49 @@ class RunDirectory:
         self.path = path
         self.manifest = _read_manifest(path)
         self._kept: set[tuple[str, str]] = set()
+        self._keeping = threading.Lock()
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
-        """Make the folder of a new run.
+        """Make the folder of a new run; of several processes that make the same one, one succeeds.
 
         Raises:
             RunError: the folder exists and is not empty, or it cannot be written.
         """
         try:
             path.mkdir(parents=True, exist_ok=True)
-            if next(path.iterdir(), None) is not None:
-                advice = f"; 'multinet runs resume {path}' goes on with it" if is_run(path) else ""
-                raise RunError(f"{path} is not empty, expected a new folder{advice}")
-            (path / EPISODES).mkdir()
-            (path / TASKS).mkdir()
+            if any(each.name not in (EPISODES, TASKS) or each.is_file() for each in path.iterdir()):
+                raise RunError(_not_empty(path))
+            # These may be left from a process that was killed here.
+            (path / EPISODES).mkdir(exist_ok=True)
+            (path / TASKS).mkdir(exist_ok=True)
             for task in tasks:
                 text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
                 write_bytes(path / TASKS / f"{task_hash(task)}.json", text.encode("utf-8", "backslashreplace"))
-            _write_manifest(path, manifest)
+            temporary = temporary_name(path / TASKS / MANIFEST)
+            _write_manifest(temporary, manifest)
+            rename_new(temporary, path / MANIFEST)
+        except FileExistsError:
+            raise RunError(_not_empty(path)) from None
         except OSError as error:
             raise RunError(f"cannot record the run in {path}: {error.strerror}") from error
         return cls(path)
 
-    def extend(self, manifest: Manifest) -> None:
-        """Take on a manifest with a longer plan; raises RunError if it cannot be written."""
+    def update(self, manifest: Manifest) -> None:
+        """Take on a manifest with a longer plan, or confirm the one that was read; only for whoever holds the lock.
+
+        Raises:
+            RunError: the one on disk is no longer the one that was read, or it cannot be written.
+        """
+        file = self.path / MANIFEST
+        if _read_manifest(self.path) != self.manifest:
+            raise RunError(f"{file} has been changed by another process meanwhile: start again")
+        if manifest == self.manifest:
+            return
         try:
-            _write_manifest(self.path, manifest)
+            _write_manifest(file, manifest)
         except OSError as error:
-            raise RunError(f"cannot write {self.path / MANIFEST}: {error.strerror}") from error
+            raise RunError(f"cannot write {file}: {error.strerror}") from error
         self.manifest = manifest
 
     def tasks(self) -> dict[str, TaskSpecification]:
@@ -130,9 +160,10 @@ class RunDirectory:
         Raises:
             RunError: one is missing or has been changed.
         """
-        return {digest: self._task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
+        return {digest: self.task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
 
-    def _task(self, digest: str) -> TaskSpecification:
+    def task(self, digest: str) -> TaskSpecification:
+        """The task with a hash; raises RunError if it is missing or has been changed."""
         path = self.path / TASKS / f"{digest}.json"
         try:
             task = TaskSpecification.from_json(path)
@@ -143,18 +174,19 @@ class RunDirectory:
         return task
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
-        """Keep a file that is named by its digest, once.
+        """Keep a file that is named by its digest, once; several threads may do so.
 
         Raises:
             OSError: it cannot be written.
         """
-        if (folder, name) in self._kept:
-            return
-        path = self.path / folder / name
-        if not path.exists():
-            path.parent.mkdir(exist_ok=True)
-            write_bytes(path, content)
-        self._kept.add((folder, name))
+        with self._keeping:
+            if (folder, name) in self._kept:
+                return
+            path = self.path / folder / name
+            if not path.exists():
+                path.parent.mkdir(exist_ok=True)
+                write_bytes(path, content)
+            self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
         """A kept text; raises RunError if it is missing."""
@@ -166,9 +198,10 @@ class RunDirectory:
 
     def attempts(self, number: int) -> list[Path]:
         """The files of an episode, one for each attempt, the latest last."""
-        return self._attempts().get(number, [])
+        return self.all_attempts().get(number, [])
 
-    def _attempts(self) -> dict[int, list[Path]]:
+    def all_attempts(self) -> dict[int, list[Path]]:
+        """The same for every episode, by its number."""
         found: dict[int, list[tuple[int, Path]]] = {}
         for path in (self.path / EPISODES).glob("*.jsonl"):
             match = EPISODE_NAME.fullmatch(path.name)
@@ -182,7 +215,7 @@ class RunDirectory:
         Raises:
             RunError: a file cannot be read; its place is named.
         """
-        read = {number: [self.read(path) for path in paths] for number, paths in sorted(self._attempts().items())}
+        read = {number: [self.read(path) for path in paths] for number, paths in sorted(self.all_attempts().items())}
         begun = {number: [lines for lines in attempts if lines is not None] for number, attempts in read.items()}
         return {number: attempts for number, attempts in begun.items() if attempts}
 
@@ -200,20 +233,68 @@ class RunDirectory:
         except RecordingError as error:
             raise RunError(str(error)) from error
 
+    def latest(self, attempts: Sequence[Path]) -> EpisodeLines | None:
+        """What is recorded of the latest of some attempts at an episode; None where not even a header was written.
+
+        Raises:
+            RunError: its file cannot be read; the line is named.
+        """
+        for path in reversed(attempts):
+            lines = self.read(path)
+            if lines is not None:
+                return lines
+        return None
+
+    def ends(self) -> dict[int, EpisodeEnd | None]:
+        """Number of an episode to how it ended, None where it was left, for all that have begun.
+
+        Nothing is read but the last line of each file, so that many runs can be looked over in a moment.
+
+        Raises:
+            RunError: such a line cannot be read; its file is named.
+        """
+        found = {}
+        for number, paths in sorted(self.all_attempts().items()):
+            for path in reversed(paths):
+                last = _read_last_line(path)
+                if last is not None:
+                    found[number] = _end_in(last, path)
+                    break
+        return found
+
+    def frame(self, digest: str) -> bytes:
+        """A kept picture, PNG; raises RunError if it is missing."""
+        path = self.path / FRAMES / f"{digest}.png"
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror}") from error
+
     def open_attempt(self, number: int, fresh: bool) -> AttemptFile:
         """The file for the lines of an episode: that of the latest attempt or, if `fresh`, of a new one.
+
+        An attempt of which nothing was written, not even its header, is none.
 
         Raises:
             OSError: it cannot be written.
         """
         attempts = self.attempts(number)
-        if attempts:
-            latest = AttemptFile(attempts[-1])
-            if not fresh or latest.empty:
+        for path in reversed(attempts):
+            latest = AttemptFile(path)
+            if latest.empty == fresh:
                 return latest
             latest.close()
+            if fresh:
+                break
         name = f"{number}.{len(attempts) + 1}.jsonl" if attempts else f"{number}.jsonl"
         return AttemptFile(self.path / EPISODES / name)
+
+    def results(self) -> str | None:
+        """The text of the results; None where there are none, or they cannot be read."""
+        try:
+            return (self.path / RESULTS).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return None
 
     def write_results(self, text: str) -> None:
         """Write the results; raises OSError."""
@@ -233,8 +314,42 @@ def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
                 return
             try:
                 yield number, json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise RecordingError(f"{path}, line {number}: it is not JSON: {error}") from error
+
+
+def _read_last_line(path: Path) -> dict[str, Any] | None:
+    """The last whole line of an episode's file; None where there is none."""
+    try:
+        line = last_line(path)
+        found = json.loads(line) if line else None
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path}, last line: {error}") from error
+    if found is None or (isinstance(found, dict) and len(found) == 1):
+        return found
+    raise RunError(f"{path}, last line: expected an object with one key")
+
+
+def _end_in(line: Mapping[str, Any], path: Path) -> EpisodeEnd | None:
+    try:
+        return EpisodeEnd.from_dict(line["end"]) if "end" in line else None
+    except RecordingError as error:
+        raise RunError(f"{path}, last line: {error}") from error
+
+
+def last_line(path: Path) -> bytes:
+    """The last whole line of a file, with its end; empty where there is none; raises OSError."""
+    size = BLOCK
+    with path.open("rb") as file:
+        length = file.seek(0, os.SEEK_END)
+        while True:
+            file.seek(max(0, length - size))
+            text = file.read(size)
+            whole = text[: text.rfind(b"\n") + 1]
+            begin = whole.rfind(b"\n", 0, -1) + 1
+            if begin or size >= length:
+                return whole[begin:]
+            size *= 4
 
 
 def _cut_torn_line(descriptor: int) -> None:
@@ -249,13 +364,15 @@ def _read_manifest(path: Path) -> Manifest:
     file = path / MANIFEST
     try:
         data = json.loads(file.read_bytes())
-    except FileNotFoundError:
-        raise RunError(f"{path} is not a recorded run: it has no {MANIFEST}") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotARunError(path) from None
     except OSError as error:
         raise RunError(f"cannot read {file}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
-    version = data.get("version") if isinstance(data, dict) else None
+    if not isinstance(data, dict):
+        raise RunError(f"{file} is damaged: expected an object")
+    version = data.get("version")
     if isinstance(version, int) and version > MANIFEST_VERSION:
         raise RunError(
             f"{file} was written by a newer version of multinet-eval (format {version}); "
@@ -263,14 +380,14 @@ def _read_manifest(path: Path) -> Manifest:
         )
     try:
         return Manifest.from_dict(data)
-    except (cattrs.BaseValidationError, GridworldError, ValueError, TypeError) as error:
-        problems = (
-            "; ".join(cattrs.transform_error(error, path="run"))
-            if isinstance(error, cattrs.BaseValidationError)
-            else str(error)
-        )
-        raise RunError(f"{file} is damaged: {problems}") from error
+    except cattrs.BaseValidationError as error:
+        raise RunError(f"{file} is damaged: {describe_structure_error(error, 'run')}") from error
 
 
-def _write_manifest(path: Path, manifest: Manifest) -> None:
-    write_text(path / MANIFEST, json.dumps(manifest.to_dict(), indent=2) + "\n")
+def _write_manifest(file: Path, manifest: Manifest) -> None:
+    write_text(file, json.dumps(manifest.to_dict(), indent=2) + "\n")
+
+
+def _not_empty(path: Path) -> str:
+    advice = f"; 'multinet runs resume {path}' goes on with it" if is_run(path) else ""
+    return f"{path} is not empty, expected a new folder{advice}"

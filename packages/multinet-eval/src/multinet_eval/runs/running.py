@@ -10,21 +10,22 @@ from pathlib import Path
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend
-from gridworld.errors import ArgumentError, PluginFault
+from gridworld.errors import PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.json_text import json_text
+from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.budget import Budget, BudgetLimits, Prices, Spent
+from multinet_eval.prices import Prices
+from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.executors import find_executor
-from multinet_eval.runs.journal import NoJournal, RunJournal
+from multinet_eval.runs.journal import Journal, NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.manifest import HIDDEN, Ground, Manifest, Suite, differences, make_manifest
+from multinet_eval.runs.manifest import Ground, Manifest, Suite, differences, given_anew, make_manifest
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.observers import RunObserver, RunStart
 from multinet_eval.runs.plan import task_hash
@@ -32,9 +33,19 @@ from multinet_eval.runs.results import RunResults, recorded_results
 from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.time_limit import time_limit
 from multinet_eval.runs.worker import EpisodeWorker
 
-__all__ = ["DEFAULT_FOLDER", "Run", "RunOptions", "RunOutcome", "new_directory", "new_run", "open_run"]
+__all__ = [
+    "DEFAULT_FOLDER",
+    "Run",
+    "RunOptions",
+    "RunOutcome",
+    "closing_if_refused",
+    "new_directory",
+    "new_run",
+    "open_run",
+]
 
 DEFAULT_FOLDER = Path("runs")
 """Where runs are recorded unless another directory is named."""
@@ -53,7 +64,6 @@ class RunOptions:
     address: str | None = None
     """Where the executor's cluster is; None for the usual one."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
-    prices: Prices | None = None
     patience: float = 120.0
     """The seconds for which a server may answer nothing before the run stops; 0 to count such faults like others."""
     retry_faults: bool = False
@@ -71,6 +81,8 @@ class RunOutcome:
     """Why it was not played to its end; None if it was."""
     spent: Spent
     """What its requests have used up, over all sessions."""
+    cost: float | None
+    """What they have cost; None without prices."""
     directory: Path | None
     """Where it is recorded, if it is."""
 
@@ -100,9 +112,11 @@ class Run:
         self._settings = settings
         self._tasks = tasks
         self._session: Session | None = None
+        self._stop_message: str | None = None
 
     def stop(self, message: str) -> None:
         """Stop playing as soon as the requests in flight have come to their end; may be called at any time."""
+        self._stop_message = message
         if self._session is not None:
             self._session.stop(StopReason.INTERRUPTED, message)
 
@@ -111,25 +125,36 @@ class Run:
         """How many requests have been made of the model and not been answered."""
         return 0 if self._session is None else self._session.gate.in_flight
 
+    @property
+    def prices(self) -> Prices | None:
+        """What the model's tokens cost, if that is known."""
+        return self._settings.prices
+
     def play(self, options: RunOptions, observer: RunObserver) -> RunOutcome:
         """Play what is left of the plan, and close the model.
 
         Raises:
+            ArgumentError: there is a limit of cost, but no prices.
             RunError: another process plays it, or what is recorded of it cannot be read.
             GridworldError: there is no such executor.
         """
         with ExitStack() as stack:
+            journal: Journal = NoJournal()
             if self.directory is not None:
-                stack.enter_context(RunLock(self.directory.path, options.take_over))
+                lock = stack.enter_context(RunLock(self.directory.path, options.take_over))
+                self.directory.update(self.manifest)
+                journal = RunJournal(self.directory, lock.check)
             episodes = {} if self.directory is None else self.directory.episodes()
             spent = Spent.of(request for lines in _all_attempts(episodes) for request in lines.requests)
             session = self._session = Session(
-                NoJournal() if self.directory is None else RunJournal(self.directory),
+                journal,
                 observer,
                 requests=options.workers * options.batch_size,
-                budget=Budget(options.limits, spent, options.prices),
+                budget=Budget(options.limits, spent, self.prices),
                 patience=options.patience,
             )
+            if self._stop_message is not None:
+                session.stop(StopReason.INTERRUPTED, self._stop_message)
             before = self._results_before(episodes)
             jobs = list(self._jobs(episodes, options.retry_faults))
             replayed = {job.planned.number for job in jobs}
@@ -137,11 +162,12 @@ class Run:
             session.adjustments.extend(before.adjustments)
             observer.run_started(self._start(session))
             executor = find_executor(options.executor)(self._settings, self.model, options.address)
-            play_jobs(session, executor, jobs, options.workers, options.batch_size)
+            with time_limit(session):
+                play_jobs(session, executor, jobs, options.workers, options.batch_size)
             self._close_model(session)
             outcome = self._outcome(session)
             observer.run_finished(
-                outcome.results.in_order, None if session.stopped is None else session.stopped.message
+                outcome.results.in_order, None if outcome.stopped is None else outcome.stopped.message
             )
         return outcome
 
@@ -177,18 +203,22 @@ class Run:
             fingerprint=manifest.fingerprint,
             episodes=len(manifest.plan),
             finished=tuple(session.results[number] for number in sorted(session.results)),
+            spent=session.budget.spent,
         )
 
     def _outcome(self, session: Session) -> RunOutcome:
         results = RunResults(self.manifest, dict(session.results), tuple(session.adjustments))
         if self.directory is not None and results.complete:
             try:
-                self.directory.write_results(json_text(results.to_dict()) + "\n")
+                self.directory.write_results(results.to_text())
             except OSError as error:
                 fault = RunError(f"cannot write to {self.directory.path}: {error.strerror}")
                 session.stop(StopReason.FAILED, str(fault), fault)
         path = None if self.directory is None else self.directory.path
-        return RunOutcome(results, session.stopped, session.budget.spent, path)
+        stopped = session.stopped
+        if results.complete and stopped is not None and stopped.reason is StopReason.BUDGET:
+            stopped = None  # its time was over when nothing but the last answer was missing
+        return RunOutcome(results, stopped, session.budget.spent, session.budget.cost, path)
 
 
 def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, directory: Path | None) -> Run:
@@ -205,13 +235,21 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         PluginFault: the model says that it is not ready.
         RunError: the folder cannot be made.
     """
-    with _closing_if_refused(model):
+    with closing_if_refused(model):
         manifest = _manifest(settings, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
         made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
-    return Run(manifest, settings, {task_hash(task): task for task in suite.tasks}, model, made)
+    tasks = {task_hash(task): task for task in suite.tasks}
+    return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
 
 
-def open_run(path: Path, model_arguments: Iterable[str] = (), epochs: int | None = None) -> tuple[Run, list[str]]:
+def open_run(
+    path: Path,
+    model_arguments: Iterable[str] = (),
+    epochs: int | None = None,
+    *,
+    prices: Prices | None = None,
+    cache: CacheSettings | None = None,
+) -> tuple[Run, list[str]]:
     """A recorded run, to go on with.
 
     Args:
@@ -219,6 +257,8 @@ def open_run(path: Path, model_arguments: Iterable[str] = (), epochs: int | None
         model_arguments: ``key=value``, instead of those that the run was begun with; credentials have to be given
             again.
         epochs: how many times each task is to be played; by default as often as planned.
+        prices: what the model's tokens cost; by default as it was begun with.
+        cache: where answers are kept and found again; by default as it was begun with.
 
     Returns:
         The run, and what is not as it was without changing any result.
@@ -229,18 +269,21 @@ def open_run(path: Path, model_arguments: Iterable[str] = (), epochs: int | None
     """
     directory = RunDirectory(path)
     tasks = directory.tasks()
-    in_order = [tasks[each.task] for each in directory.manifest.plan if each.epoch == 0]
-    in_order = list({task_hash(task): task for task in in_order}.values())
-    settings = _with_arguments(directory.manifest.settings, model_arguments)
+    recorded = directory.manifest.settings
+    recorded = attrs.evolve(recorded, prices=prices or recorded.prices, cache=cache or recorded.cache)
+    settings = _with_arguments(recorded, model_arguments)
+    first = (0, settings.tilings[0])
+    in_order = [tasks[each.task] for each in directory.manifest.plan if (each.epoch, each.tiling) == first]
     model = make_model(settings.model, list(settings.model_arguments))
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
-    with _closing_if_refused(model):
+    with closing_if_refused(model):
         present = _manifest(settings, suite, model, directory.manifest.created)
         _refuse_other(directory.manifest, present)
-    if epochs is not None and epochs > directory.manifest.settings.epochs:
-        directory.extend(directory.manifest.extended(in_order, epochs))
     changed = list(differences(directory.manifest.circumstances, present.circumstances))
-    return Run(directory.manifest, settings, tasks, model, directory), changed
+    manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
+    beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
+    manifest = attrs.evolve(manifest, settings=beside)
+    return Run(manifest, settings, tasks, model, directory), changed
 
 
 def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path:
@@ -256,6 +299,8 @@ def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path
 
 def _manifest(settings: RunSettings, suite: Suite, model: ModelInterface, created: str) -> Manifest:
     """The manifest, with the model ready and all backends made."""
+    if settings.cache is not None:
+        check_cacheable(model, settings.cache)
     worker = EpisodeWorker(settings, model)
     harnesses = [worker.harness(tiling) for tiling in settings.tilings]
     for harness in harnesses:
@@ -269,7 +314,7 @@ def _manifest(settings: RunSettings, suite: Suite, model: ModelInterface, create
 
 
 @contextmanager
-def _closing_if_refused(model: ModelInterface) -> Iterator[None]:
+def closing_if_refused(model: ModelInterface) -> Iterator[None]:
     """Close a model that is not going to be played."""
     try:
         yield
@@ -290,11 +335,7 @@ def _ground(backend: AbstractGridBackend) -> Ground:
 
 def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSettings:
     """The settings with some of the model's arguments given anew."""
-    given = {text.partition("=")[0]: text for text in (*settings.model_arguments, *arguments)}
-    hidden = [name for name, text in given.items() if text.endswith(HIDDEN)]
-    if hidden:
-        raise ArgumentError(f"credentials are not recorded: give -M {hidden[0]}=... again")
-    return attrs.evolve(settings, model_arguments=tuple(given.values()))
+    return attrs.evolve(settings, model_arguments=given_anew(settings.model_arguments, arguments, "-M"))
 
 
 def _refuse_other(recorded: Manifest, present: Manifest) -> None:

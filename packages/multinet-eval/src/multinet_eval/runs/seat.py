@@ -10,11 +10,13 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
+from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer, Resumed
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.plugin_objects import make_backend
 from multinet_eval.runs.episode_writer import EpisodeWriter
+from multinet_eval.runs.manifest import answering_fingerprint
 from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
 
@@ -48,7 +50,7 @@ class Seat:
         """
         harness = self.harness(job.planned.tiling)
         writer = EpisodeWriter(harness, job, self._kept)
-        moments = harness.play(job.task, job.planned.seed, job.past)
+        moments = harness.play(job.task, job.planned.seed, job.past, job.planned.epoch)
         moment = next(moments)
         while not isinstance(moment, EpisodeEnd):
             answer = None
@@ -86,6 +88,7 @@ class Seat:
             history_text_window=settings.history_text_window or 1,
             max_states=settings.max_states,
             policies=settings.policies,
+            cache=None if settings.cache is None else AnswerCache(settings.cache, answering_fingerprint(settings)),
         )
 
 

@@ -12,7 +12,10 @@ from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
 from gridworld.runner.rollout import ObservationMode
 from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.support.structuring import describe_structure_error
+from multinet_eval.asking.answer_cache import CacheSettings
 from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
+from multinet_eval.prices import Prices
 
 __all__ = ["RunSettings"]
 
@@ -70,6 +73,10 @@ class RunSettings:
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Where the solver that finds the optimum gives up."""
+    prices: Prices | None = None
+    """What the model's tokens cost, if that is known."""
+    cache: CacheSettings | None = None
+    """Where answers are kept, and found again; None for nowhere."""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, and whole."""
@@ -86,7 +93,7 @@ class RunSettings:
         try:
             return _converter.structure(data, cls)
         except cattrs.BaseValidationError as error:
-            raise ArgumentError("; ".join(cattrs.transform_error(error, path="settings"))) from error
+            raise ArgumentError(describe_structure_error(error, "settings")) from error
 
 
 _converter = cattrs.Converter(forbid_extra_keys=True)

@@ -10,6 +10,7 @@ import attrs
 
 from gridworld.model_interface import Adjustment, Usage
 from gridworld.plugins.suites import Skipped
+from multinet_eval.prices import Prices
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages, count_outcomes
@@ -52,6 +53,8 @@ class SuiteMetrics:
     """The hash of the suite's tasks, by which two suites of one name are told apart; None where it was not taken."""
     skipped: tuple[Skipped, ...] = ()
     """The files of the suite's folder that hold no valid task; they are none of the suite's tasks."""
+    prices: Prices | None = None
+    """What the model's tokens cost, if that is known."""
 
     @property
     def num_tasks(self) -> int:
@@ -114,6 +117,16 @@ class SuiteMetrics:
         return add_usages(result.usage for result in self.task_results)
 
     @property
+    def cost(self) -> float | None:
+        """What the tokens of `usage` cost; None without prices."""
+        return None if self.prices is None else self.prices.cost_of(self.usage)
+
+    @property
+    def cached_requests(self) -> int:
+        """The requests of all tasks that were answered from a cache, and cost nothing."""
+        return sum(result.cached_requests for result in self.task_results)
+
+    @property
     def _scored(self) -> list[TaskResult]:
         return [result for result in self.task_results if result.scored]
 
@@ -139,6 +152,8 @@ class SuiteMetrics:
             "lost_steps": self.lost_steps,
             "outcomes": self.outcomes,
             "usage": attrs.asdict(self.usage),
+            "cost": self.cost,
+            "cached_requests": self.cached_requests,
         }
 
     def to_dict(self) -> dict[str, Any]:

@@ -63,6 +63,8 @@ class TaskResult:
     """Whether `error` would end every other episode, too, such as a refused credential; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
     """What all requests cost together; each part is None where nothing was said of it."""
+    cached_requests: int = 0
+    """How many of the requests were answered from a cache, and cost nothing."""
     recording: Recording | None = attrs.field(default=None, repr=False, eq=False)
     """What it was computed from; None in the results of whole suites, which keep no recordings in memory."""
 
@@ -94,6 +96,7 @@ class TaskResult:
             epoch=header.epoch,
             permanent=end.permanent,
             usage=add_usages(request.usage for request in requests),
+            cached_requests=sum(request.cached for request in requests),
         )
 
     @property

@@ -99,19 +99,26 @@ def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts
     }
 
 
-def _made_by_constructor(item: Any) -> Facts:
-    """A model or backend: what its constructor takes. To know that, it is imported."""
+def _imported(item: Any) -> Facts:
+    """Something that is named by an import string, such as an executor. To know more of it, it is imported."""
     from gridworld.errors import PluginFault
+    from gridworld.support.import_strings import load_object
+
+    try:
+        documentation, problem = inspect.getdoc(load_object(item.target)) or "", None
+    except PluginFault as error:
+        documentation, problem = "", str(error)
+    return {"target": item.target, "import_error": problem, "documentation": documentation}
+
+
+def _made_by_constructor(item: Any) -> Facts:
+    """A model, backend or observer: what its constructor takes, too."""
     from gridworld.support.import_strings import load_object
     from multinet_eval.plugin_arguments import list_arguments
 
-    facts: Facts = {"target": item.target, "import_error": None, "arguments": [], "documentation": ""}
-    try:
-        constructor = load_object(item.target)
-    except PluginFault as error:
-        return facts | {"import_error": str(error)}
-    arguments = [attrs.asdict(argument) for argument in list_arguments(constructor)]
-    return facts | {"arguments": arguments, "documentation": inspect.getdoc(constructor) or ""}
+    facts = _imported(item)
+    listed = list_arguments(load_object(item.target)) if facts["import_error"] is None else []
+    return {**facts, "arguments": [attrs.asdict(argument) for argument in listed]}
 
 
 def _plain_fields(item: Any) -> Facts:
@@ -160,9 +167,11 @@ def _benchmark(item: Any) -> Facts:
 FURTHER: dict[str, Callable[[Any], Facts]] = {
     "backend": _made_by_constructor,
     "benchmark": _benchmark,
+    "executor": _imported,
     "goal": _goal,
     "mechanism": _mechanism,
     "model": _made_by_constructor,
+    "observer": _made_by_constructor,
 }
 """Kind to what there is to tell of one beyond its name, summary and origin, where that is not its plain fields."""
 

@@ -48,7 +48,7 @@ def show_plugin(
 ) -> None:
     """Show everything about a plugin or a provided thing: where it comes from, what it takes, what it does.
 
-    Of a model or backend, its constructor's arguments are listed; to know them, it is imported.
+    Of a model, backend or observer, its constructor's arguments are listed; to know them, it is imported.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)

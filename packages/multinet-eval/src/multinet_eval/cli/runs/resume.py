@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
 from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
 from multinet_eval.cli.playing import (
     AsJson,
@@ -28,9 +30,20 @@ from multinet_eval.cli.playing import (
     playing_options,
     refuse_output,
 )
-from multinet_eval.cli.recording import RunPath
+from multinet_eval.cli.recording import RunPath, TakeOver
+from multinet_eval.cli.spending import (
+    CacheFolder,
+    CacheSampled,
+    MaxCost,
+    PricesFile,
+    choose_cache,
+    choose_prices,
+    read_price_file,
+)
 
 if TYPE_CHECKING:
+    from multinet_eval.asking.answer_cache import CacheSettings
+    from multinet_eval.runs.observers import RunObserver
     from multinet_eval.runs.running import RunOptions
 
 __all__ = ["extend", "go_on", "resume"]
@@ -38,7 +51,6 @@ __all__ = ["extend", "go_on", "resume"]
 RetryFaults = Annotated[
     bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
 ]
-TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
 
 
 def resume(
@@ -53,7 +65,13 @@ def resume(
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
+    max_cost: MaxCost = None,
+    prices: PricesFile = None,
+    cache: CacheFolder = None,
+    cache_sampled: CacheSampled = False,
     patience: Patience = 120.0,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -80,8 +98,10 @@ def resume(
             patience,
             retry_faults,
             take_over,
+            max_cost,
         )
-        go_on(directory, model_arg, None, options, OutputOptions(output, as_json, quiet, verbose))
+        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
+        go_on(directory, model_arg, None, options, show, prices, kept, make_observers(observer, observer_arg))
 
 
 def extend(
@@ -95,7 +115,13 @@ def extend(
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
+    max_cost: MaxCost = None,
+    prices: PricesFile = None,
+    cache: CacheFolder = None,
+    cache_sampled: CacheSampled = False,
     patience: Patience = 120.0,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
     output: Output = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -108,18 +134,37 @@ def extend(
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
         options = playing_options(
-            workers, batch_size, executor, ray_address, max_requests, max_tokens, max_time, patience
+            workers,
+            batch_size,
+            executor,
+            ray_address,
+            max_requests,
+            max_tokens,
+            max_time,
+            patience,
+            max_cost=max_cost,
         )
-        go_on(directory, model_arg, epochs, options, OutputOptions(output, as_json, quiet, verbose))
+        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
+        go_on(directory, model_arg, epochs, options, show, prices, kept, make_observers(observer, observer_arg))
 
 
 def go_on(
-    directory: Path, model_arg: list[str] | None, epochs: int | None, options: RunOptions, show: OutputOptions
+    directory: Path,
+    model_arg: list[str] | None,
+    epochs: int | None,
+    options: RunOptions,
+    show: OutputOptions,
+    prices_file: Path | None = None,
+    cache: CacheSettings | None = None,
+    observers: Iterable[RunObserver] = (),
 ) -> None:
     """Open a recorded run and play what is left; raises as `open_run` and `play` do."""
+    from multinet_eval.runs.run_directory import RunDirectory
     from multinet_eval.runs.running import open_run
 
-    run, changed = open_run(directory, model_arg or (), epochs)
+    recorded, tables = RunDirectory(directory).manifest, read_price_file(prices_file)
+    prices = choose_prices(tables, recorded.model_name, options.limits.cost, recorded.settings.prices)
+    run, changed = open_run(directory, model_arg or (), epochs, prices=prices, cache=cache)
     for change in changed:
         echo(f"note: {change}", err=True)
-    play(run, options, show)
+    play(run, options, show, observers)

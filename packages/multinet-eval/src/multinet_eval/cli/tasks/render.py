@@ -15,11 +15,10 @@ from multinet_eval.cli.options import (
     DisablePlugin,
     load_plugins,
 )
+from multinet_eval.cli.picture_files import ANIMATED, STILL, Milliseconds, check_picture_file
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
 
 __all__ = ["render"]
-
-STILL, ANIMATED = (".png",), (".gif", ".webp")
 
 
 def render(
@@ -33,9 +32,7 @@ def render(
     tiling: Annotated[
         str | None, typer.Option("--tiling", help="Draw the task on this tiling.", rich_help_panel=BACKEND)
     ] = None,
-    milliseconds: Annotated[
-        int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
-    ] = 250,
+    milliseconds: Milliseconds = 250,
     max_states: MaxStates = 1_000_000,
     disable_plugin: DisablePlugin = None,
 ) -> None:
@@ -45,7 +42,7 @@ def render(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
 
-        _check_output(output)
+        check_picture_file(output, (*STILL, *ANIMATED))
         arguments = backend_arg or []
         from multinet_eval.runs.pictures import draw_run, draw_start, save_animation, save_still
 
@@ -54,12 +51,3 @@ def render(
             save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
         else:
             save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
-
-
-def _check_output(output: Path) -> None:
-    from gridworld.errors import ArgumentError
-
-    if output.suffix.lower() not in (*STILL, *ANIMATED):
-        raise ArgumentError(f"--output: expected a name ending in .png, .gif or .webp, got {output.name}")
-    if not output.parent.is_dir():
-        raise ArgumentError(f"--output: the folder {output.parent} does not exist")

@@ -1,0 +1,1 @@
+"""An observer that logs runs to MLflow."""

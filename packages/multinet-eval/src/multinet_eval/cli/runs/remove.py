@@ -1,0 +1,51 @@
+"""``multinet runs remove``: remove recorded runs with all that is in their folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multinet_eval.cli.echo import echo
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.recording import TakeOver
+
+if TYPE_CHECKING:
+    from multinet_eval.runs.summary import RunSummary
+
+__all__ = ["remove"]
+
+
+def remove(
+    directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The folders of recorded runs.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    take_over: TakeOver = False,
+) -> None:
+    """Remove recorded runs, damaged ones too, with all that is in their folders.
+
+    Nothing is removed if one of the folders is not a run, or is that of a run being played.
+    """
+    with exit_on_error():
+        from multinet_eval.runs.removal import check_removable, remove_run
+        from multinet_eval.runs.summary import summarize_run
+
+        for directory in directories:
+            check_removable(directory, take_over)
+        if not yes:
+            for directory in directories:
+                echo(_described(summarize_run(directory)), err=True)
+            if not typer.confirm("Remove all of this for good?", err=True):
+                echo("nothing was removed", err=True)
+                raise typer.Exit(FAILED)
+        for directory in directories:
+            remove_run(directory, take_over)
+            echo(f"removed {directory}")
+
+
+def _described(run: RunSummary) -> str:
+    from gridworld.support.wording import visible_line
+
+    if run.problem is not None:
+        return f"{run.path}: {run.problem}"
+    return visible_line(f"{run.path}: {run.model} on {run.suite}, {run.finished} of {run.planned} episodes finished")

@@ -1,0 +1,118 @@
+"""Options that say what a run may cost, what tokens cost, and where answers are kept to be used again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multinet_eval.cli.echo import echo
+
+if TYPE_CHECKING:
+    from multinet_eval.asking.answer_cache import CacheSettings
+    from multinet_eval.prices import Prices
+
+__all__ = [
+    "CacheFolder",
+    "CacheSampled",
+    "MaxCost",
+    "PricesFile",
+    "choose_cache",
+    "choose_prices",
+    "read_price_file",
+]
+
+COST = "Cost"
+
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost",
+        min=0,
+        metavar="MONEY",
+        help="Stop after so much money, in the currency of --prices.",
+        rich_help_panel=COST,
+    ),
+]
+PricesFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--prices",
+        metavar="FILE.toml",
+        help="What a million tokens cost: for each model a table with input and output.",
+        rich_help_panel=COST,
+    ),
+]
+CacheFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="FOLDER",
+        help="Keep answers here, and take them from here instead of asking for the same again.",
+        rich_help_panel=COST,
+    ),
+]
+CacheSampled = Annotated[
+    bool,
+    typer.Option(
+        "--cache-sampled",
+        help="Let --cache keep the answers of a model that samples, too (temperature above 0).",
+        rich_help_panel=COST,
+    ),
+]
+
+
+def read_price_file(path: Path | None) -> Mapping[str, Prices]:
+    """Name of a model to its prices; nothing where no file is given. Raises as `read_prices` does."""
+    from multinet_eval.prices import read_prices
+
+    return {} if path is None else read_prices(path)
+
+
+def choose_prices(
+    tables: Mapping[str, Prices], model_name: str, max_cost: float | None, otherwise: Prices | None = None
+) -> Prices | None:
+    """The prices of a model.
+
+    Args:
+        tables: name of a model to its prices.
+        model_name: the name under which results are reported.
+        max_cost: the limit that they are needed for, if there is one.
+        otherwise: the prices of a model that has no table.
+
+    Raises:
+        ArgumentError: there is a limit, and the model has no prices.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.support.suggestions import nearest_hint
+
+    prices = tables.get(model_name, otherwise)
+    if prices is not None:
+        return prices
+    lacking = f"--prices has no table ['{model_name}']{nearest_hint(model_name, tables)}"
+    if max_cost is not None:
+        given = lacking if tables else f"give --prices FILE.toml with a table ['{model_name}']"
+        raise ArgumentError(f"--max-cost needs the prices of '{model_name}': {given}")
+    if tables:
+        echo(f"note: {lacking}; only tokens are counted", err=True)
+    return None
+
+
+def choose_cache(folder: Path | None, sampled: bool) -> CacheSettings | None:
+    """Where answers are kept, if anywhere.
+
+    Raises:
+        ArgumentError: it is not a folder, or none is given although one is needed.
+    """
+    from gridworld.errors import ArgumentError
+    from multinet_eval.asking.answer_cache import CacheSettings
+
+    if folder is None:
+        if sampled:
+            raise ArgumentError("--cache-sampled needs --cache FOLDER")
+        return None
+    if folder.exists() and not folder.is_dir():
+        raise ArgumentError(f"--cache: {folder} is not a folder")
+    return CacheSettings(str(folder.resolve()), sampled)

@@ -1,0 +1,145 @@
+"""``multinet watch``: shows how far a run has come that another process or machine plays."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multinet_eval.cli.echo import echo
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.recording import RunPath
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from multinet_eval.runs.watching import RunView, RunWatch
+
+__all__ = ["watch"]
+
+LINE_SECONDS = 30.0
+"""How often the figures are printed where there is no terminal and nothing special happens."""
+PATIENCE = 5.0
+"""The seconds for which a run that nobody plays is still watched: it may be about to go on."""
+LONG_IDLE = 10.0
+"""Seconds without a new line after which that is worth a note."""
+
+
+def watch(
+    directory: RunPath,
+    once: Annotated[bool, typer.Option("--once", help="Show how far it is now, and end.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")] = False,
+    interval: Annotated[
+        float, typer.Option("--interval", min=0.05, metavar="SECONDS", help="How often the files are looked at.")
+    ] = 1.0,
+) -> None:
+    """Show how far a run has come, from its files alone: that of another process, or of a machine that shares the disk.
+
+    It ends when the run is finished, with exit code 0, or when nobody plays it any more, with 1.
+    """
+    with exit_on_error():
+        from multinet_eval.runs.watching import PlayState, RunWatch
+
+        watched = RunWatch(directory)
+        if once:
+            (_print_json if as_json else _print_lines)(watched.look(), directory)
+            return
+        follow = _follow_as_json if as_json else _follow
+        if follow(_views(watched, interval), directory).state is not PlayState.FINISHED:
+            raise typer.Exit(FAILED)
+
+
+def _views(watched: RunWatch, interval: float) -> Iterator[RunView]:
+    """What is to be seen, again and again until it is finished, or left for good."""
+    from multinet_eval.runs.watching import PlayState
+
+    played = time.monotonic()
+    while True:
+        view = watched.look()
+        yield view
+        if view.state is not PlayState.LEFT:
+            played = time.monotonic()
+        if view.state is PlayState.FINISHED or time.monotonic() - played > PATIENCE:
+            return
+        time.sleep(interval)
+
+
+def _follow_as_json(views: Iterator[RunView], directory: Path) -> RunView:
+    for view in views:
+        _print_json(view, directory)
+    return view
+
+
+def _follow(views: Iterator[RunView], directory: Path) -> RunView:
+    """Show all views, and print the last one."""
+    from rich.live import Live
+
+    from multinet_eval.cli.rich_console import VisibleConsole
+
+    console = VisibleConsole(emoji=False, highlight=False)
+    if not console.is_terminal:
+        return _follow_in_lines(views, directory)
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        for view in views:
+            live.update(_display(view), refresh=True)
+    _print_lines(view, directory)
+    return view
+
+
+def _follow_in_lines(views: Iterator[RunView], directory: Path) -> RunView:
+    """Print what changes at once, and the figures now and then."""
+    told, state = 0.0, None
+    for view in views:
+        if view.state is not state or time.monotonic() > told + LINE_SECONDS:
+            _print_lines(view, directory)
+            told, state = time.monotonic(), view.state
+    return view
+
+
+def _display(view: RunView) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
+    from multinet_eval.cli.figures_text import figures_display
+
+    return Group(Text(_title(view)), figures_display(view.figures, *_notes(view)))
+
+
+def _print_json(view: RunView, directory: Path) -> None:
+    typer.echo(json.dumps(view.to_dict()))
+
+
+def _print_lines(view: RunView, directory: Path) -> None:
+    from multinet_eval.cli.figures_text import figures_line
+    from multinet_eval.runs.watching import PlayState
+
+    echo(_title(view))
+    for line in (figures_line(view.figures), *_notes(view)):
+        echo(f"  {line}")
+    if view.state is PlayState.LEFT:
+        echo(f"  go on with: multinet runs resume {directory}")
+
+
+def _title(view: RunView) -> str:
+    from gridworld.support.wording import visible_line
+
+    what = f"{view.name}: {view.model} on {view.suite}, {view.state}"
+    return visible_line(what if view.player is None else f"{what}, {view.player}")
+
+
+def _notes(view: RunView) -> Iterator[str]:
+    """What is worth a line of its own."""
+    from multinet_eval.cli.figures_text import duration, wait_text
+    from multinet_eval.runs.watching import PlayState
+
+    if view.state is PlayState.SILENT and view.heartbeat_age is not None:
+        yield f"no heartbeat for {duration(view.heartbeat_age)}: its machine or its connection to the disk may be down"
+    elif view.state is PlayState.RUNNING and view.idle > LONG_IDLE:
+        yield f"nothing recorded for {duration(view.idle)}"
+    if view.state is not PlayState.FINISHED and view.figures.wait is not None:
+        yield wait_text(view.figures.wait)
+    yield from view.unreadable

@@ -1,0 +1,174 @@
+"""`Forecast`: what a run would take, found out without asking the model anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptImage, PromptText
+from gridworld.plugins.faults import blaming
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.prices import Prices
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.worker import EpisodeWorker
+
+__all__ = ["CHARACTERS_PER_TOKEN", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
+
+CHARACTERS_PER_TOKEN = 4
+PIXELS_PER_TOKEN = 28 * 28
+"""Of pictures: several vision models make one token of so many."""
+REPLY_TOKENS = 100
+"""Of a reply: an action with a sentence or two of reasoning."""
+
+METHOD = (
+    f"estimated from the first prompt of each task: a token for {CHARACTERS_PER_TOKEN} characters and for "
+    f"{PIXELS_PER_TOKEN} pixels, {REPLY_TOKENS} tokens for a reply; without text history, repeated requests, and "
+    "answers from a cache"
+)
+
+
+@attrs.frozen
+class Range:
+    """The least and the most of something."""
+
+    least: float | None
+    """If every task is solved by a shortest plan; None where the length of one is not known."""
+    most: float
+    """If every episode uses up its steps."""
+
+
+@attrs.frozen
+class Forecast:
+    """What a run would take, if each step takes one request."""
+
+    suite: str
+    model_name: str
+    episodes: int
+    unsolved: int
+    """How many of them are of tasks for which no shortest plan is known."""
+    requests: Range
+    pictures: Range
+    """All that are sent, the same one several times if it is part of a history."""
+    prompt_tokens: Range | None
+    """Estimated; None for a model without a prompt."""
+    reply_tokens: Range | None
+    """Estimated; None for a model without a prompt."""
+    cost: Range | None
+    """Estimated; None without prices, or for a model without a prompt."""
+    method: str = METHOD
+    """How tokens are estimated, in words."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return attrs.asdict(self)
+
+
+@attrs.frozen
+class _Task:
+    """What is known of the episodes of one task on one tiling."""
+
+    least: int | None
+    """The length of a shortest plan, if it is known."""
+    most: int
+    """The budget of steps."""
+    history: int
+    """How many earlier pictures are shown."""
+    pictures: int
+    """In the first prompt."""
+    pixels: int
+    """Of all pictures of the first prompt."""
+    characters: int
+
+    def pictures_in(self, steps: int) -> int:
+        """All pictures in the prompts of so many steps."""
+        full = max(0, steps - self.history)
+        growing = min(steps, self.history)
+        return self.pictures * (steps + full * self.history + growing * (growing - 1) // 2)
+
+    def prompt_tokens_in(self, steps: int) -> int:
+        """The tokens of the prompts of so many steps."""
+        pixels = self.pictures_in(steps) * self.pixels / max(1, self.pictures)
+        return round(steps * self.characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
+
+
+def make_forecast(settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
+    """What a run would take; the model is asked nothing, not even whether it is ready.
+
+    Args:
+        settings: what would be asked of the run.
+        suite: its tasks.
+        model: the model, made as the settings say.
+
+    Raises:
+        ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
+        PluginFault: a plugin failed.
+    """
+    worker = EpisodeWorker(settings, model)
+    try:
+        tasks = list(_measure_all(worker, settings, suite))
+    finally:
+        fault = worker.close()
+    if fault is not None:
+        raise fault
+    return _forecast(tasks, settings, suite, model)
+
+
+def _measure_all(worker: EpisodeWorker, settings: RunSettings, suite: Suite) -> Iterator[_Task]:
+    for tiling in settings.tilings:
+        harness = worker.harness(tiling)
+        harness.check_tasks(suite.tasks)
+        for task in suite.tasks:
+            yield _measure(harness, task, settings.history_images)
+
+
+def _measure(harness: EvaluationHarness, task: TaskSpecification, history: int) -> _Task:
+    given = harness.input_at(task)
+    sizes = [] if given.image is None else [given.image.shape[0] * given.image.shape[1]]
+    characters = 0
+    if isinstance(harness.model, PromptedModel):
+        characters, sizes = _size_of_prompt(harness.model, given)
+    return _Task(harness.optimal_steps(task), task.max_steps, history, len(sizes), sum(sizes), characters)
+
+
+def _size_of_prompt(model: PromptedModel, given: ModelInput) -> tuple[int, list[int]]:
+    """The characters of a prompt, and the pixels of each of its pictures."""
+    with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
+        parts = model.rendered_prompt(given)
+    texts = sum(len(part.text if isinstance(part, PromptText) else part.label) for part in parts)
+    pictures = [part.image.shape[0] * part.image.shape[1] for part in parts if isinstance(part, PromptImage)]
+    return texts, pictures
+
+
+def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
+    def total(count: Callable[[_Task, int], int]) -> Range:
+        known = [count(task, task.least) for task in tasks if task.least is not None]
+        least = settings.epochs * sum(known) if len(known) == len(tasks) else None
+        return Range(least, settings.epochs * sum(count(task, task.most) for task in tasks))
+
+    requests, prompts, replies, cost = total(lambda task, steps: steps), None, None, None
+    if isinstance(model, PromptedModel):
+        prompts = total(lambda task, steps: task.prompt_tokens_in(steps))
+        replies = total(lambda task, steps: steps * REPLY_TOKENS)
+        cost = None if settings.prices is None else _cost(settings.prices, prompts, replies)
+    return Forecast(
+        suite=suite.name,
+        model_name=model.model_name,
+        episodes=settings.epochs * len(tasks),
+        unsolved=settings.epochs * sum(task.least is None for task in tasks),
+        requests=requests,
+        pictures=total(lambda task, steps: task.pictures_in(steps)),
+        prompt_tokens=prompts,
+        reply_tokens=replies,
+        cost=cost,
+    )
+
+
+def _cost(prices: Prices, prompts: Range, replies: Range) -> Range:
+    least = None
+    if prompts.least is not None and replies.least is not None:
+        least = prices.cost(prompts.least, replies.least)
+    return Range(least, prices.cost(prompts.most, replies.most))

@@ -1,0 +1,123 @@
+"""`RunReport`: everything that a recorded run says of itself, as one reading of its directory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.runner.record import Request
+from multinet_eval.runs.budget import Spent
+from multinet_eval.runs.episode_lines import EpisodeLines
+from multinet_eval.runs.manifest import Manifest
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.results import RunResults, recorded_results
+from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.summary import RunSummary, summarize_run
+from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.scores.totals import add_usages
+
+__all__ = ["EpisodeReport", "RunReport", "inspect_run"]
+
+
+@attrs.frozen
+class EpisodeReport:
+    """An episode of the plan, and what is recorded of it."""
+
+    planned: PlannedEpisode
+    attempts: int
+    """How many attempts have been made at it; 0 for one that has not begun."""
+    steps: int
+    """The steps of the latest attempt."""
+    requests: int
+    """The requests of all attempts, those that were made again and do not count among them."""
+    faults: int
+    """How many of them were made again and do not count."""
+    result: TaskResult | None
+    """None for an episode that has not ended."""
+
+    @property
+    def state(self) -> str:
+        """How far it has come."""
+        if self.result is not None:
+            return "finished"
+        return "unfinished" if self.attempts else "not begun"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, without the result."""
+        own = attrs.asdict(self, filter=attrs.filters.exclude("planned", "result"))
+        return {**attrs.asdict(self.planned), "state": self.state, **own}
+
+
+@attrs.frozen
+class RunReport:
+    """Everything about a run."""
+
+    summary: RunSummary
+    manifest: Manifest
+    results: RunResults
+    episodes: tuple[EpisodeReport, ...]
+    """In the order of the plan."""
+    spent: Spent
+    """What the requests of all attempts have used up."""
+    seconds: float | None
+    """How long all requests took together; None where it was not measured."""
+    faults: dict[str, int]
+    """Kind of fault to the number of requests that failed by it, were made again and do not count."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "run": self.summary.to_dict(),
+            "fingerprint": self.manifest.fingerprint,
+            "circumstances": self.manifest.circumstances,
+            "settings": self.manifest.settings.to_dict(),
+            "episodes": [episode.to_dict() for episode in self.episodes],
+            "faults": self.faults,
+            "spent": {**attrs.asdict(self.spent), "seconds": self.seconds},
+            "results": self.results.to_dict(),
+        }
+
+
+def inspect_run(path: Path) -> RunReport:
+    """Read a recorded run whole.
+
+    Raises:
+        RunError: it cannot be read; the place is named.
+    """
+    directory = RunDirectory(path)
+    episodes = directory.episodes()
+    results = recorded_results(directory, episodes)
+    attempts = [lines for number in sorted(episodes) for lines in episodes[number]]
+    requests = [request for lines in attempts for request in lines.requests]
+    return RunReport(
+        summary=summarize_run(path),
+        manifest=directory.manifest,
+        results=results,
+        episodes=tuple(
+            _episode(planned, episodes.get(planned.number, ()), results.results.get(planned.number))
+            for planned in directory.manifest.plan
+        ),
+        spent=Spent.of(requests),
+        seconds=add_usages(request.usage for request in requests).seconds,
+        faults=_kinds(request for lines in attempts for request in lines.faults),
+    )
+
+
+def _episode(planned: PlannedEpisode, attempts: Sequence[EpisodeLines], result: TaskResult | None) -> EpisodeReport:
+    return EpisodeReport(
+        planned=planned,
+        attempts=len(attempts),
+        steps=len(attempts[-1].steps) if attempts else 0,
+        requests=sum(len(tuple(lines.requests)) for lines in attempts),
+        faults=sum(len(lines.faults) for lines in attempts),
+        result=result,
+    )
+
+
+def _kinds(faults: Iterable[Request]) -> dict[str, int]:
+    """Kind of trouble, or of outcome where it is not known, to its number."""
+    return dict(sorted(Counter((fault.trouble or fault.outcome).value for fault in faults).items()))

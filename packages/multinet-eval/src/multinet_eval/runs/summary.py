@@ -1,0 +1,91 @@
+"""`RunSummary`: what a recorded run is and how far it has come, seen from outside; nothing of it is stored."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.runner.record import EndReason
+from multinet_eval.runs.lock import holder_of
+from multinet_eval.runs.run_directory import RunDirectory, RunError, is_run
+
+__all__ = ["RunStatus", "RunSummary", "find_runs", "summarize_run"]
+
+
+class RunStatus(StrEnum):
+    """How far a run has come."""
+
+    FINISHED = "finished"
+    """Every episode of its plan has ended."""
+    UNFINISHED = "unfinished"
+    PLAYING = "being played"
+    """A process holds its lock."""
+    UNREADABLE = "unreadable"
+    """It is damaged, or was written by a newer version."""
+
+
+@attrs.frozen
+class RunSummary:
+    """A recorded run in one row."""
+
+    path: Path
+    status: RunStatus
+    created: str = ""
+    """ISO 8601 in UTC."""
+    suite: str = ""
+    model: str = ""
+    """The name under which results are reported."""
+    planned: int = 0
+    """How many episodes there are in the plan."""
+    begun: int = 0
+    """How many episodes have begun, those that have ended among them."""
+    finished: int = 0
+    """How many episodes have ended."""
+    solved: int = 0
+    """How many episodes have reached the goal."""
+    problem: str | None = None
+    """Why the run cannot be read."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"name": self.path.resolve().name, **attrs.asdict(self), "path": str(self.path)}
+
+
+def find_runs(folder: Path) -> list[RunSummary]:
+    """The runs that are recorded in a folder, by name; none where there is no such folder.
+
+    Raises:
+        RunError: the folder cannot be read.
+    """
+    try:
+        paths = sorted(path for path in folder.iterdir() if is_run(path)) if folder.exists() else []
+    except OSError as error:
+        raise RunError(f"cannot read {folder}: {error.strerror}") from error
+    return [summarize_run(path) for path in paths]
+
+
+def summarize_run(path: Path) -> RunSummary:
+    """What is known of a run without reading more of an episode than its last line."""
+    try:
+        directory = RunDirectory(path)
+        ends = directory.ends()
+        held = holder_of(path) is not None
+    except RunError as error:
+        return RunSummary(path, RunStatus.UNREADABLE, problem=str(error))
+    manifest = directory.manifest
+    ended = [ends[each.number] for each in manifest.plan if ends.get(each.number) is not None]
+    finished = RunStatus.FINISHED if len(ended) == len(manifest.plan) else RunStatus.UNFINISHED
+    return RunSummary(
+        path=path,
+        status=RunStatus.PLAYING if held else finished,
+        created=manifest.created,
+        suite=manifest.suite,
+        model=manifest.model_name,
+        planned=len(manifest.plan),
+        begun=sum(each.number in ends for each in manifest.plan),
+        finished=len(ended),
+        solved=sum(end is not None and end.reason is EndReason.GOAL for end in ended),
+    )

@@ -1,0 +1,246 @@
+"""The cache of answers: what is found again, what never is, and what becomes of damage and of failing disks."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import ArgumentError
+from gridworld.model_interface import AnswerOutcome, EpisodeInfo, ModelInput, RandomModelInterface, Usage
+from gridworld.runner.record import Request
+from multinet_eval.asking.answer_cache import AnswerCache, CacheError, CacheSettings, EpisodeCache, check_cacheable
+from multinet_eval.runs.budget import BudgetLimits, Spent
+from multinet_eval.runs.run_directory import RunDirectory
+from spending import CORRIDORS, SpendingModel, begin, go_on, with_spender
+
+FINGERPRINT = {"name": "spender", "arguments": ["most=100"]}
+EPISODE = EpisodeInfo("corridor", 3, "reach the goal", 20)
+PICTURE = np.zeros((2, 3, 3), dtype=np.uint8)
+INPUT = ModelInput(
+    image=PICTURE,
+    text_prompt="reach the goal",
+    action_space=dict(ACTION_SPACE),
+    step_number=4,
+    max_steps=20,
+    prior_images=[PICTURE],
+)
+ANSWER = Request(AnswerOutcome.OK, action=2, reasoning="because", raw_output="Ä {}", usage=Usage(10, 20, 0.5))
+FOUND = attrs.evolve(ANSWER, usage=None, cached=True)
+
+
+@pytest.fixture(autouse=True)
+def spender() -> Iterator[None]:
+    with with_spender():
+        yield
+
+
+def cache_in(
+    folder: Path, model: SpendingModel | None = None, episode: EpisodeInfo = EPISODE, epoch: int = 0, **fingerprint: Any
+) -> EpisodeCache:
+    settings = CacheSettings(str(folder))
+    made = AnswerCache(settings, {**FINGERPRINT, **fingerprint}).of_episode(model or SpendingModel(), episode, epoch)
+    assert made is not None
+    return made
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def test_an_answer_is_found_again_and_marked(tmp_path: Path) -> None:
+    assert cache_in(tmp_path).find(INPUT) is None
+    cache_in(tmp_path).keep(INPUT, ANSWER)
+    assert cache_in(tmp_path).find(attrs.evolve(INPUT, image=PICTURE.copy())) == FOUND
+
+
+def changed_by_one(picture: np.ndarray) -> np.ndarray:
+    other = picture.copy()
+    other[1, 2, 0] = 1
+    return other
+
+
+OTHER_INPUTS = {
+    "image": changed_by_one(PICTURE),
+    "text_prompt": "reach another goal",
+    "action_space": {0: "turn_left"},
+    "step_number": 5,
+    "max_steps": 21,
+    "additional_context": "Step 1: moved.",
+    "prior_images": [changed_by_one(PICTURE)],
+    "text_observation": "a wall",
+    "correction": "it was not JSON",
+}
+
+
+def test_every_field_of_an_input_is_one_of_those_that_are_tried() -> None:
+    assert set(OTHER_INPUTS) == {field.name for field in attrs.fields(ModelInput)}
+
+
+@pytest.mark.parametrize("field", sorted(OTHER_INPUTS))
+def test_another_input_has_another_answer(tmp_path: Path, field: str) -> None:
+    cache_in(tmp_path).keep(INPUT, ANSWER)
+    assert cache_in(tmp_path).find(attrs.evolve(INPUT, **{field: OTHER_INPUTS[field]})) is None
+
+
+@pytest.mark.parametrize("image", [None, PICTURE.reshape(3, 2, 3)])
+def test_a_picture_of_the_same_bytes_is_another_one(tmp_path: Path, image: np.ndarray | None) -> None:
+    cache_in(tmp_path).keep(INPUT, ANSWER)
+    assert cache_in(tmp_path).find(attrs.evolve(INPUT, image=image)) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"episode": attrs.evolve(EPISODE, seed=4)},
+        {"episode": attrs.evolve(EPISODE, task_id="other")},
+        {"epoch": 1},
+        {"arguments": ["most=101"]},
+        {"version": "0.2"},
+    ],
+)
+def test_another_model_or_episode_has_another_answer(tmp_path: Path, other: dict[str, Any]) -> None:
+    cache_in(tmp_path).keep(INPUT, ANSWER)
+    assert cache_in(tmp_path, **other).find(INPUT) is None
+
+
+class Reworded(SpendingModel):
+    """The same model with another template."""
+
+    def rendered_prompt(self, input: ModelInput) -> list[Any]:
+        first, *others = super().rendered_prompt(input)
+        return [attrs.evolve(first, role="system"), *others]
+
+
+def test_another_prompt_has_another_answer(tmp_path: Path) -> None:
+    cache_in(tmp_path).keep(INPUT, ANSWER)
+    assert cache_in(tmp_path, Reworded()).find(INPUT) is None
+
+
+@pytest.mark.parametrize("outcome", [each for each in AnswerOutcome if each not in ("ok", "no_effect")])
+def test_only_usable_answers_are_kept(tmp_path: Path, outcome: AnswerOutcome) -> None:
+    cache_in(tmp_path).keep(INPUT, Request(outcome, "this is wrong", raw_output="7"))
+    assert entries(tmp_path) == []
+
+
+@given(cut=st.integers(0, 2000), flip=st.integers(0, 2000), how=st.integers(1, 255))
+def test_a_damaged_entry_is_ignored_and_replaced(
+    tmp_path_factory: pytest.TempPathFactory, cut: int, flip: int, how: int
+) -> None:
+    folder = tmp_path_factory.mktemp("cache")
+    cache = cache_in(folder)
+    cache.keep(INPUT, ANSWER)
+    (entry,) = entries(folder)
+    whole = entry.read_bytes()
+
+    entry.write_bytes(whole[: cut % (len(whole) - 1)])
+    assert cache.find(INPUT) is None
+    damaged = bytearray(whole)
+    damaged[flip % (len(whole) - 1)] ^= how
+    entry.write_bytes(damaged)
+    assert cache.find(INPUT) is None
+
+    cache.keep(INPUT, ANSWER)
+    assert entry.read_bytes() == whole
+    assert cache.find(INPUT) == FOUND
+
+
+def test_many_may_write_one_entry_at_the_same_time(tmp_path: Path) -> None:
+    cache = cache_in(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        kept = list(pool.map(lambda _: (cache.keep(INPUT, ANSWER), cache.find(INPUT)), range(200)))
+    assert {found for _, found in kept} == {FOUND}
+    assert len(entries(tmp_path)) == 1
+
+
+def test_a_folder_that_cannot_be_written_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CacheError, match=r"cannot write into the cache .*file: Not a directory"):
+        cache_in(tmp_path / "file").keep(INPUT, ANSWER)
+
+
+def test_a_model_that_begins_to_sample_is_asked_again(tmp_path: Path) -> None:
+    model = SpendingModel()
+    cache = cache_in(tmp_path, model)
+    cache.keep(INPUT, ANSWER)
+    model.samples_now = True
+    assert cache.find(INPUT) is None
+    cache.keep(attrs.evolve(INPUT, step_number=9), ANSWER)
+    assert len(entries(tmp_path)) == 1
+
+
+def test_models_that_sample_or_do_not_say_so_are_refused(tmp_path: Path) -> None:
+    settings = CacheSettings(str(tmp_path))
+    check_cacheable(SpendingModel(), settings)
+    check_cacheable(SpendingModel(sampled=True), attrs.evolve(settings, sampled=True))
+    with pytest.raises(ArgumentError, match=r"'spender' samples its answers.* --cache-sampled"):
+        check_cacheable(SpendingModel(sampled=True), settings)
+    with pytest.raises(ArgumentError, match="the answers of model 'random' cannot be kept"):
+        check_cacheable(RandomModelInterface(), attrs.evolve(settings, sampled=True))
+
+
+# --- whole runs ---
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_second_run_asks_nobody_and_plays_the_same(tmp_path: Path, workers: int) -> None:
+    cache = CacheSettings(str(tmp_path / "cache"))
+    first, second = SpendingModel(), SpendingModel()
+    one = begin(tmp_path / "one", first, cache=cache, workers=workers, epochs=2)
+    other = begin(tmp_path / "other", second, BudgetLimits(requests=0), cache=cache, workers=workers, epochs=2)
+
+    assert (one.stopped, other.stopped) == (None, None)
+    assert len(first.asked) == one.spent.requests == 2 * 6 * len(CORRIDORS)
+    assert (second.asked, other.spent) == ([], Spent(cached=len(first.asked)))
+    assert [each.outcomes for each in other.results.in_order] == [each.outcomes for each in one.results.in_order]
+    results = other.results.to_dict()
+    assert results["cached_requests"] == len(first.asked)
+    assert set(results["usage"].values()) == {None}
+    for attempts in RunDirectory(tmp_path / "other").episodes().values():
+        (lines,) = attempts
+        assert all(request.cached and request.raw_output for request in lines.requests)
+
+
+def test_the_record_of_a_run_names_prompts_of_cached_requests_too(tmp_path: Path) -> None:
+    cache = CacheSettings(str(tmp_path / "cache"))
+    for name in ("one", "other"):
+        begin(tmp_path / name, SpendingModel(), cache=cache, tasks=CORRIDORS[:1])
+    prompts = {
+        name: [
+            line["request"]["prompt"]
+            for line in map(json.loads, (tmp_path / name / "episodes" / "0.jsonl").read_text().splitlines())
+            if "request" in line
+        ]
+        for name in ("one", "other")
+    }
+    assert len(prompts["one"]) == 6
+    assert prompts["one"] == prompts["other"]
+
+
+def test_a_run_that_is_resumed_goes_on_with_its_cache(tmp_path: Path) -> None:
+    cache = CacheSettings(str(tmp_path / "cache"))
+    whole = begin(tmp_path / "whole", SpendingModel(), cache=cache)
+    begin(tmp_path / "stopped", SpendingModel(), BudgetLimits(requests=7))
+    begin(tmp_path / "cached", SpendingModel(), BudgetLimits(seconds=0), cache=cache)
+    resumed = go_on(tmp_path / "cached", BudgetLimits(requests=0))
+    assert resumed.stopped is None
+    assert resumed.spent == Spent(cached=whole.spent.requests)
+    assert go_on(tmp_path / "stopped").spent == whole.spent, "a run without a cache does not use one"
+
+
+def test_a_cache_that_fails_ends_the_run_after_the_answer_is_recorded(tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()
+    model = SpendingModel()
+    outcome = begin(tmp_path / "run", model, cache=CacheSettings(str(tmp_path / "cache")))
+    assert outcome.stopped is not None
+    assert isinstance(outcome.stopped.error, CacheError)
+    assert outcome.spent.requests == len(model.asked) == 1
+    ((lines,),) = RunDirectory(tmp_path / "run").episodes().values()
+    assert len(lines.pending) == 1

@@ -1,0 +1,46 @@
+"""``multinet runs list``: a row for each recorded run, whatever has become of it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from command_line import run
+from recorded_runs import being_played
+
+
+def test_each_run_has_a_row_by_name(copied: Callable[[str], Path], cut_short: Path) -> None:
+    held, damaged = copied("held"), copied("damaged")
+    copied("done")
+    (damaged / "run.json").write_text('{"version": 1', encoding="utf-8")
+    with being_played(held):
+        finished = run("multinet", "runs", "list", "--runs", cut_short.parent)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    lines = finished.stdout.splitlines()
+    rows = [line.split() for line in lines[2:6]]
+    assert [row[:-1] for row in rows] == [
+        ["cut-short", "small", "walker", "unfinished", "1", "of", "3", "1"],
+        ["damaged", "-", "-", "unreadable", "-", "-"],
+        ["done", "small", "walker", "finished", "3", "of", "3", "2"],
+        ["held", "small", "walker", "being", "played", "3", "of", "3", "2"],
+    ]
+    assert lines[-1].startswith("damaged: ")
+    assert "run.json is damaged: it is not JSON" in lines[-1]
+
+
+def test_json_has_the_same(copied: Callable[[str], Path], cut_short: Path) -> None:
+    copied("done")
+    rows = json.loads(run("multinet", "runs", "list", "--runs", cut_short.parent, "--json").stdout)
+    assert [(row["name"], row["status"], row["finished"], row["planned"], row["solved"]) for row in rows] == [
+        ("cut-short", "unfinished", 1, 3, 1),
+        ("done", "finished", 3, 3, 2),
+    ]
+    assert rows[1]["path"] == str(cut_short.parent / "done")
+
+
+def test_runs_are_looked_for_where_they_are_recorded(walked: Path, tmp_path: Path) -> None:
+    for options in ({"cwd": tmp_path}, {"variables": {"MULTINET_RUNS": str(tmp_path)}}):
+        finished = run("multinet", "runs", "list", **options)
+        assert (finished.returncode, finished.stdout) == (0, "")
+        assert finished.stderr.startswith("no recorded runs in ")
+    assert "walked" in run("multinet", "runs", "list", variables={"MULTINET_RUNS": str(walked.parent)}).stdout
+    assert run("multinet", "runs", "list", "--json", cwd=tmp_path).stdout == "[]\n"

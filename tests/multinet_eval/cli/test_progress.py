@@ -1,0 +1,161 @@
+"""What is shown of a run while it is played: a display on a terminal, and lines elsewhere."""
+
+import io
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from rich.console import Console
+
+from evaluating import AnsweringModel
+from gridworld.model_interface import AnswerOutcome, Usage
+from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
+from multinet_eval.cli.figures_text import duration, figures_line
+from multinet_eval.cli.progress import Reporter
+from multinet_eval.runs.budget import Prices, Spent
+from multinet_eval.runs.observers import Pause, RunStart
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.running import RunOptions
+from multinet_eval.runs.tally import Tally
+from multinet_eval.scores.task_result import TaskResult
+from unplayed_runs import UNSTEADY, make_run
+
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+START = RunStart("run", "corridors", "scripted", {}, 60, ())
+EPISODES = [PlannedEpisode(number, "hash", f"corridor_{number}", None, 0, 0) for number in range(3)]
+HEADER = EpisodeHeader("corridor_0", 1, 0, 6)
+
+
+def on_terminal(reporter: Reporter, console: Console) -> str:
+    """What the display shows now."""
+    with console.capture() as capture:
+        console.print(reporter._display())
+    return ESCAPES.sub("", capture.get())
+
+
+@pytest.fixture
+def console() -> Console:
+    return Console(file=io.StringIO(), force_terminal=True, width=120)
+
+
+def reporter_on(console: Console, tally: Tally | None = None) -> Reporter:
+    return Reporter(tally or Tally(), progress=True, verbose=False, in_flight=lambda: 2, console=console)
+
+
+def result(reason: EndReason) -> TaskResult:
+    return TaskResult.of(HEADER, (), EpisodeEnd(reason))
+
+
+def test_nothing_is_shown_before_it_is_known_how_much_there_is_to_do(console: Console) -> None:
+    assert on_terminal(reporter_on(console), console).strip() == ""
+
+
+def test_the_display_shows_episodes_speed_requests_tokens_cost_and_faults(console: Console) -> None:
+    now = [100.0]
+    reporter = reporter_on(console, Tally(Prices(1, 1), clock=lambda: now[0]))
+    reporter.run_started(START)
+    reporter.episode_started(EPISODES[0], HEADER)
+    reporter.request_made(EPISODES[0], Request(AnswerOutcome.UNPARSABLE, usage=Usage(1_000_000, 500_000)))
+    reporter.step_taken(EPISODES[0], Step(1, DecisionKind.LOST), (1, 1, 0))
+    now[0] += 2
+    shown = on_terminal(reporter, console)
+    assert "0/60 solved 0  0.5 steps/s  0:00:02 passed" in shown
+    assert "corridor_0 step 1  2 in flight  1 request  1,500,000 tokens  cost 1.5" in shown
+    assert "faults: 1 unparsable" in shown
+
+    reporter.episode_finished(EPISODES[0], result(EndReason.GOAL))
+    shown = on_terminal(reporter, console)
+    assert "1/60 solved 1  0.5 steps/s  0:00:02 passed  0:01:58 left" in shown
+    assert "corridor_0" not in shown
+
+
+def test_several_episodes_at_once_are_counted_not_named(console: Console) -> None:
+    reporter = reporter_on(console)
+    reporter.run_started(START)
+    for episode in EPISODES:
+        reporter.episode_started(episode, HEADER)
+    shown = on_terminal(reporter, console)
+    assert "3 under way" in shown
+    assert "corridor" not in shown
+
+
+def test_a_wait_is_shown_with_its_reason_until_there_is_an_answer(console: Console) -> None:
+    reporter = reporter_on(console, Tally(clock=lambda: 5.0))
+    reporter.run_started(START)
+    reporter.episode_started(EPISODES[0], HEADER)
+    reporter.paused(EPISODES[0], Pause(1, 12.5, "warming\nup", 2, 5))
+    assert "waiting 12.5 s: retry 2 of 5: warming up" in on_terminal(reporter, console)
+    reporter.request_made(EPISODES[0], Request(AnswerOutcome.OK))
+    assert "waiting" not in on_terminal(reporter, console)
+
+
+def test_a_resumed_run_begins_with_what_was_done_before(console: Console) -> None:
+    before = (result(EndReason.GOAL), result(EndReason.DEATH))
+    reporter = reporter_on(console)
+    reporter.run_started(RunStart("run", "corridors", "scripted", {}, 60, before, Spent(40, 1, 1)))
+    shown = on_terminal(reporter, console)
+    assert "2/60 solved 1" in shown
+    assert "40 requests  2 tokens" in shown
+    assert "left" not in shown
+
+
+def test_on_a_pipe_a_line_says_now_and_then_how_far_it_is(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run(tmp_path_factory.mktemp("run"), AnsweringModel(*UNSTEADY), recorded=False)
+    reporter = Reporter(Tally(), progress=True, verbose=False, line_seconds=0.01)
+    with reporter:
+        run.play(RunOptions(), reporter)
+        lines = wait_for_line(capsys, "3 of 3 episodes")
+    assert re.match(r"3 of 3 episodes, 1 solved, .*steps/s, 0:00:\d\d passed, 0 in flight, \d+ requests", lines[-1])
+    assert lines[-1].endswith("faults: 1 empty, 1 refused, 1 unparsable")
+
+
+def wait_for_line(capsys: pytest.CaptureFixture[str], beginning: str) -> list[str]:
+    """The lines on standard error up to one that begins so."""
+    read = ""
+    for _ in range(1000):
+        read += capsys.readouterr().err
+        lines = read.splitlines()
+        if lines and lines[-1].startswith(beginning):
+            return lines
+        time.sleep(0.01)
+    raise AssertionError(f"no line begins with {beginning!r}: {read}")
+
+
+@pytest.fixture
+def piped() -> Iterator[Reporter]:
+    with Reporter(Tally(), progress=True, verbose=False) as reporter:
+        yield reporter
+
+
+def test_on_a_pipe_a_long_wait_is_told_once_for_all_that_wait(
+    piped: Reporter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for episode in EPISODES:
+        piped.paused(episode, Pause(4, 8.0, "the server is down", 1, 5))
+    assert capsys.readouterr().err == "waiting 8 s: corridor_0, step 4, retry 1 of 5: the server is down\n"
+    piped.paused(EPISODES[0], Pause(4, 8.0, "too many requests"))
+    assert capsys.readouterr().err == "waiting 8 s: corridor_0, step 4, retry: too many requests\n"
+
+
+def test_a_short_wait_is_not_worth_a_line(piped: Reporter, capsys: pytest.CaptureFixture[str]) -> None:
+    piped.paused(EPISODES[0], Pause(4, 0.5, "the server is down"))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_quiet_run_says_nothing_of_waits_nor_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    reporter = Reporter(Tally(), progress=False, verbose=False, line_seconds=0.01)
+    with reporter:
+        reporter.run_started(START)
+        reporter.paused(EPISODES[0], Pause(4, 60.0, "the server is down"))
+        time.sleep(0.1)
+    assert capsys.readouterr().err == ""
+
+
+def test_figures_fit_one_line() -> None:
+    tally = Tally()
+    tally.plan(3)
+    assert figures_line(tally.figures()) == "0 of 3 episodes, 0 solved"
+    assert duration(3723.4) == "1:02:03"

@@ -1,0 +1,74 @@
+"""Everything about a recorded run, read from its directory."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluating import AnsweringModel
+from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble, Usage
+from multinet_eval.runs.inspection import inspect_run
+from multinet_eval.runs.run_directory import RunError
+from recorded_runs import add_line, record_run
+from worlds import corridor
+
+TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
+
+
+class Paid(AnsweringModel):
+    """Says what each answer costs."""
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        return ModelOutput(super().predict(input).action, usage=Usage(100, 7, 0.5))
+
+
+def test_a_report_has_an_episode_for_each_of_the_plan_and_the_results_of_the_run(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, "FFF", requests=3, epochs=2).path
+    report = inspect_run(path)
+    assert [(each.state, each.attempts, each.steps, each.requests) for each in report.episodes] == [
+        ("finished", 1, 2, 2),
+        ("unfinished", 1, 1, 1),
+        ("not begun", 0, 0, 0),
+        ("not begun", 0, 0, 0),
+    ]
+    assert [result.success for result in report.results.in_order] == [True]
+    assert report.episodes[0].result == report.results.in_order[0]
+
+
+def test_what_was_spent_is_the_sum_over_all_attempts(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS[:1], Paid("F", "F")).path
+    first, second = (path / "episodes" / name for name in ("0.jsonl", "0.2.jsonl"))
+    second.write_text("".join(first.read_text(encoding="utf-8").splitlines(keepends=True)[:3]), encoding="utf-8")
+    report = inspect_run(path)
+    assert (report.spent.requests, report.spent.prompt_tokens, report.spent.completion_tokens) == (3, 300, 21)
+    assert report.seconds == 1.5
+    assert [(each.attempts, each.steps, each.requests) for each in report.episodes] == [(2, 1, 3)]
+
+
+def test_requests_that_were_made_again_are_counted_by_what_was_wrong(tmp_path: Path) -> None:
+    class Overloaded(AnsweringModel):
+        def predict(self, input: ModelInput) -> ModelOutput:
+            if len(self.inputs) == 1:
+                self.inputs.append(input)
+                raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "busy", trouble=Trouble.OVERLOADED, retry_after=0.01)
+            return super().predict(input)
+
+    report = inspect_run(record_run(tmp_path / "run", TASKS[:1], Overloaded("F", "F")).path)
+    assert report.faults == {"overloaded": 1}
+    assert [(each.steps, each.requests, each.faults) for each in report.episodes] == [(2, 3, 1)]
+    assert report.spent.requests == 3
+
+
+def test_a_report_goes_through_json(tmp_path: Path) -> None:
+    report = inspect_run(record_run(tmp_path / "run", TASKS, "FF").path)
+    data = json.loads(json.dumps(report.to_dict()))
+    assert data["results"] == json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))
+    assert data["fingerprint"] == json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["fingerprint"]
+    assert [each["number"] for each in data["episodes"]] == [0, 1]
+
+
+def test_a_line_of_garbage_is_named(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, requests=1).path
+    add_line(path / "episodes" / "0.jsonl", "garbage")
+    with pytest.raises(RunError, match=r"0\.jsonl, line 4: it is not JSON"):
+        inspect_run(path)

@@ -1,0 +1,155 @@
+"""Runs that are killed at any moment end with the results of a run that was not, and ask nothing twice."""
+
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command_line import REPOSITORY, run
+from evaluating import write_corridor
+from multinet_adapters.testing.model_servers import ModelServer, serve
+from whole_runs import RECORDED, Killer, model_options, request_answer, requests_in, results_of, start
+from worlds import door, key
+
+KILLED = -9
+SUITES = REPOSITORY / "packages/multinet-eval/src/multinet_eval/benchmarks"
+WORKERS = [1, 8]
+STARTING = 1.0
+"""The seconds within which a program is killed that is killed as it starts."""
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three tasks that a random walk rarely solves."""
+    folder = tmp_path_factory.mktemp("suites") / "small"
+    write_corridor(folder, "door", "@kD.G", max_steps=15, k=key(), D=door("red"))
+    write_corridor(folder, "far", "@.....G", max_steps=15)
+    write_corridor(folder, "near", "@..G", max_steps=15)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of these tasks that nobody has killed."""
+    return play_undisturbed(tasks, tmp_path_factory.mktemp("runs") / "undisturbed")
+
+
+@pytest.fixture(scope="module")
+def both_suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tasks of the suites that come along, in one folder."""
+    folder = tmp_path_factory.mktemp("suites") / "both"
+    for suite in ("validation_10", "tiers"):
+        shutil.copytree(SUITES / suite, folder / suite)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def both_undisturbed(both_suites: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of both suites that nobody has killed."""
+    return play_undisturbed(both_suites, tmp_path_factory.mktemp("runs") / "both")
+
+
+def play_undisturbed(tasks: Path, directory: Path) -> Path:
+    with serve(request_answer) as server:
+        process = start("multinet-run-eval", *beginning(server, tasks, directory))
+        _, told = process.communicate()
+    assert (process.returncode, told) == (0, "")
+    assert requests_in(directory) == len(server.chats)
+    return directory
+
+
+def beginning(server: ModelServer, tasks: Path, directory: Path) -> list[str]:
+    return [*model_options(server), "--task-dir", str(tasks), "--run-dir", str(directory), "-q"]
+
+
+def program_for(server: ModelServer, tasks: Path, directory: Path) -> list[str]:
+    """What begins a run, or goes on with it."""
+    if (directory / "run.json").exists():
+        return ["multinet", "runs", "resume", str(directory), "-q"]
+    return ["multinet-run-eval", *beginning(server, tasks, directory)]
+
+
+def kill_until_finished(killer: Killer, workers: int, program: Callable[[], int]) -> int:
+    """Run a program again and again until it is not killed; returns how often it was.
+
+    After each time, the only answers that are not recorded are those that were in flight.
+    """
+    kills = lost = 0
+    while True:
+        code = program()
+        unrecorded = killer.asked - requests_in(killer.directory)
+        assert unrecorded <= lost + (workers if code == KILLED else 0)
+        lost = unrecorded
+        if code != KILLED:
+            assert code == 0
+            return kills
+        kills += 1
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_a_killed_run_goes_on_to_the_same_results_and_asks_nothing_that_is_recorded(
+    tasks: Path, undisturbed: Path, tmp_path: Path, workers: int
+) -> None:
+    rng, killer = random.Random(workers), Killer(tmp_path / "killed")
+
+    def begin_or_resume() -> int:
+        killer.aim(rng, requests_in(undisturbed) // 2, longest_delay=0.01)
+        line = program_for(server, tasks, killer.directory)
+        return run(*line, "--workers", str(workers), variables=RECORDED).returncode
+
+    with serve(killer.answer) as server:
+        assert kill_until_finished(killer, workers, begin_or_resume) >= 2
+    assert requests_in(killer.directory) == requests_in(undisturbed)
+    assert results_of(killer.directory) == results_of(undisturbed)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("workers", WORKERS)
+def test_both_suites_survive_a_hundred_kills(
+    both_suites: Path, both_undisturbed: Path, tmp_path: Path, workers: int
+) -> None:
+    rng, killer, needed = random.Random(), Killer(tmp_path / "killed"), requests_in(both_undisturbed)
+    killed = 0
+
+    def begin_or_resume() -> int:
+        """Every fourth time it is killed as it starts, otherwise while it plays; after a hundred kills, never."""
+        nonlocal killed
+        starting = rng.random() < 0.25 and killed < 100
+        if starting or killed >= 100:
+            killer.after = -1
+        else:
+            killer.aim(rng, 2 * needed // 75, longest_delay=0.02)
+        line = program_for(server, both_suites, killer.directory)
+        process = start(*line, "--workers", str(workers))
+        try:
+            _, told = process.communicate(timeout=rng.random() * STARTING if starting else None)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            _, told = process.communicate()
+        assert told == ""
+        killed += process.returncode == KILLED
+        return process.returncode
+
+    with serve(killer.answer) as server:
+        kills = kill_until_finished(killer, workers, begin_or_resume)
+    print(f"{workers} workers, {kills} kills: {killer.asked} requests, {killer.asked - needed} in flight at a kill")
+    assert requests_in(killer.directory) == needed
+    assert results_of(killer.directory) == results_of(both_undisturbed)
+
+
+@pytest.mark.thorough
+def test_workers_of_a_killed_driver_end_with_it(tasks: Path, undisturbed: Path, tmp_path: Path) -> None:
+    killer = Killer(tmp_path / "killed", after=20)
+    with serve(killer.answer) as server:
+        line = [*program_for(server, tasks, killer.directory), "--workers", "2", "--executor", "processes"]
+        process = start(*line)
+        _, told = process.communicate()  # which ends when the last of them has let go of the stream
+        assert (process.returncode, told) == (KILLED, "")
+        assert killer.asked - requests_in(killer.directory) <= 2
+        finished = run(*program_for(server, tasks, killer.directory), variables=RECORDED)
+    assert finished.returncode == 0
+    assert requests_in(killer.directory) == requests_in(undisturbed)
+    assert results_of(killer.directory) == results_of(undisturbed)

@@ -1,0 +1,393 @@
+"""Recorded runs as whole programs: interrupted, taken over, begun twice at once, changed, or on a disk that fails."""
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import attrs
+import pytest
+
+from command_line import Finished, command, environment, run
+from evaluating import write_corridor
+from multinet_adapters.testing.model_servers import ChatRequest, ModelServer, serve
+from plugin_factory import write_distribution
+from whole_runs import RECORDED, model_options, request_answer, requests_in, results_of, resume, start
+
+TIMEOUT = 60
+INTERRUPTED = 130
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suites") / "small"
+    write_corridor(folder, "far", "@....G", max_steps=8)
+    write_corridor(folder, "near", "@..G", max_steps=8)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing has happened to."""
+    directory = tmp_path_factory.mktemp("runs") / "whole"
+    with serve(request_answer) as server:
+        finished = run("multinet-run-eval", *beginning(server, tasks, directory), variables=RECORDED)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return directory
+
+
+def beginning(server: ModelServer, tasks: Path, directory: Path) -> list[str]:
+    return [*model_options(server), "--task-dir", str(tasks), "--run-dir", str(directory), "-q"]
+
+
+@attrs.define
+class Hesitating:
+    """Answers so many requests at once, and others when it is allowed to."""
+
+    at_once: int
+    allowed: threading.Event = attrs.field(factory=threading.Event)
+    waiting: threading.Semaphore = attrs.field(factory=lambda: threading.Semaphore(0))
+
+    def answer(self, request: ChatRequest) -> str:
+        if request.number >= self.at_once and not self.allowed.is_set():
+            self.waiting.release()
+            self.allowed.wait(TIMEOUT)
+        return request_answer(request)
+
+    def wait_until_asked(self) -> None:
+        assert self.waiting.acquire(timeout=TIMEOUT)
+
+
+@contextmanager
+def under_way(tasks: Path, directory: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], Hesitating]]:
+    """A run in another process that waits for an answer."""
+    hesitating = Hesitating(5)
+    with serve(hesitating.answer) as server:
+        process = start("multinet-run-eval", *beginning(server, tasks, directory), *options)
+        try:
+            hesitating.wait_until_asked()
+            yield process, hesitating
+        finally:
+            hesitating.allowed.set()
+            process.kill()
+            process.communicate()
+
+
+def read_line(stream: IO[str] | None) -> str:
+    assert stream is not None
+    return stream.readline()
+
+
+# --- Interrupting ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "workers"),
+    [
+        (signal.SIGINT, 1),
+        (signal.SIGTERM, 2),
+        pytest.param(signal.SIGTERM, 1, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGINT, 2, marks=pytest.mark.thorough),
+    ],
+)
+def test_an_interrupted_run_waits_for_its_requests_and_says_how_to_go_on(
+    tasks: Path, whole: Path, tmp_path: Path, number: signal.Signals, workers: int
+) -> None:
+    directory = tmp_path / "run"
+    with under_way(tasks, directory, "--workers", str(workers)) as (process, hesitating):
+        for _ in range(workers - 1):
+            hesitating.wait_until_asked()
+        process.send_signal(number)
+        requests = "1 request" if workers == 1 else "2 requests"
+        told = f"stopping: up to 10 s for {requests} in flight; Ctrl-C again stops at once\n"
+        assert read_line(process.stderr) == told
+        hesitating.allowed.set()
+        _, rest = process.communicate(timeout=TIMEOUT)
+        assert rest.endswith(f" of 2 episodes\ngo on with: multinet runs resume {directory}\n")
+        assert process.returncode == INTERRUPTED
+    assert requests_in(directory) == 5 + workers
+    assert_completed(directory, whole)
+
+
+@pytest.mark.parametrize(
+    ("workers", "executor"),
+    [
+        (1, "local"),
+        (2, "local"),
+        pytest.param(1, "processes", marks=pytest.mark.thorough),
+        pytest.param(2, "processes", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_second_interrupt_ends_a_run_at_once(
+    tasks: Path, whole: Path, tmp_path: Path, workers: int, executor: str
+) -> None:
+    directory = tmp_path / "run"
+    options = ("--workers", str(workers), "--executor", executor)
+    with under_way(tasks, directory, *options) as (process, hesitating):
+        for _ in range(workers - 1):
+            hesitating.wait_until_asked()
+        process.send_signal(signal.SIGINT)
+        assert read_line(process.stderr).startswith("stopping: ")
+        process.send_signal(signal.SIGTERM)
+        _, rest = process.communicate(timeout=TIMEOUT)
+        assert not hesitating.allowed.is_set()
+        assert rest.endswith(f"interrupted, after 0 of 2 episodes\ngo on with: multinet runs resume {directory}\n")
+        assert process.returncode == INTERRUPTED
+    assert requests_in(directory) == 5
+    assert not (directory / "lock").exists()
+    assert_completed(directory, whole)
+
+
+def assert_completed(directory: Path, whole: Path) -> None:
+    """Going on leads to the results of the whole run, and asks only what is not recorded."""
+    missing = requests_in(whole) - requests_in(directory)
+    with serve(request_answer) as server:
+        finished = resume(directory, "-q", "-M", f"base_url={server.ollama_url}")
+    assert finished.returncode == 0, finished.stderr
+    assert len(server.chats) == missing
+    assert results_of(directory) == results_of(whole)
+
+
+# --- Two processes ---------------------------------------------------------------------------------------------------
+
+
+def test_a_run_that_is_being_played_is_refused_and_can_be_taken_over(tasks: Path, whole: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    with under_way(tasks, directory) as (process, hesitating):
+        for line in (["resume"], ["extend", "--epochs", "2"]):
+            before = (directory / "run.json").read_bytes()
+            refused = run("multinet", "runs", line[0], directory, *line[1:], "-q", variables=RECORDED)
+            assert (refused.returncode, refused.stdout) == (1, "")
+            assert f"error: the run is being played by process {process.pid} on " in refused.stderr
+            assert "--take-over" in refused.stderr
+            assert (directory / "run.json").read_bytes() == before
+        with serve(request_answer) as server:
+            taken = resume(directory, "-q", "--take-over", "-M", f"base_url={server.ollama_url}")
+        assert taken.returncode == 0, taken.stderr
+        results = (directory / "results.json").read_bytes()
+        hesitating.allowed.set()
+        _, told = process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 1
+        assert "error: another process has taken over the run" in told
+    assert (directory / "results.json").read_bytes() == results
+    assert results_of(directory) == results_of(whole)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("begun", [False, True])
+def test_of_two_processes_started_at_once_exactly_one_plays(
+    tasks: Path, whole: Path, tmp_path: Path, begun: bool
+) -> None:
+    directory = tmp_path / "run"
+    hesitating = Hesitating(0)
+    with serve(hesitating.answer) as server:
+        line = ["multinet-run-eval", *beginning(server, tasks, directory)]
+        if begun:
+            shutil.copytree(whole, directory)
+            shutil.rmtree(directory / "episodes")
+            (directory / "episodes").mkdir()
+            address = f"base_url={server.ollama_url}"
+            line = ["multinet", "runs", "resume", str(directory), "-q", "-M", address]
+        ended: list[tuple[int, str]] = []
+        processes = [start(*line) for _ in range(2)]
+        watchers = [
+            threading.Thread(target=lambda each: ended.append(outcome(each)), args=[each]) for each in processes
+        ]
+        for watcher in watchers:
+            watcher.start()
+        while not ended:
+            watchers[0].join(0.05)
+        hesitating.allowed.set()
+        for watcher in watchers:
+            watcher.join()
+    (loser, told), (winner, _) = ended
+    assert (loser, winner) == (1, 0), told
+    assert ("the run is being played by" in told) or ("is not empty, expected a new folder" in told)
+    assert results_of(directory) == results_of(whole)
+
+
+def outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
+    _, told = process.communicate(timeout=TIMEOUT)
+    return process.returncode, told
+
+
+# --- What is not as it was -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def moody_run(moody: Path, tasks: Path, tmp_path: Path) -> Path:
+    line = ["-m", "mindful", "-M", "mood=1", "-M", "address=here", "--task-dir", tasks, "-q", "--max-requests", "5"]
+    finished = run("multinet-run-eval", *line, "--run-dir", tmp_path / "run", path=[moody], variables=RECORDED)
+    assert finished.returncode == 1, finished.stderr
+    assert requests_in(tmp_path / "run") == 5
+    return tmp_path / "run"
+
+
+def assert_refused_as_different(refused: Finished, difference: str) -> None:
+    told = f"error: the run cannot go on: what decides its results is not as it was\n  {difference}\n"
+    assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", told)
+
+
+def test_another_argument_that_decides_is_refused_and_another_that_does_not_is_a_note(
+    moody: Path, moody_run: Path
+) -> None:
+    refused = resume(moody_run, "-q", "-M", "mood=2", path=[moody])
+    assert_refused_as_different(refused, "model.arguments: ['mood=1'] in the run, ['mood=2'] now")
+    noted = resume(moody_run, "-q", "-M", "address=there", path=[moody])
+    assert noted.returncode == 0
+    assert noted.stderr == "note: model_arguments: ['address=here'] in the run, ['address=there'] now\n"
+
+
+def test_another_minor_version_is_refused_and_another_patch_is_a_note(
+    moody: Path, moody_run: Path, tmp_path: Path
+) -> None:
+    sources = {path.name: path.read_text(encoding="utf-8") for path in moody.glob("*.py")}
+    for version in ("1.5.0", "1.4.9"):
+        write_distribution(tmp_path / version, "moody", version, {"models": "moody_plugin"}, sources)
+    refused = resume(moody_run, "-q", path=[tmp_path / "1.5.0"])
+    assert_refused_as_different(refused, "versions.moody: 1.4 in the run, 1.5 now")
+    noted = resume(moody_run, "-q", path=[tmp_path / "1.4.9"])
+    assert (noted.returncode, noted.stderr) == (0, "note: versions.moody: 1.4.2 in the run, 1.4.9 now\n")
+
+
+def test_a_plugin_that_is_missing_is_named(moody_run: Path) -> None:
+    refused = resume(moody_run, "-q")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "'mindful'" in refused.stderr
+
+
+# --- Disks that fail -------------------------------------------------------------------------------------------------
+
+OBEY_PERMISSIONS = ["setpriv", "--bounding-set", "-dac_override"] if os.geteuid() == 0 else []
+"""Lets the administrator, too, write only where permissions allow it."""
+
+
+def run_restricted(restriction: list[str], program: str, *arguments: str) -> Finished:
+    """Run a program by another one, which takes something from it."""
+    return subprocess.run(
+        [*restriction, *command(program), *arguments],
+        env=environment(variables=RECORDED),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+
+def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_asked(
+    tasks: Path, whole: Path, tmp_path: Path
+) -> None:
+    directory = tmp_path / "run"
+    shutil.copytree(whole, directory)
+    (directory / "episodes/1.jsonl").unlink()
+    folders = [tmp_path, directory, *(path for path in directory.iterdir() if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        with serve(request_answer) as server:
+            new = beginning(server, tasks, tmp_path / "new")
+            refused = run_restricted(OBEY_PERMISSIONS, "multinet-run-eval", *new)
+            assert (refused.returncode, refused.stdout) == (1, "")
+            assert refused.stderr == f"error: cannot record the run in {tmp_path / 'new'}: Permission denied\n"
+            line = ["runs", "resume", str(directory), "-q", "-M", f"base_url={server.ollama_url}"]
+            refused = run_restricted(OBEY_PERMISSIONS, "multinet", *line)
+            assert (refused.returncode, refused.stdout) == (1, "")
+            assert f"error: cannot lock the run: {directory / 'lock'}: Permission denied\n" in refused.stderr
+        assert not server.chats
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert_completed(directory, whole)
+
+
+@pytest.mark.parametrize("size", [3000, *(pytest.param(size, marks=pytest.mark.thorough) for size in (0, 1000, 5000))])
+def test_a_file_that_may_not_grow_loses_nothing_that_was_recorded(
+    tasks: Path, whole: Path, tmp_path: Path, size: int
+) -> None:
+    directory = tmp_path / "run"
+    with serve(request_answer) as server:
+        failed = run_restricted(
+            ["prlimit", f"--fsize={size}"], "multinet-run-eval", *beginning(server, tasks, directory)
+        )
+        assert_failed_cleanly(failed, directory, "File too large")
+        assert_all_but_the_last_is_recorded(server, directory)
+    go_on_or_begin(tasks, directory, whole)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kilobytes", range(4, 52, 8))
+def test_a_disk_that_is_full_loses_nothing_that_was_recorded(
+    tasks: Path, whole: Path, tmp_path: Path, kilobytes: int
+) -> None:
+    directory, rescued = tmp_path / "disk/run", tmp_path / "rescued"
+    with small_disk(directory.parent, kilobytes) as (seen, enter), serve(request_answer) as server:
+        failed = run_restricted(enter, "multinet-run-eval", *beginning(server, tasks, directory))
+        assert_failed_cleanly(failed, directory, "No space left on device")
+        shutil.copytree(seen / "run", rescued)
+        assert_all_but_the_last_is_recorded(server, rescued)
+        if requests_in(rescued):
+            line = ["runs", "resume", str(directory), "-q", "-M", f"base_url={server.ollama_url}"]
+            again = run_restricted(enter, "multinet", *line)
+            assert_failed_cleanly(again, directory, "No space left on device")
+            assert requests_in(seen / "run") >= requests_in(rescued)
+    assert whole_lines_only(rescued)
+    go_on_or_begin(tasks, rescued, whole)
+
+
+@contextmanager
+def small_disk(folder: Path, kilobytes: int) -> Iterator[tuple[Path, list[str]]]:
+    """A folder that is a disk of its own for some programs; nobody has to be administrator for it.
+
+    Yields:
+        What is on it, and what a program that is to see it is started with.
+    """
+    folder.mkdir()
+    shell = subprocess.Popen(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert shell.stdin is not None
+    try:
+        shell.stdin.write(f"mount -t tmpfs -o size={kilobytes}k none '{folder}' && echo mounted\n")
+        shell.stdin.flush()
+        assert read_line(shell.stdout) == "mounted\n"
+        enter = ["nsenter", "--target", str(shell.pid), "--user", "--mount", "--preserve-credentials"]
+        yield Path(f"/proc/{shell.pid}/root{folder}"), enter
+    finally:
+        shell.communicate()
+
+
+def assert_all_but_the_last_is_recorded(server: ModelServer, directory: Path) -> None:
+    """What could not be written is the answer to one request."""
+    assert len(server.chats) - requests_in(directory) in (0, 1)
+
+
+def assert_failed_cleanly(failed: Finished, directory: Path, reason: str) -> None:
+    assert (failed.returncode, failed.stdout) == (1, ""), failed.stderr
+    assert failed.stderr.splitlines()[-1].startswith("error: cannot ")
+    assert str(directory) in failed.stderr.splitlines()[-1]
+    assert failed.stderr.endswith(f": {reason}\n")
+    assert not (directory / "lock").exists()
+    assert whole_lines_only(directory)
+
+
+def whole_lines_only(directory: Path) -> bool:
+    contents = [path.read_bytes() for path in directory.glob("episodes/*")]
+    return all(content.endswith(b"\n") for content in contents if content)
+
+
+def go_on_or_begin(tasks: Path, directory: Path, whole: Path) -> None:
+    if (directory / "run.json").exists():
+        assert_completed(directory, whole)
+        return
+    with serve(request_answer) as server:
+        finished = run("multinet-run-eval", *beginning(server, tasks, directory), variables=RECORDED)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert results_of(directory) == results_of(whole)

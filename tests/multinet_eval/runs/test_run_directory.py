@@ -1,0 +1,318 @@
+"""What becomes of a run whose files were damaged, changed, moved or written by another version."""
+
+import json
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import Result
+
+from evaluating import write_corridor
+from hypothesis_profiles import bounded
+from multinet_eval.runs.run_directory import AttemptFile, RunDirectory, RunError
+from running_commands import invoke
+from whole_runs import results_of
+from worlds import door, key
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of two episodes."""
+    folder = tmp_path_factory.mktemp("runs")
+    write_corridor(folder / "small", "door", "@kD.G", max_steps=6, k=key(), D=door("red"))
+    write_corridor(folder / "small", "far", "@...G", max_steps=4)
+    line = ["eval", "-m", "random", "--observation", "text", "--task-dir", folder / "small", "-q"]
+    assert invoke([*line, "--run-dir", folder / "whole"]).exit_code == 0
+    return folder / "whole"
+
+
+@pytest.fixture
+def run(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, of which the second episode is not finished."""
+    copied = tmp_path / "run"
+    shutil.copytree(whole, copied)
+    (copied / "results.json").unlink()
+    cut_lines(copied / "episodes/1.jsonl", 3)
+    return copied
+
+
+def cut_lines(path: Path, left: int) -> None:
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:left]))
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(run)): path.read_bytes() for path in sorted(run.rglob("*")) if path.is_file()}
+
+
+def resume(run: Path) -> Result:
+    return invoke(["runs", "resume", run, "-q"])
+
+
+def assert_refused_unchanged(run: Path, *fragments: str) -> None:
+    """Resuming fails with a message on one line that has these fragments, and changes nothing."""
+    before = contents(run)
+    result = resume(run)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert isinstance(result.exception, SystemExit)
+    message = result.stderr
+    assert message.startswith("error: ")
+    for fragment in fragments:
+        assert fragment in message, message
+    assert contents(run) == before
+
+
+def assert_goes_on(run: Path, whole: Path) -> None:
+    result = resume(run)
+    assert (result.exit_code, result.output) == (0, "")
+    assert results_of(run) == results_of(whole)
+    assert not (run / "lock").exists()
+
+
+# --- What does no harm -----------------------------------------------------------------------------------------------
+
+
+def test_results_that_are_missing_or_damaged_are_made_again(run: Path, whole: Path) -> None:
+    assert_goes_on(run, whole)
+    for damage in (lambda: (run / "results.json").unlink(), lambda: (run / "results.json").write_text("{")):
+        damage()
+        assert_goes_on(run, whole)
+    assert (run / "results.json").read_bytes() == (whole / "results.json").read_bytes()
+
+
+def test_a_run_may_be_moved_and_copied(run: Path, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = run.parent / "else where" / "näme"
+    moved.parent.mkdir()
+    run.rename(moved)
+    shutil.copytree(moved, run.parent / "copied")
+    monkeypatch.chdir(moved)
+    assert_goes_on(Path(), whole)
+    assert_goes_on(run.parent / "copied", whole)
+
+
+def test_the_clock_does_not_matter(run: Path, whole: Path) -> None:
+    """All has been written in the future."""
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**manifest, "created": "2999-01-01T00:00:00+00:00"}))
+    for path in run.rglob("*"):
+        os.utime(path, (32_503_680_000, 32_503_680_000))
+    assert_goes_on(run, whole)
+
+
+def test_files_that_a_killed_process_was_writing_do_not_matter(run: Path, whole: Path) -> None:
+    for name in (".results.json.77.tmp", "tasks/.x.77.tmp", ".lock.0123", "episodes/notes.txt", "episodes/1.jsonl~"):
+        (run / name).write_text("{")
+    assert_goes_on(run, whole)
+
+
+def test_a_folder_that_was_being_made_when_its_process_was_killed_is_a_new_one(whole: Path, tmp_path: Path) -> None:
+    directory = RunDirectory(whole)
+    (tmp_path / "run/tasks").mkdir(parents=True)
+    (tmp_path / "run/tasks/.run.json.77.tmp").write_text("{")
+    made = RunDirectory.create(tmp_path / "run", directory.manifest, directory.tasks().values())
+    assert made.manifest == directory.manifest
+    with pytest.raises(RunError, match="is not empty, expected a new folder; 'multinet runs resume .*' goes on with"):
+        RunDirectory.create(tmp_path / "run", directory.manifest, ())
+
+
+def test_an_attempt_of_which_nothing_was_written_is_none(run: Path) -> None:
+    directory = RunDirectory(run)
+    (run / "episodes/1.2.jsonl").write_bytes(b'{"header":{"numb')
+    assert len(directory.episodes()[1]) == 1
+    directory.open_attempt(1, fresh=False).close()
+    assert (run / "episodes/1.2.jsonl").read_bytes() == b""
+    with_line = directory.open_attempt(1, fresh=False)
+    with_line.add(b'{"resumed":{}}\n')
+    with_line.close()
+    assert (run / "episodes/1.jsonl").read_bytes().endswith(b'\n{"resumed":{}}\n')
+    fresh = directory.open_attempt(1, fresh=True)
+    assert fresh.empty
+    fresh.close()
+    assert sorted(path.name for path in (run / "episodes").iterdir()) == ["0.jsonl", "1.2.jsonl", "1.jsonl"]
+
+
+# --- What is refused -------------------------------------------------------------------------------------------------
+
+
+def test_a_manifest_cut_anywhere_is_named_and_nothing_is_lost(run: Path, whole: Path) -> None:
+    manifest = (run / "run.json").read_bytes()
+
+    @bounded(10)
+    @given(st.integers(0, len(manifest) - 2))
+    def check(left: int) -> None:
+        (run / "run.json").write_bytes(manifest[:left])
+        assert_refused_unchanged(run, str(run / "run.json"), "is damaged: it is not JSON")
+
+    check()
+    (run / "run.json").write_bytes(manifest)
+    assert_goes_on(run, whole)
+
+
+def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """JSON with another value at one place."""
+    if not path:
+        return value
+    copied = dict(data) if isinstance(data, dict) else list(data)
+    copied[path[0]] = changed(data[path[0]], path[1:], value) if len(path) > 1 else value
+    return copied
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        ((), [], "is damaged: "),
+        ((), None, "is damaged: "),
+        ((), {}, "is damaged: "),
+        (("plan",), None, "is damaged: "),
+        (("plan", 0), {}, "is damaged: required field missing @ run.plan"),
+        (("plan", 0, "seed"), "x", "is damaged: "),
+        (("settings", "epochs"), 0, "is damaged: epochs: expected at least 1, got 0 @ run.settings"),
+        (("settings", "colour"), 1, "is damaged: extra fields found (colour) @ run.settings"),
+        (("version",), 2, "was written by a newer version of multinet-eval (format 2); this one reads up to format 1"),
+    ],
+)
+def test_a_damaged_or_newer_manifest_is_named(run: Path, path: tuple[Any, ...], value: Any, told: str) -> None:
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(changed(manifest, path, value)))
+    assert_refused_unchanged(run, f"{run / 'run.json'} ", told)
+
+
+def test_a_folder_without_a_run_is_named(run: Path) -> None:
+    (run / "run.json").unlink()
+    assert_refused_unchanged(run, f"{run} is not a recorded run: it has no run.json")
+
+
+def test_a_task_that_was_changed_or_lost_is_named(run: Path, whole: Path) -> None:
+    task = sorted((run / "tasks").iterdir())[0]
+    content = task.read_text()
+    task.write_text(content.replace('"max_steps": ', '"max_steps": 1'))
+    assert_refused_unchanged(run, f"{task}: the task is not the one that was played; its file has been changed")
+    task.write_text(content[:100])
+    assert_refused_unchanged(run, f"{task}: the task cannot be read: ")
+    task.unlink()
+    assert_refused_unchanged(run, f"{task}: the task cannot be read: ")
+    task.write_text(json.dumps(json.loads(content)))  # written otherwise, it is the same task
+    assert_goes_on(run, whole)
+
+
+Lines = list[bytes]
+GARBAGE = [
+    b"",
+    b"\xff\x00",
+    b"{",
+    b"3",
+    b"[]",
+    b"{}",
+    b"[" * 100_000,
+    b'{"step":null}',
+    b'{"step":{}}',
+    b'{"step":{"number":1,"kind":"jump"}}',
+    b'{"step":{"number":9,"kind":"lost"}}',
+    b'{"step":{"number":1,"kind":"lost","effect":false}}',
+    b'{"step":{"number":1,"kind":"lost","digest":{}}}',
+    b'{"request":[]}',
+    b'{"request":{"outcome":"splendid"}}',
+    b'{"request":{"outcome":"ok","action":"2"}}',
+    b'{"fault":3}',
+    b'{"adjustment":{"colour":1}}',
+    b'{"end":{}}',
+    b'{"header":{}}',
+    b'{"resumed":{},"step":{}}',
+    b'{"surprise":{}}',
+]
+
+
+@pytest.mark.parametrize("episode", ["0", "1"], ids=["finished", "unfinished"])
+@pytest.mark.parametrize("garbage", GARBAGE, ids=lambda line: repr(line[:40]))
+def test_a_line_of_garbage_is_named(run: Path, episode: str, garbage: bytes) -> None:
+    path = run / f"episodes/{episode}.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([lines[0], garbage, *lines[2:]]))
+    assert_refused_unchanged(run, f"{path}, line ")
+
+
+CHANGES: dict[str, Callable[[Lines], Lines]] = {
+    "header of a newer version": lambda lines: [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]],
+    "no header": lambda lines: lines[1:],
+    "two headers": lambda lines: [lines[0], *lines],
+    "a step twice": lambda lines: [*lines[:3], *lines[1:]],
+    "a step too few": lambda lines: [lines[0], *lines[3:]],
+    "a line after the end": lambda lines: [*lines, lines[1]],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_lines_that_make_no_episode_are_named(run: Path, change: Callable[[Lines], Lines]) -> None:
+    path = run / "episodes/0.jsonl"
+    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+    assert_refused_unchanged(run, f"{path}, line ")
+
+
+def test_an_unfinished_episode_that_plays_otherwise_is_named(run: Path, whole: Path) -> None:
+    path = run / "episodes/1.jsonl"
+    content = path.read_bytes()
+    lines = content.splitlines(keepends=True)
+    step = json.loads(lines[2])
+    step["step"]["digest"] = "0" * 16
+    path.write_bytes(b"".join([*lines[:2], json.dumps(step).encode() + b"\n"]))
+    result = resume(run)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "error: 'far', played again, is another episode than was recorded from step 1" in result.stderr
+    path.write_bytes(content)
+    assert_goes_on(run, whole)
+
+
+# --- Writing ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_what_follows_the_last_whole_line_is_cut_off(
+    tmp_path_factory: pytest.TempPathFactory, left: bytes, new: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("lines") / "0.jsonl"
+    path.write_bytes(left)
+    file = AttemptFile(path)
+    whole = left[: left.rfind(b"\n") + 1]
+    assert file.empty == (whole == b"")
+    file.add(new + b"\n")
+    file.close()
+    assert path.read_bytes() == whole + new + b"\n"
+
+
+def test_threads_that_keep_the_same_file_keep_it_once(run: Path) -> None:
+    directory, many = RunDirectory(run), 8
+    begin = threading.Barrier(many)
+
+    def keep(_: int) -> None:
+        for number in range(50):
+            begin.wait()
+            directory.keep("frames", f"{number}.txt", b"text" * 1000)
+
+    with ThreadPoolExecutor(many) as pool:
+        list(pool.map(keep, range(many)))
+    assert {path.read_bytes() for path in (run / "frames").iterdir()} == {b"text" * 1000}
+    assert len(list((run / "frames").iterdir())) == 50
+
+
+def test_of_many_that_make_one_folder_at_once_one_succeeds(whole: Path, tmp_path: Path) -> None:
+    directory, many = RunDirectory(whole), 8
+    tasks = list(directory.tasks().values())
+    begin = threading.Barrier(many)
+
+    def create(place: Path) -> bool:
+        begin.wait()
+        try:
+            return RunDirectory.create(place, directory.manifest, tasks).manifest == directory.manifest
+        except RunError as error:
+            assert "is not empty" in str(error)
+            return False
+
+    with ThreadPoolExecutor(many) as pool:
+        for number in range(10):
+            assert sum(pool.map(create, [tmp_path / str(number)] * many)) == 1
