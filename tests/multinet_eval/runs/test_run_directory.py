@@ -55,11 +55,11 @@ def resume(run: Path) -> Result:
     return invoke(["runs", "resume", run, "-q"])
 
 
-def assert_refused_unchanged(run: Path, *fragments: str) -> None:
+def assert_refused_unchanged(run: Path, *fragments: str, exit_code: int = 1) -> None:
     """Resuming fails with a message on one line that has these fragments, and changes nothing."""
     before = contents(run)
     result = resume(run)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (exit_code, "")
     assert isinstance(result.exception, SystemExit)
     message = result.stderr
     assert message.startswith("error: ")
@@ -185,7 +185,7 @@ def test_a_damaged_or_newer_manifest_is_named(run: Path, path: tuple[Any, ...], 
 
 def test_a_folder_without_a_run_is_named(run: Path) -> None:
     (run / "run.json").unlink()
-    assert_refused_unchanged(run, f"{run} is not a recorded run: it has no run.json")
+    assert_refused_unchanged(run, f"{run} is not a recorded run: it has no run.json", exit_code=2)
 
 
 def test_a_task_that_was_changed_or_lost_is_named(run: Path, whole: Path) -> None:
