@@ -134,8 +134,7 @@ def test_both_suites_survive_a_hundred_kills(
         return process.returncode
 
     with serve(killer.answer) as server:
-        kills = kill_until_finished(killer, workers, begin_or_resume)
-    print(f"{workers} workers, {kills} kills: {killer.asked} requests, {killer.asked - needed} in flight at a kill")
+        kill_until_finished(killer, workers, begin_or_resume)
     assert requests_in(killer.directory) == needed
     assert results_of(killer.directory) == results_of(both_undisturbed)
 
