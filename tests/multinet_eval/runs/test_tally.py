@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import Request
-from multinet_eval.runs.budget import Prices, Spent
+from multinet_eval.prices import Prices
+from multinet_eval.runs.budget import Spent
 from multinet_eval.runs.tally import Tally, UnderWay, Wait
 
 
@@ -75,7 +76,8 @@ def test_faults_are_counted_by_what_ailed_the_server_or_the_answer() -> None:
             account.ask(request)
     figures = tally.figures(in_flight=2)
     assert figures.faults == {"infrastructure": 1, "slow": 2, "unparsable": 1}
-    assert (figures.spent, figures.cost, figures.in_flight) == (Spent(6, 3, 2), 23, 2)
+    assert (figures.spent.requests, figures.spent.tokens) == (6, 5)
+    assert (figures.cost, figures.in_flight) == (23, 2)
 
 
 def test_of_several_waits_the_one_that_ends_first_is_told_and_none_after_an_answer() -> None:

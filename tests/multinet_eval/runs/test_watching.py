@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from evaluating import AnsweringModel
 from gridworld.runner.record import Step
 from multinet_eval.runs.budget import BudgetLimits
+from multinet_eval.runs.lock import RunLock, read_lock
 from multinet_eval.runs.observers import Place, RunObserver, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.run_directory import RunError
@@ -77,7 +78,7 @@ def test_what_the_files_say_is_what_has_happened_at_every_moment(tmp_path: Path)
 
     view = comparing.watch.look()
     assert comparing.steps == sum(result.steps_taken for result in outcome.results.in_order)
-    assert {each.state for each in comparing.views} == {PlayState.RUNNING}
+    assert {each.state for each in comparing.views} == {PlayState.PLAYING}
     assert comparing.views[0].player == f"process {os.getpid()} on {socket.gethostname()}"
     assert (view.state, view.player, view.figures.seconds) == (PlayState.FINISHED, None, None)
     assert view.figures.spent == outcome.spent
@@ -130,7 +131,7 @@ def test_a_run_without_a_heartbeat_for_long_is_silent_until_there_is_one(copied:
     assert view.heartbeat_age is not None
     assert view.heartbeat_age >= 100
     hold(copied, heartbeat=5)
-    assert watch.look().state is PlayState.RUNNING
+    assert watch.look().state is PlayState.PLAYING
 
 
 def test_a_lock_that_is_being_written_is_no_end(copied: Path) -> None:
@@ -138,13 +139,28 @@ def test_a_lock_that_is_being_written_is_no_end(copied: Path) -> None:
     watch = RunWatch(copied)
     watch.look()
     (copied / "lock").write_text("")
-    assert watch.look().state is PlayState.RUNNING
+    assert watch.look().state is PlayState.PLAYING
 
 
 def test_a_run_whose_process_is_gone_was_left(copied: Path) -> None:
     (copied / "episodes" / "2.jsonl").unlink()
-    hold(copied, host=socket.gethostname(), pid=2**22 + 1)
+    with RunLock(copied):
+        assert RunWatch(copied).look().state is PlayState.PLAYING
+        held = read_lock(copied)
+    (copied / "lock").write_text(json.dumps({**held, "pid": 2**22 + 1}))
     assert RunWatch(copied).look().state is PlayState.LEFT
+
+
+def test_answers_from_a_cache_are_counted_apart_and_the_others_cost_what_the_run_says(copied: Path) -> None:
+    manifest = json.loads((copied / "run.json").read_text())
+    manifest["settings"]["prices"] = {"input": 0.0, "output": 1_000_000.0}
+    (copied / "run.json").write_text(json.dumps(manifest))
+    before = RunWatch(copied).look().figures
+    assert before.cost == before.spent.completion_tokens > 0
+    with (copied / "episodes" / "2.jsonl").open("a") as file:
+        file.write('{"request":{"step":1,"outcome":"ok","usage":{"completion_tokens":7},"cached":true}}\n')
+    after = RunWatch(copied).look().figures
+    assert (after.cost, after.spent.cached) == (before.cost, before.spent.cached + 1)
 
 
 def test_a_run_that_is_gone_on_with_is_followed(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ class Figures:
             "requests": self.spent.requests,
             "prompt_tokens": self.spent.prompt_tokens,
             "completion_tokens": self.spent.completion_tokens,
+            "cached": self.spent.cached,
             "waiting_for": None if self.wait is None else self.wait.reason,
             "steps_per_second": self.steps_per_second,
             "seconds_left": self.seconds_left,
@@ -178,6 +179,11 @@ class Tally:
         """There are so many episodes in all."""
         with self._lock:
             self._planned = episodes
+
+    def charge(self, prices: Prices | None) -> None:
+        """This is what tokens cost."""
+        with self._lock:
+            self._prices = prices
 
     def know(self, finished: int, solved: int, spent: Spent) -> None:
         """So much was finished and spent before; to be told before anything else."""
