@@ -100,6 +100,18 @@ def test_whoever_has_lost_a_run_knows_it_and_leaves_the_new_lock_alone(tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_heartbeat_notices_a_lock_that_was_replaced_where_links_do_not_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock, "HEARTBEAT", 0.001)
+    with RunLock(tmp_path) as first:
+        (tmp_path / "lock").rename(tmp_path / ".nfs0001")
+        with RunLock(tmp_path) as second:
+            while not first.lost:
+                second.check()
+    assert [path.name for path in tmp_path.iterdir()] == [".nfs0001"]
+
+
 @pytest.mark.parametrize("stale", [False, True])
 def test_of_many_that_begin_at_once_exactly_one_wins(tmp_path: Path, stale: bool) -> None:
     ended = ended_process()
