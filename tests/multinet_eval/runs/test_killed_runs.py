@@ -109,7 +109,11 @@ def test_a_killed_run_goes_on_to_the_same_results_and_asks_nothing_that_is_recor
 @pytest.mark.thorough
 @pytest.mark.parametrize("workers", WORKERS)
 def test_both_suites_survive_a_hundred_kills(
-    both_suites: Path, both_undisturbed: Path, tmp_path: Path, workers: int
+    both_suites: Path,
+    both_undisturbed: Path,
+    tmp_path: Path,
+    workers: int,
+    record_property: Callable[[str, object], None],
 ) -> None:
     rng, killer, needed = random.Random(), Killer(tmp_path / "killed"), requests_in(both_undisturbed)
     killed = 0
@@ -134,7 +138,9 @@ def test_both_suites_survive_a_hundred_kills(
         return process.returncode
 
     with serve(killer.answer) as server:
-        kill_until_finished(killer, workers, begin_or_resume)
+        kills = kill_until_finished(killer, workers, begin_or_resume)
+    record_property("kills", kills)
+    record_property("lost in flight", killer.asked - needed)
     assert requests_in(killer.directory) == needed
     assert results_of(killer.directory) == results_of(both_undisturbed)
 

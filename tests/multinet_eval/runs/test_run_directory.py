@@ -6,7 +6,6 @@ import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -304,14 +303,17 @@ def test_threads_that_keep_the_same_file_keep_it_once(run: Path) -> None:
 def test_of_many_that_make_one_folder_at_once_one_succeeds(whole: Path, tmp_path: Path) -> None:
     directory, many = RunDirectory(whole), 8
     tasks = list(directory.tasks().values())
-    begin = threading.Barrier(many)
+    begin, refused = threading.Barrier(many), []
 
     def create(place: Path) -> bool:
         begin.wait()
-        with suppress(RunError):
+        try:
             return RunDirectory.create(place, directory.manifest, tasks).manifest == directory.manifest
-        return False
+        except RunError as error:
+            refused.append(str(error))
+            return False
 
     with ThreadPoolExecutor(many) as pool:
         for number in range(10):
             assert sum(pool.map(create, [tmp_path / str(number)] * many)) == 1
+    assert all("is not empty" in message for message in refused)
