@@ -43,12 +43,21 @@ def gridworld_mechanisms():
 
 @hookimpl
 def gridworld_models():
-    return [ModelInfo("walker", "Walks.", "third_models:Walker")]
+    return [
+        ModelInfo("raiser", "Raises.", "third_models:Raiser"),
+        ModelInfo("walker", "Walks.", "third_models:Walker"),
+    ]
 """
 
 MODELS = """
 from pathlib import Path
 from gridworld.model_interface import ModelInterface, ModelOutput
+
+class Raiser(ModelInterface):
+    model_name = "raiser"
+
+    def predict(self, input):
+        raise LookupError("out of words")
 
 class Walker(ModelInterface):
     model_name = "walker"
@@ -238,3 +247,11 @@ def test_it_checks_under_optimization_too(installed: Path) -> None:
     """``python -O`` leaves assert statements out."""
     finished = run_anew("multinet", "plugins", "check", "holes", path=[installed], variables={"PYTHONOPTIMIZE": "1"})
     assert finished.returncode == 1
+
+
+def test_every_check_that_did_not_pass_is_named(installed: Path) -> None:
+    (raiser,) = as_json(check(installed, "raiser", "--json")).values()
+    printed = check(installed, "raiser").stdout
+    wrong = [each["check"].replace("_", " ") for each in raiser["results"] if each["verdict"] != "passed"]
+    assert len(wrong) > 2
+    assert all(name in printed for name in wrong)
