@@ -43,21 +43,12 @@ def gridworld_mechanisms():
 
 @hookimpl
 def gridworld_models():
-    return [
-        ModelInfo("raiser", "Raises.", "third_models:Raiser"),
-        ModelInfo("walker", "Walks.", "third_models:Walker"),
-    ]
+    return [ModelInfo("walker", "Walks.", "third_models:Walker")]
 """
 
 MODELS = """
 from pathlib import Path
 from gridworld.model_interface import ModelInterface, ModelOutput
-
-class Raiser(ModelInterface):
-    model_name = "raiser"
-
-    def predict(self, input):
-        raise LookupError("out of words")
 
 class Walker(ModelInterface):
     model_name = "walker"
@@ -65,6 +56,22 @@ class Walker(ModelInterface):
     def predict(self, input):
         Path("asked").touch()
         return ModelOutput(action=2)
+"""
+
+
+RAISING = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+from gridworld.model_interface import ModelInterface
+
+class Raiser(ModelInterface):
+    model_name = "raiser"
+
+    def predict(self, input):
+        raise LookupError("out of words")
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("raiser", "Raises.", "raising_plugin:Raiser")]
 """
 
 
@@ -249,9 +256,10 @@ def test_it_checks_under_optimization_too(installed: Path) -> None:
     assert finished.returncode == 1
 
 
-def test_every_check_that_did_not_pass_is_named(installed: Path) -> None:
-    (raiser,) = as_json(check(installed, "raiser", "--json")).values()
-    printed = check(installed, "raiser").stdout
+def test_every_check_that_did_not_pass_is_named(tmp_path: Path) -> None:
+    write_distribution(tmp_path, "raisers", "1.0", {"models": "raising_plugin"}, {"raising_plugin.py": RAISING})
+    (raiser,) = as_json(check(tmp_path, "raiser", "--json")).values()
+    printed = check(tmp_path, "raiser").stdout
     wrong = [each["check"].replace("_", " ") for each in raiser["results"] if each["verdict"] != "passed"]
     assert len(wrong) > 2
     assert all(name in printed for name in wrong)

@@ -215,8 +215,8 @@ def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
     write_corridor(tmp_path / "suite", "good")
-    (tmp_path / "suite" / "x.json").mkdir()
-    assert_refused(demos(tmp_path / "suite", "-o", tmp_path / "out"), "x.json: cannot be read: Is a directory")
+    (tmp_path / "suite" / "x.json").symlink_to("nowhere")
+    assert_refused(demos(tmp_path / "suite", "-o", tmp_path / "out"), "x.json: cannot be read: No such file")
     assert not (tmp_path / "out").exists()
 
 

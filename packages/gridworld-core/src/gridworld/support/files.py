@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["exists", "is_folder", "json_files", "rename_new", "replacing", "temporary_name", "write_bytes", "write_text"]
+__all__ = [
+    "exists",
+    "is_folder",
+    "json_files",
+    "rename_new",
+    "replacing",
+    "temporary_name",
+    "write_bytes",
+    "write_text",
+]
 
 
 @contextmanager
