@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -102,6 +103,9 @@ def refuse_output(output: Path | None) -> None:
         raise ArgumentError(f"--output: {output} is a folder, expected a file name")
     if not output.parent.is_dir():
         raise ArgumentError(f"--output: the folder {output.parent} does not exist")
+    replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
+    if not os.access(output.parent if replaced else output, os.W_OK):
+        raise ArgumentError(f"--output: cannot write {output}: permission denied")
 
 
 def playing_options(
