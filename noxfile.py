@@ -113,6 +113,14 @@ def mutation(session: nox.Session) -> None:
 
 
 @nox.session
+def integrations(session: nox.Session) -> None:
+    """What is tested against heavy libraries, such as a Ray cluster of this machine; arguments go to pytest."""
+    _install_tests(session)
+    session.install(f"./packages/{EVAL}[ray]")
+    session.run("pytest", "tests/integrations", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation into site/; every warning is an error."""
     session.install(*DOCS, "pymdown-extensions>=10.14", RUFF, *_sources(*DISTRIBUTIONS))

@@ -15,9 +15,14 @@ from gridworld.model_interface import (
     ModelOutput,
     Usage,
 )
+from gridworld.runner.record import EpisodeEnd
+from gridworld.task_spec import TaskSpecification
+from multinet_eval import EvaluationHarness
+from multinet_eval.asking.asking import Ask
+from multinet_eval.asking.moments import Moment
 from worlds import LETTERS, describe
 
-__all__ = ["AnsweringModel", "ScriptedModel", "outcomes", "task_ids", "write_corridor", "write_task"]
+__all__ = ["AnsweringModel", "ScriptedModel", "moments_of", "outcomes", "task_ids", "write_corridor", "write_task"]
 
 
 class ScriptedModel(ModelInterface):
@@ -63,6 +68,16 @@ class AnsweringModel(ScriptedModel):
         if isinstance(answer, AnswerOutcome):
             raise AnswerFault(answer, f"this is {answer}", raw_output="hm", usage=Usage(completion_tokens=1))
         return answer if isinstance(answer, ModelOutput) else ModelOutput(LETTERS[answer])
+
+
+def moments_of(harness: EvaluationHarness, task: TaskSpecification) -> list[Moment]:
+    """All moments of an episode in which the harness makes the requests."""
+    moments, found = harness.play(task), []
+    moment = next(moments)
+    while not isinstance(moment, EpisodeEnd):
+        found.append(moment)
+        moment = moments.send(harness.request([moment])[0] if isinstance(moment, Ask) else None)
+    return [*found, moment]
 
 
 def outcomes(**counts: int) -> dict[str, int]:

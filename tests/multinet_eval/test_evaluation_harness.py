@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import multinet_eval
-from evaluating import ScriptedModel, outcomes, task_ids, write_corridor
-from gridworld.actions import ACTION_SPACE
+from evaluating import ScriptedModel, moments_of, outcomes, task_ids, write_corridor
+from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import InvalidTaskError, UnknownNameError
 from gridworld.model_interface import (
+    AnswerOutcome,
     EpisodeInfo,
     ModelInput,
     ModelOutput,
@@ -271,10 +272,10 @@ def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
 
 
 def test_an_episode_is_yielded_moment_by_moment() -> None:
-    moments = list(EvaluationHarness(ScriptedModel("LFRFF")).play(corridor("@.G")))
+    moments = moments_of(EvaluationHarness(ScriptedModel("LFRFF")), corridor("@.G"))
 
     kinds = [type(moment).__name__ for moment in moments]
-    assert kinds == ["EpisodeHeader", *["Ask", "Request", "Step"] * 5, "EpisodeEnd"]
+    assert kinds == ["EpisodeHeader", *["Ask", "Step"] * 5, "EpisodeEnd"]
     assert [(step.number, step.action, step.requests[-1].outcome) for step in moments if isinstance(step, Step)] == [
         (1, 0, "ok"),
         (2, 2, "no_effect"),
@@ -284,14 +285,22 @@ def test_an_episode_is_yielded_moment_by_moment() -> None:
     ]
 
 
-def test_the_model_is_asked_when_the_next_moment_is_wanted() -> None:
+def test_whoever_holds_the_episode_makes_the_requests() -> None:
     model = ScriptedModel("FF")
     moments = EvaluationHarness(model).play(corridor("@.G"))
     assert isinstance(next(moments), EpisodeHeader)
     assert isinstance(next(moments), Ask)
-    assert model.inputs == []
-    assert isinstance(next(moments), Request)
-    assert len(model.inputs) == 1
+    step = moments.send(Request(AnswerOutcome.OK, action=Action.TURN_LEFT))
+    assert isinstance(step, Step)
+    assert (step.action, model.inputs) == (Action.TURN_LEFT, [])
+
+
+def test_an_episode_cannot_go_on_without_an_answer() -> None:
+    moments = EvaluationHarness(ScriptedModel("FF")).play(corridor("@.G"))
+    next(moments)
+    next(moments)
+    with pytest.raises(TypeError, match="send what came of the request"):
+        next(moments)
 
 
 def test_a_folder_is_played_in_the_order_of_its_files(folder: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import AnsweringModel, ScriptedModel, outcomes
+from evaluating import AnsweringModel, ScriptedModel, moments_of, outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import (
     AnswerFault,
@@ -306,7 +306,7 @@ def test_a_request_that_is_repeated_after_a_fault_says_why() -> None:
     harness = EvaluationHarness(
         AnsweringModel("F", INFRASTRUCTURE, INFRASTRUCTURE, "F"), MiniGridBackend(render_mode=None)
     )
-    asked = [moment for moment in harness.play(corridor("@.G", max_steps=6)) if isinstance(moment, Ask)]
+    asked = [moment for moment in moments_of(harness, corridor("@.G", max_steps=6)) if isinstance(moment, Ask)]
     reason = "this is infrastructure"
     assert [ask.step for ask in asked] == [1, 2, 2, 2]
     assert [ask.retry for ask in asked] == [None, None, Retry(1, 5, reason, None), Retry(2, 5, reason, None)]

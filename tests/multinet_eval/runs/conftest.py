@@ -1,4 +1,4 @@
-"""Models of a third party that answer at random, and now and then not at all.
+"""A suite of quick tasks; and models of a third party that answer at random, and now and then not at all.
 
 ``forgetful`` cannot go on with an episode, ``mindful`` can, and ``looker`` does as what it is shown makes it do.
 """
@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from evaluating import write_corridor
 from example_plugins import install_examples
 from gridworld.plugins import load_registry, using_registry
 from plugin_factory import write_distribution
+from worlds import door, key
 
 PLUGIN = """
 from gridworld.hookspecs import ModelInfo, hookimpl
@@ -90,3 +92,13 @@ def moody_models(moody: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.syspath_prepend(str(folder))
     with using_registry(load_registry()):
         yield
+
+
+@pytest.fixture(scope="session")
+def six_tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Corridors of several lengths, and one with a door: they are won and lost in different numbers of steps."""
+    folder = tmp_path_factory.mktemp("suites") / "six"
+    for number, row in enumerate(("@.G", "@....G", "@..G", "@.....G", "@...G")):
+        write_corridor(folder, f"corridor_{number}", row, max_steps=5 + 3 * number)
+    write_corridor(folder, "door", "@kD.G", tier=2, max_steps=30, k=key(), D=door("red"))
+    return folder

@@ -29,9 +29,15 @@ CONTENT_FILTERS = ("content_filter", "content_policy_violation")
 FOR_GOOD = (400, 401, 402, 403, 404, 405, 406, 407, 410, 413, 414, 415, 422, 501)
 """The HTTP statuses with which a server blames the request: it would give the same answer to the same request."""
 
-
-OVERLOADED = (429, 503, 529)
-"""The HTTP statuses with which a server says that it is asked too much at once, or too often."""
+TROUBLES = {
+    429: Trouble.OVERLOADED,
+    503: Trouble.OVERLOADED,
+    529: Trouble.OVERLOADED,
+    502: Trouble.UNREACHABLE,
+    408: Trouble.SLOW,
+    504: Trouble.SLOW,
+}
+"""What an HTTP status says of the server: it is asked too much, or those in front of it cannot reach it in time."""
 
 
 class RequestRefused(AnswerFault):
@@ -105,7 +111,7 @@ def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
         message + hints.after(reply.status),
         raw_output=_raw(reply),
         retry_after=retry_after,
-        trouble=Trouble.OVERLOADED if reply.status in OVERLOADED else None,
+        trouble=TROUBLES.get(reply.status),
         permanent=outcome is AnswerOutcome.INFRASTRUCTURE and reply.status in FOR_GOOD and retry_after is None,
     )
 

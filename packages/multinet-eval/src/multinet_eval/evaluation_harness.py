@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import get_args
@@ -39,7 +39,7 @@ from multinet_eval.asking.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.asking.asking import Ask, Asking
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.model_caller import ModelCaller
-from multinet_eval.asking.moments import Faulted, Moment, Past, Reply, Resumed, replay
+from multinet_eval.asking.moments import Answer, Moment, Past, Resumed, replay
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.defaults import DEFAULT_BACKEND
 from multinet_eval.runs.plan import suite_hash
@@ -146,24 +146,28 @@ class EvaluationHarness:
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together.
         """
-        header, end = self._header(spec), EpisodeEnd(EndReason.STOPPED)
+        header = self._header(spec)
         steps: list[Step] = []
-        for moment in self.play(spec):
+        moments = self.play(spec)
+        moment = next(moments)
+        while not isinstance(moment, EpisodeEnd):
+            answer = None
             if isinstance(moment, Ask):
                 self._wait(moment)
+                answer = self._caller.call(moment)
             elif isinstance(moment, Step):
                 steps.append(moment)
             elif isinstance(moment, EpisodeHeader):
                 header = moment
-            elif isinstance(moment, EpisodeEnd):
-                end = moment
+            moment = moments.send(answer)
+        end = moment
         recording = Recording(header, tuple(steps), end)
         return attrs.evolve(TaskResult.of(header, recording.steps, end), recording=recording)
 
     def play(
         self, spec: TaskSpecification, seed: int | None = None, past: Past | None = None, epoch: int = 0
-    ) -> Generator[Moment, Reply | None, None]:
-        """Play one episode of a task, moment by moment; the model is asked when the generator goes on after an `Ask`.
+    ) -> Generator[Moment, Answer | None, None]:
+        """Play one episode of a task, moment by moment; whoever holds the generator makes the requests.
 
         An episode that has a past is played again up to where it was left, without asking the model, and only what is
         new is yielded; where the model cannot go on from there, it starts over with a second header.
@@ -175,9 +179,8 @@ class EvaluationHarness:
             epoch: which repetition of the task it is, from 0.
 
         Yields:
-            The header (`Resumed` for an episode that goes on), before each request an `Ask`, after it the `Request`,
-            what the model has found out about its server, the `Step` that was decided, and at last the end. The reply
-            `Reply.AGAIN` to a `Faulted` request makes it once more, as if nothing had come of it.
+            The header (`Resumed` for an episode that goes on), an `Ask` for each request, each `Step` that was decided,
+            and at last the end. After an `Ask`, the generator is sent what came of it, as `request` returns it.
 
         Raises:
             InvalidTaskError: the task is invalid.
@@ -193,34 +196,26 @@ class EvaluationHarness:
             while (question := rollout.question) is not None:
                 asking, pending = Asking(question, self._policies, pending), ()
                 while (ask := asking.ask) is not None:
-                    asking.answer((yield from self._request(ask, cache)))
+                    asking.answer((yield from _put(ask, cache)))
                 yield rollout.take(asking.decision)
             end = self._with_optimum(rollout.end())
         except PluginFault as fault:
             end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
         yield end
 
-    def _request(self, ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Reply | None, Request]:
-        """Find the answer to a request in the cache, or make it and keep what comes of it."""
-        known = None if cache is None else cache.find(ask.input)
-        if known is not None:
-            yield attrs.evolve(ask, cached=True)
-            yield known
-            return known
-        request = yield from self._make_request(ask)
-        if cache is not None:
-            cache.keep(ask.input, request)
-        return request
+    def request(self, asks: Sequence[Ask]) -> list[Answer]:
+        """Make requests for different episodes: several at once of a `BatchModel`, of others one after another.
 
-    def _make_request(self, ask: Ask) -> Generator[Moment, Reply | None, Request]:
-        """Make one request, and once more for each `Reply.AGAIN`."""
-        yield ask
-        request = self._caller.call(ask)
-        while request.trouble is not None and (yield Faulted(ask.step, request)) is Reply.AGAIN:
-            request = self._caller.call(ask)
-        yield from self._new_adjustments()
-        yield request
-        return request
+        Returns:
+            What came of each, in their order.
+        """
+        return self._caller.call_together(asks)
+
+    def new_adjustments(self) -> list[Adjustment]:
+        """What the model has found out about its server since this was asked last; raises PluginFault."""
+        found = self._adjustments()
+        known, self._known_adjustments = self._known_adjustments, len(found)
+        return list(found[known:])
 
     def _start(self, spec: TaskSpecification, seed: int | None, past: Past | None) -> tuple[Rollout, bool]:
         """An episode at its start or where it was left, and whether that is so."""
@@ -354,15 +349,9 @@ class EvaluationHarness:
         with blaming(f"model '{self.model.model_name}'", "when it was asked for its adjustments"):
             return tuple(self.model.adjustments())
 
-    def _new_adjustments(self) -> Iterator[Adjustment]:
-        """What the model has found out since this was asked last."""
-        found = self._adjustments()
-        yield from found[self._known_adjustments :]
-        self._known_adjustments = len(found)
-
     def _wait(self, ask: Ask) -> None:
         """Wait before a request is repeated."""
-        if ask.retry is not None and not ask.cached:
+        if ask.retry is not None and ask.known is None:
             self._backoff.wait(ask.retry.number - 1, ask.retry.retry_after)
 
     def _begin(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
@@ -435,6 +424,24 @@ class EvaluationHarness:
             raise ArgumentError(f"{backend_name(self.backend.name)} has no solver, so there is no plan to follow")
         self._solve(kernel)  # so that a plugin that fails in the search is named
         return winning_plan(kernel.world, self._max_states)
+
+
+def _put(ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Answer | None, Request]:
+    """Yield a request to be made, with its answer where the cache has it; keep what comes of it there."""
+    known = None if cache is None else cache.find(ask.input)
+    request = _counted((yield attrs.evolve(ask, known=known)))
+    if cache is not None and known is None:
+        cache.keep(ask.input, request)
+    return request
+
+
+def _counted(answer: Answer | None) -> Request:
+    """The request that was made; raises what the model failed with instead."""
+    if isinstance(answer, PluginFault):
+        raise answer
+    if answer is None:
+        raise TypeError("after an Ask, send what came of the request")
+    return answer
 
 
 def _info(rollout: Rollout) -> EpisodeInfo:

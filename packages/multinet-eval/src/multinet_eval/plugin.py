@@ -32,5 +32,6 @@ def gridworld_models() -> Iterable[ModelInfo]:
 def gridworld_executors() -> Iterable[ExecutorInfo]:
     return [
         ExecutorInfo("local", "Threads of this process.", "multinet_eval.runs.executors:LocalExecutor"),
+        ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.runs.ray_executor:RayExecutor"),
         ExecutorInfo("processes", "Processes of this machine.", "multinet_eval.runs.process_executor:ProcessExecutor"),
     ]

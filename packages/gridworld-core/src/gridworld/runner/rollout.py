@@ -153,8 +153,17 @@ class Rollout:
         """
         if self._reason is not None:
             raise EpisodeOver(f"the episode has ended: {self._reason}")
-        image = self._image()
-        step, told = self._act(decision) if decision.kind is DecisionKind.ACTION else (self._without(decision), "")
+        image, number, told = self._image(), self._steps + 1, ""
+        if decision.kind is DecisionKind.ACTION:
+            action = _as_integer(decision.action)
+            with blaming(self._owner, f"at step {number}"):
+                self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
+                after = self.backend.digest()
+            step = self._acted(decision.requests, action, float(reward), bool(terminated), bool(truncated), after)
+            with blaming("the text history", f"after step {number}"):
+                told = self._told(step.events)
+        else:
+            step = Step(number=number, kind=decision.kind, requests=decision.requests)
         self._question = None
         if step.kind is not DecisionKind.STOP:
             self._steps = step.number
@@ -173,39 +182,36 @@ class Rollout:
             final_state=self.state,
         )
 
-    def _act(self, decision: Decision) -> tuple[Step, str]:
-        """A step in the world, and what it did in words."""
-        number, action = self._steps + 1, _as_integer(decision.action)
-        with blaming(self._owner, f"at step {number}"):
-            self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
-            after = self.backend.digest()
+    def _acted(
+        self,
+        requests: tuple[Request, ...],
+        action: int,
+        reward: float,
+        terminated: bool,
+        truncated: bool,
+        after: str | None,
+    ) -> Step:
+        """The step that the world has just taken."""
         events: tuple[Event, ...] = tuple(self.info.get("events", ()))
-        requests = decision.requests
         if requests and events and not events[0].effective:
             requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=AnswerOutcome.NO_EFFECT))
-        step = Step(
-            number=number,
+        return Step(
+            number=self._steps + 1,
             kind=DecisionKind.ACTION,
             action=action,
             requests=requests,
-            reward=float(reward),
-            terminated=bool(terminated),
-            truncated=bool(truncated),
+            reward=reward,
+            terminated=terminated,
+            truncated=truncated,
             events=events,
             digest=after,
         )
-        with blaming("the text history", f"after step {number}"):
-            return step, self._told(events)
 
     def _told(self, events: tuple[Event, ...]) -> str:
         """What a step did, as far as the agent could perceive it."""
         if self._kernel is None or not self._history.tells:
             return ""
         return describe_events(self._kernel.world, self._kernel.episode.witnessed(events))
-
-    def _without(self, decision: Decision) -> Step:
-        """A step without an action."""
-        return Step(number=self._steps + 1, kind=decision.kind, requests=decision.requests)
 
     def _reason_to_end(self, step: Step) -> EndReason | None:
         if step.kind is DecisionKind.STOP:

@@ -48,8 +48,8 @@ class Ask:
     state: State | None
     """The whole truth, for oracles; None on a backend that is not built on the kernel."""
     retry: Retry | None = None
-    cached: bool = False
-    """Whether the answer is known from a cache, so that nobody is asked."""
+    known: Request | None = None
+    """The answer, if it is known from a cache, so that nobody is asked."""
 
     @property
     def step(self) -> int:

@@ -3,43 +3,96 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from operator import index
 from typing import Any
 
 import attrs
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.errors import describe_value
-from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInterface, ModelOutput, OracleInterface
+from gridworld.errors import PluginFault, describe_value
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    BatchModel,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    OracleInterface,
+)
 from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Request
 from gridworld.support.wording import shorten
 from multinet_eval.asking.asking import Ask
+from multinet_eval.asking.moments import Answer
 
 __all__ = ["ModelCaller"]
 
 
 class ModelCaller:
-    """Makes single requests of a model; asking again is left to whoever holds it."""
+    """Makes requests of a model; asking again is left to whoever holds it."""
 
     def __init__(self, model: ModelInterface) -> None:
         self._model = model
 
-    def call(self, ask: Ask) -> Request:
-        """Make a request.
+    def call(self, ask: Ask) -> Answer:
+        """Make a request, unless its answer is known.
 
-        Raises:
-            PluginFault: the model raised something else than an `AnswerFault`, or returned no `ModelOutput`.
+        Returns:
+            What came of it; a `PluginFault` if the model raised something else than an `AnswerFault`, or returned no
+            `ModelOutput`.
         """
-        own = attrs.evolve(ask.input, action_space=dict(ACTION_SPACE))  # which the model may change
+        if ask.known is not None:
+            return ask.known
         try:
             if isinstance(self._model, OracleInterface) and ask.state is not None:
                 self._model.observe(ask.state)
-            return _read(self._model.predict(own))
+            return _read(self._model.predict(_own_input(ask)), "predict")
         except AnswerFault as fault:
             return _faulty(fault)
         except (Exception, SystemExit) as error:
-            raise fault_of(error, f"model '{self._model.model_name}'", f"at step {ask.step}") from error
+            return self._fault(error, f"at step {ask.step}")
+
+    def call_together(self, asks: Sequence[Ask]) -> list[Answer]:
+        """Make requests for different episodes: several at once of a `BatchModel`, of others one after another.
+
+        Returns:
+            What came of each, as `call` returns it.
+        """
+        unknown = [ask for ask in asks if ask.known is None]
+        if len(unknown) < 2 or not isinstance(self._model, BatchModel):
+            return [self.call(ask) for ask in asks]
+        made = iter(self._call_batch(self._model, unknown))
+        return [ask.known or next(made) for ask in asks]
+
+    def _call_batch(self, model: BatchModel, asks: Sequence[Ask]) -> list[Answer]:
+        try:
+            outputs = model.predict_batch([_own_input(ask) for ask in asks])
+            if len(outputs) != len(asks):
+                raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asks)} questions")
+        except AnswerFault as fault:
+            return [_faulty(fault) for _ in asks]
+        except (Exception, SystemExit) as error:
+            return [self._fault(error, f"in a batch of {len(asks)}")] * len(asks)
+        return [self._read_one(ask, output) for ask, output in zip(asks, outputs, strict=True)]
+
+    def _read_one(self, ask: Ask, output: Any) -> Answer:
+        if isinstance(output, AnswerFault):
+            return _faulty(output)
+        try:
+            return _read(output, "predict_batch")
+        except Exception as error:
+            return self._fault(error, f"at step {ask.step}")
+
+    def _fault(self, error: BaseException, when: str) -> PluginFault:
+        fault = fault_of(error, f"model '{self._model.model_name}'", when)
+        fault.__cause__ = error
+        return fault
+
+
+def _own_input(ask: Ask) -> ModelInput:
+    """The input with an action space that the model may change."""
+    return attrs.evolve(ask.input, action_space=dict(ACTION_SPACE))
 
 
 def _faulty(fault: AnswerFault) -> Request:
@@ -54,9 +107,9 @@ def _faulty(fault: AnswerFault) -> Request:
     )
 
 
-def _read(answer: Any) -> Request:
+def _read(answer: Any, method: str) -> Request:
     if not isinstance(answer, ModelOutput):
-        raise TypeError(f"predict returned {describe_value(answer)}, expected a ModelOutput")
+        raise TypeError(f"{method} returned {describe_value(answer)}, expected a ModelOutput")
     action = _legal(answer.action)
     return Request(
         outcome=AnswerOutcome.ILLEGAL if action is None else AnswerOutcome.OK,

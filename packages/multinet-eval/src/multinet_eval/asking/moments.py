@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 import attrs
 
-from gridworld.errors import GridworldError
-from gridworld.model_interface import Adjustment
+from gridworld.errors import GridworldError, PluginFault
 from gridworld.runner.record import DecisionKind, EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.runner.rollout import Rollout
 from multinet_eval.asking.asking import Ask
 
-__all__ = ["DivergedError", "Faulted", "Moment", "Past", "Reply", "Resumed", "replay", "replayed_steps"]
+__all__ = ["Answer", "DivergedError", "Moment", "Past", "Resumed", "replay", "replayed_steps"]
 
 
 class DivergedError(GridworldError):
     """An episode, played again, is not the one that was recorded."""
-
-
-class Reply(Enum):
-    """What whoever plays an episode may say to a `Faulted` request."""
-
-    AGAIN = "again"
-    """Make it once more; it is not counted."""
-
-
-@attrs.frozen
-class Faulted:
-    """A request that failed for a reason that may concern all requests to the server."""
-
-    step: int
-    """The number of the step that was asked for."""
-    request: Request
 
 
 @attrs.frozen
@@ -60,8 +42,10 @@ class Past:
         return (*self.steps, Step(len(self.steps) + 1, kind, action, self.pending))
 
 
-Moment = EpisodeHeader | Resumed | Ask | Faulted | Request | Adjustment | Step | EpisodeEnd
+Moment = EpisodeHeader | Resumed | Ask | Step | EpisodeEnd
 """What an episode that is played yields, one after another."""
+Answer = Request | PluginFault
+"""What is sent to the generator after an `Ask`: the request that was made, or why the model could not be asked."""
 
 
 def replay(rollout: Rollout, past: Past) -> None:

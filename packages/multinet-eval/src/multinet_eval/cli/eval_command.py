@@ -30,6 +30,7 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.playing import (
     AsJson,
+    BatchSize,
     ExecutorName,
     MaxRequests,
     MaxTime,
@@ -38,6 +39,7 @@ from multinet_eval.cli.playing import (
     OutputOptions,
     Patience,
     Quiet,
+    RayAddress,
     Verbose,
     Workers,
     play,
@@ -154,7 +156,9 @@ def evaluate(
         ),
     ] = "retry:5,fail",
     workers: Workers = 1,
+    batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
+    ray_address: RayAddress = None,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
@@ -190,7 +194,17 @@ def evaluate(
 
         refuse_output(output)
         show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
-        options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience, max_cost=max_cost)
+        options = playing_options(
+            workers,
+            batch_size,
+            executor,
+            ray_address,
+            max_requests,
+            max_tokens,
+            max_time,
+            patience,
+            max_cost=max_cost,
+        )
         observers = make_observers(observer, observer_arg)
         if resume is not None:
             beside = {"model": model, "benchmark": benchmark, "task_dir": task_dir, "tier": tier, "tiling": tiling}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsJson",
+    "BatchSize",
     "ExecutorName",
     "MaxRequests",
     "MaxTime",
@@ -30,6 +31,7 @@ __all__ = [
     "OutputOptions",
     "Patience",
     "Quiet",
+    "RayAddress",
     "Verbose",
     "Workers",
     "play",
@@ -41,10 +43,30 @@ __all__ = [
 PLAYING, OUTPUT = "How to play", "Output"
 
 Workers = Annotated[
-    int, typer.Option("--workers", min=1, help="How many episodes are played at once.", rich_help_panel=PLAYING)
+    int, typer.Option("--workers", min=1, help="How many requests are made at once.", rich_help_panel=PLAYING)
+]
+BatchSize = Annotated[
+    int,
+    typer.Option(
+        "--batch-size",
+        min=1,
+        help="How many episodes each worker plays in lockstep, for local models that answer several questions at once.",
+        rich_help_panel=PLAYING,
+    ),
 ]
 ExecutorName = Annotated[
-    str, typer.Option("--executor", help="Where episodes are played: local or processes.", rich_help_panel=PLAYING)
+    str, typer.Option("--executor", help="Where episodes are played: local, processes or ray.", rich_help_panel=PLAYING)
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="The address of the Ray cluster, for --executor ray. By default a new one of this machine.",
+        envvar="RAY_ADDRESS",
+        show_envvar=True,
+        rich_help_panel=PLAYING,
+    ),
 ]
 MaxRequests = Annotated[
     int | None, typer.Option("--max-requests", min=0, help="Stop after so many requests.", rich_help_panel=PLAYING)
@@ -110,7 +132,9 @@ def refuse_output(output: Path | None) -> None:
 
 def playing_options(
     workers: int,
+    batch_size: int,
     executor: str,
+    ray_address: str | None,
     max_requests: int | None,
     max_tokens: int | None,
     max_time: float | None,
@@ -123,16 +147,18 @@ def playing_options(
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
-        ArgumentError: a limit is not a number of at least 0.
+        ArgumentError: what the executor needs is not installed, or a limit is not a number of at least 0.
     """
-    from gridworld.plugins import get_registry
     from multinet_eval.runs.budget import BudgetLimits
+    from multinet_eval.runs.executors import find_executor
     from multinet_eval.runs.running import RunOptions
 
-    get_registry().executors.get(executor)
+    find_executor(executor)
     return RunOptions(
         workers=workers,
+        batch_size=batch_size,
         executor=executor,
+        address=ray_address,
         limits=BudgetLimits(requests=max_requests, tokens=max_tokens, cost=max_cost, seconds=max_time),
         patience=patience,
         retry_faults=retry_faults,

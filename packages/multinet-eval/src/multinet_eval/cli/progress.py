@@ -119,6 +119,11 @@ class Reporter(RunObserver):
         elif self._in_lines and pause.seconds >= LONG_WAIT:
             self._say_wait(episode, pause)
 
+    def worker_lost(self, message: str) -> None:
+        """Say so."""
+        if self._progress:
+            echo(f"note: {message}; its episodes go on on another", err=True)
+
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Say what the server refuses, and what is done instead."""
         if self._progress:

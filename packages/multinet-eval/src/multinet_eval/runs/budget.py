@@ -137,6 +137,14 @@ class Budget:
                     return None
                 self._lock.wait()
 
+    def reserve_now(self) -> bool:
+        """Set aside what a request may cost if that much is left at this moment; returns whether it was."""
+        with self._lock:
+            if self._unknown() or self._reached(0) or not self._has_room():
+                return False
+            self._in_flight += 1
+            return True
+
     def settle(self, request: Request | None) -> None:
         """A request for which something was set aside has been made; None if it was not."""
         with self._lock:

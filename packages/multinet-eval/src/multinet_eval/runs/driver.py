@@ -1,4 +1,4 @@
-"""Plays the episodes of a plan on workers, as many at once as there are lanes."""
+"""Plays the episodes of a plan on workers, each of which has a lane."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from gridworld.support.wording import visible_line
 from multinet_eval.runs.executors import Executor
 from multinet_eval.runs.lane import Lane
+from multinet_eval.runs.news import Job
 from multinet_eval.runs.session import Session, StopReason
-from multinet_eval.runs.worker import Job
 
 __all__ = ["play_jobs"]
 
 
-def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers: int) -> None:
+def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers: int, batch_size: int = 1) -> None:
     """Play episodes until all have ended or the session stops; what became of them is in the session.
 
     With one worker the calling thread plays, so that models that are bound to a thread work.
@@ -24,23 +24,24 @@ def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers
         session: the session.
         executor: makes the workers; it is closed in the end.
         jobs: the episodes, in the order in which they are begun.
-        workers: how many are played at once, at least 1.
+        workers: how many workers there are, at least 1.
+        batch_size: how many episodes each of them plays at once, at least 1.
     """
     waiting = deque(jobs)
-    lanes = min(workers, len(waiting))
+    lanes = [Lane(session, executor, waiting, batch_size) for _ in range(min(workers, len(waiting)))]
     try:
-        if lanes <= 1:
-            _play_in_lane(session, executor, waiting)
+        if len(lanes) == 1:
+            _play_in_lane(session, lanes[0])
         else:
-            _play_in_threads(session, executor, waiting, lanes)
+            _play_in_threads(session, lanes)
     finally:
         executor.close()
 
 
-def _play_in_threads(session: Session, executor: Executor, waiting: deque[Job], lanes: int) -> None:
+def _play_in_threads(session: Session, lanes: Iterable[Lane]) -> None:
     threads = [
-        threading.Thread(target=_play_in_lane, args=(session, executor, waiting), name=f"lane-{number}", daemon=True)
-        for number in range(lanes)
+        threading.Thread(target=_play_in_lane, args=(session, lane), name=f"lane-{number}", daemon=True)
+        for number, lane in enumerate(lanes)
     ]
     for thread in threads:
         thread.start()
@@ -52,26 +53,13 @@ def _play_in_threads(session: Session, executor: Executor, waiting: deque[Job], 
         session.stop(StopReason.INTERRUPTED, "interrupted")
 
 
-def _play_in_lane(session: Session, executor: Executor, waiting: deque[Job]) -> None:
-    lane = Lane(session, executor)
-    while not session.stopping and (job := _next(waiting)) is not None:
-        _play_job(session, lane, job)
-    fault = lane.close()
-    if fault is not None:
-        session.stop(StopReason.FAILED, "stopped at the end", fault)
-
-
-def _play_job(session: Session, lane: Lane, job: Job) -> None:
+def _play_in_lane(session: Session, lane: Lane) -> None:
     try:
-        lane.play(job)
+        lane.play()
     except KeyboardInterrupt:
         session.stop(StopReason.INTERRUPTED, "interrupted")
     except BaseException as error:  # even a defect must not take the finished episodes with it
-        session.stop(StopReason.FAILED, f"stopped at {visible_line(job.planned.task_id)}", error)
-
-
-def _next(waiting: deque[Job]) -> Job | None:
-    try:
-        return waiting.popleft()
-    except IndexError:
-        return None
+        session.stop(StopReason.FAILED, f"stopped at {visible_line(', '.join(lane.left_at))}", error)
+    fault = lane.close()
+    if fault is not None:
+        session.stop(StopReason.FAILED, "stopped at the end", fault)

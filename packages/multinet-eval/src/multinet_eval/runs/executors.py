@@ -1,4 +1,4 @@
-"""Where episodes are played: an executor makes workers, each of which plays one episode at a time.
+"""Where episodes are played: an executor makes workers, each of which plays one episode, or several in lockstep.
 
 The driver of a run has a thread for each worker, and waits there for its news; where the worker really is, only its
 executor knows.
@@ -6,18 +6,27 @@ executor knows.
 
 from __future__ import annotations
 
+import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
-from gridworld.errors import GridworldError
+from gridworld.errors import GridworldError, PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
-from multinet_eval.asking.moments import Reply
+from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.worker import EpisodeWorker, Job, News
+from multinet_eval.runs.worker import EpisodeWorker
 
-__all__ = ["Executor", "LocalExecutor", "Worker", "WorkerLost", "make_executor"]
+__all__ = [
+    "Executor",
+    "LocalExecutor",
+    "Worker",
+    "WorkerLost",
+    "disabled_plugins",
+    "find_executor",
+    "portable",
+]
 
 
 class WorkerLost(GridworldError):
@@ -25,11 +34,11 @@ class WorkerLost(GridworldError):
 
 
 class Worker(ABC):
-    """Plays one episode at a time."""
+    """Plays episodes."""
 
     @abstractmethod
-    def play(self, job: Job) -> Generator[News, Reply | None, None]:
-        """Play an episode as `EpisodeWorker.play` does, and raise as it does.
+    def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
+        """Play episodes as `EpisodeWorker.play` does, and raise as it does.
 
         Raises:
             WorkerLost: the worker has ended; another one has to be made.
@@ -46,11 +55,21 @@ class Executor(ABC):
     Args:
         settings: what is asked of the run.
         model: the model that was made for this process.
+        address: where its cluster is, for one that has a cluster; None for the usual one.
     """
 
-    def __init__(self, settings: RunSettings, model: ModelInterface) -> None:
+    def __init__(self, settings: RunSettings, model: ModelInterface, address: str | None = None) -> None:
         self.settings = settings
         self.model = model
+        self.address = address
+
+    @classmethod
+    def check_available(cls) -> None:
+        """Make sure that what it needs is installed.
+
+        Raises:
+            ArgumentError: it is not.
+        """
 
     @abstractmethod
     def start_worker(self) -> Worker:
@@ -80,18 +99,34 @@ class _LocalWorker(Worker):
     def __init__(self, worker: EpisodeWorker) -> None:
         self._worker = worker
 
-    def play(self, job: Job) -> Generator[News, Reply | None, None]:
-        return self._worker.play(job)
+    def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
+        return self._worker.play(jobs)
 
     def close(self) -> GridworldError | None:
         return self._worker.close()
 
 
-def make_executor(name: str, settings: RunSettings, model: ModelInterface) -> Executor:
+def find_executor(name: str) -> type[Executor]:
     """An installed executor.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
+        ArgumentError: what it needs is not installed.
     """
-    executor: Executor = load_object(get_registry().executors.get(name).target)(settings, model)
+    executor: type[Executor] = load_object(get_registry().executors.get(name).target)
+    executor.check_available()
     return executor
+
+
+def disabled_plugins() -> tuple[str, ...]:
+    """The plugins that are disabled in this process, to be disabled in a worker, too."""
+    return tuple(record.qualified_name for record in get_registry().plugins if record.status == "disabled")
+
+
+def portable(error: BaseException) -> BaseException:
+    """An error that can be sent to another process."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return PluginFault(f"{type(error).__name__} in a worker: {error}")
+    return error

@@ -10,6 +10,8 @@ __all__ = ["Gate"]
 
 SHRINK = 0.75
 """What the limit is multiplied by when the server says that it is asked too much."""
+GROWTH = 0.25
+"""How much the limit grows while as many requests are answered as it lets through at once."""
 TICK = 0.5
 """Seconds after which those who wait look whether the run has been stopped."""
 
@@ -51,6 +53,14 @@ class Gate:
                 self._changed.wait(min(TICK, wait) if wait > 0 else TICK)
         return None
 
+    def enter_now(self) -> int | None:
+        """As `enter`, for those who must not wait: None also where they would have to."""
+        with self._changed:
+            if self._stopped.is_set() or self._open_at > time.monotonic() or self.in_flight >= self.limit:
+                return None
+            self.in_flight += 1
+            return self._generation
+
     def leave(self, ticket: int, overloaded: bool, answered: bool, retry_after: float | None = None) -> None:
         """A request has been made.
 
@@ -67,12 +77,7 @@ class Gate:
                 self._limit = max(1.0, self._limit * SHRINK)
                 self._generation += 1
             elif answered:
-                self._limit = min(float(self._most), self._limit + 1 / self._limit)
+                self._limit = min(float(self._most), self._limit + GROWTH / self._limit)
             if retry_after is not None:
                 self._open_at = max(self._open_at, time.monotonic() + retry_after)
-            self._changed.notify_all()
-
-    def wake(self) -> None:
-        """Let those who wait see that the run has been stopped."""
-        with self._changed:
             self._changed.notify_all()

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from gridworld.runner.record import EpisodeHeader
 from multinet_eval.asking.moments import Resumed
+from multinet_eval.runs.news import News
 from multinet_eval.runs.run_directory import AttemptFile, RunDirectory, RunError
-from multinet_eval.runs.worker import News
 
 __all__ = ["Journal", "NoJournal", "RunJournal"]
 

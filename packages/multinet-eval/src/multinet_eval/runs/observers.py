@@ -72,6 +72,9 @@ class RunObserver:
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """The run waits before it asks again."""
 
+    def worker_lost(self, message: str) -> None:
+        """A worker ended by itself; what it played goes on on another."""
+
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """The model found out that its server refuses a part of its requests."""
 
@@ -112,6 +115,10 @@ class Observers(RunObserver):
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Pass it on."""
         self._tell(lambda observer: observer.paused(episode, pause), "paused")
+
+    def worker_lost(self, message: str) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.worker_lost(message), "worker_lost")
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Pass it on."""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from gridworld.errors import GridworldError, PluginFault
-from gridworld.plugins import get_registry, load_registry, set_registry
-from multinet_eval.asking.moments import Reply
-from multinet_eval.runs.executors import Executor, Worker, WorkerLost
+from gridworld.errors import GridworldError
+from gridworld.plugins import load_registry, set_registry
+from multinet_eval.runs.executors import Executor, Worker, WorkerLost, disabled_plugins, portable
+from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.worker import EpisodeWorker, Job, News
+from multinet_eval.runs.worker import EpisodeWorker
 
-__all__ = ["ProcessExecutor", "disabled_plugins", "serve"]
+__all__ = ["ProcessExecutor", "serve"]
 
 SPAWN = multiprocessing.get_context("spawn")
 """Starts processes afresh: a copy of one with threads could be stuck in their locks."""
@@ -41,9 +41,9 @@ class _ProcessWorker(Worker):
         there.close()
         self._busy = False
 
-    def play(self, job: Job) -> Generator[News, Reply | None, None]:
-        """Play an episode in the process."""
-        self._send(job)
+    def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
+        """Play episodes in the process."""
+        self._send(tuple(jobs))
         while (told := self._receive()) is not None:
             if isinstance(told, BaseException):
                 raise told
@@ -86,12 +86,14 @@ class _ProcessWorker(Worker):
 
     def _lost(self) -> WorkerLost:
         self._process.join(CLOSE_SECONDS)
-        return WorkerLost(f"a worker process has ended by itself (exit code {self._process.exitcode})")
+        return WorkerLost(f"a worker process has ended by itself ({_how(self._process.exitcode)})")
 
 
-def disabled_plugins() -> tuple[str, ...]:
-    """The plugins that are disabled in this process, to be disabled in a worker, too."""
-    return tuple(record.qualified_name for record in get_registry().plugins if record.status == "disabled")
+def _how(exit_code: int | None) -> str:
+    """How a process has ended, in words."""
+    if exit_code is not None and exit_code < 0:
+        return f"killed by {signal.Signals(-exit_code).name}"
+    return f"exit code {exit_code}"
 
 
 def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) -> None:
@@ -102,19 +104,19 @@ def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) ->
         worker = EpisodeWorker(settings)
     except BaseException as error:
         pipe.recv()
-        pipe.send(_portable(error))
+        pipe.send(portable(error))
         return
     try:
-        while (job := pipe.recv()) is not None:
-            serve(pipe, worker, job)
+        while (jobs := pipe.recv()) is not None:
+            serve(pipe, worker, jobs)
         pipe.send(worker.close())
     except (EOFError, ConnectionError):  # the driver has been killed
         worker.close()
 
 
-def serve(pipe: Connection, worker: EpisodeWorker, job: Job) -> None:
-    """Play one job, and send its news; None ends them."""
-    news, reply = worker.play(job), None
+def serve(pipe: Connection, worker: EpisodeWorker, jobs: Sequence[Job]) -> None:
+    """Play episodes, and send their news; None ends them."""
+    news, reply = worker.play(jobs), None
     while isinstance(told := _next(news, reply), News):
         pipe.send(told)
         reply = pipe.recv()
@@ -125,22 +127,11 @@ def serve(pipe: Connection, worker: EpisodeWorker, job: Job) -> None:
     pipe.send(told)
 
 
-def _next(news: Generator[News, Reply | None, None], reply: Reply | None) -> News | BaseException | None:
+def _next(news: Generator[News, Reply | Job | None, None], reply: Reply | Job | None) -> News | BaseException | None:
     """The next piece of news, what was raised instead, or None at the end."""
     try:
         return news.send(reply)
     except StopIteration:
         return None
     except Exception as error:
-        return _portable(error)
-
-
-def _portable(error: BaseException) -> BaseException:
-    """An error that can be sent to another process."""
-    try:
-        import pickle
-
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return PluginFault(f"{type(error).__name__} in a worker: {error}")
-    return error
+        return portable(error)

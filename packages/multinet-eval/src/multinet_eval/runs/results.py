@@ -19,6 +19,11 @@ from multinet_eval.scores.tiling_comparison import TilingComparison
 __all__ = ["RunResults", "recorded_results"]
 
 
+def _sorted(adjustments: Iterable[Adjustment]) -> tuple[Adjustment, ...]:
+    """Each once, in an order that is not that in which workers found out."""
+    return tuple(sorted(set(adjustments), key=attrs.astuple))
+
+
 @attrs.frozen
 class RunResults:
     """What is known of a run, finished or not."""
@@ -26,7 +31,7 @@ class RunResults:
     manifest: Manifest
     results: Mapping[int, TaskResult]
     """Number of each finished episode to its result."""
-    adjustments: tuple[Adjustment, ...] = ()
+    adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
 
     @property
     def complete(self) -> bool:
@@ -96,10 +101,5 @@ def recorded_results(directory: RunDirectory, episodes: Mapping[int, list[Episod
         for number, lines in latest.items()
         if lines.end is not None
     }
-    found = _in_order(adjustment for lines in latest.values() for adjustment in lines.adjustments)
+    found = [adjustment for lines in latest.values() for adjustment in lines.adjustments]
     return RunResults(directory.manifest, results, found)
-
-
-def _in_order(adjustments: Iterable[Adjustment]) -> tuple[Adjustment, ...]:
-    """Each once."""
-    return tuple(dict.fromkeys(adjustments))

@@ -22,10 +22,11 @@ from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
 from multinet_eval.runs.episode_lines import EpisodeLines
-from multinet_eval.runs.executors import make_executor
+from multinet_eval.runs.executors import find_executor
 from multinet_eval.runs.journal import Journal, NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import Ground, Manifest, Suite, differences, given_anew, make_manifest
+from multinet_eval.runs.news import Job
 from multinet_eval.runs.observers import RunObserver, RunStart
 from multinet_eval.runs.plan import task_hash
 from multinet_eval.runs.results import RunResults, recorded_results
@@ -33,7 +34,7 @@ from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.time_limit import time_limit
-from multinet_eval.runs.worker import EpisodeWorker, Job
+from multinet_eval.runs.worker import EpisodeWorker
 
 __all__ = [
     "DEFAULT_FOLDER",
@@ -55,9 +56,13 @@ class RunOptions:
     """How a run is played; nothing of it changes a result."""
 
     workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many episodes are played at once."""
+    """How many workers there are, each of which makes a request at a time."""
+    batch_size: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    """How many episodes each worker plays in lockstep; a batch model is asked for the next step of all at once."""
     executor: str = "local"
     """The name of an installed executor."""
+    address: str | None = None
+    """Where the executor's cluster is; None for the usual one."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
     patience: float = 120.0
     """The seconds for which a server may answer nothing before the run stops; 0 to count such faults like others."""
@@ -144,7 +149,7 @@ class Run:
             session = self._session = Session(
                 journal,
                 observer,
-                workers=options.workers,
+                requests=options.workers * options.batch_size,
                 budget=Budget(options.limits, spent, self.prices),
                 patience=options.patience,
             )
@@ -156,9 +161,9 @@ class Run:
             session.results.update({n: each for n, each in before.results.items() if n not in replayed})
             session.adjustments.extend(before.adjustments)
             observer.run_started(self._start(session))
-            executor = make_executor(options.executor, self._settings, self.model)
+            executor = find_executor(options.executor)(self._settings, self.model, options.address)
             with time_limit(session):
-                play_jobs(session, executor, jobs, options.workers)
+                play_jobs(session, executor, jobs, options.workers, options.batch_size)
             self._close_model(session)
             outcome = self._outcome(session)
             observer.run_finished(

@@ -49,7 +49,7 @@ class Session:
     Args:
         journal: where to write what happens.
         observer: is told of it, by one thread at a time.
-        workers: how many episodes are played at once, at least 1.
+        requests: how many may be in flight at most, at least 1.
         budget: what may be spent.
         patience: the seconds for which a server may answer nothing before the run stops; 0 to count such faults like
             any other.
@@ -61,7 +61,7 @@ class Session:
         journal: Journal,
         observer: RunObserver,
         *,
-        workers: int,
+        requests: int,
         budget: Budget,
         patience: float = 0.0,
         backoff: Backoff | None = None,
@@ -74,13 +74,19 @@ class Session:
         self.lock = threading.RLock()
         """Held while the observer is told something."""
         self._halt = threading.Event()
-        self.gate = Gate(workers, self._halt)
-        self.last_answer = time.monotonic()
-        """When the server answered last, or the session began."""
+        self.gate = Gate(requests, self._halt)
+        self._troubled_since: float | None = None
+        self.last_served = 0.0
+        """When the latest of the requests was made that have been answered; `time.monotonic` seconds."""
         self.results: dict[int, TaskResult] = {}
         """Number of an episode to its result."""
         self.adjustments: list[Adjustment] = []
         self.stopped: Stopped | None = None
+
+    @property
+    def longest_wait(self) -> float:
+        """No server is obeyed that asks for a longer wait, in seconds."""
+        return max(self.patience, self.backoff.longest)
 
     @property
     def stopping(self) -> bool:
@@ -97,10 +103,19 @@ class Session:
         """Wait, unless the run stops meanwhile."""
         self._halt.wait(seconds)
 
-    def answered(self, request: Request) -> None:
-        """A request was made; whatever the server said, it is there."""
+    @property
+    def outage(self) -> float:
+        """For how long the server has answered nothing, in seconds since the first fault; 0 while it answers."""
+        since = self._troubled_since
+        return 0.0 if since is None else time.monotonic() - since
+
+    def answered(self, request: Request, made: float) -> None:
+        """A request was made at a time of `time.monotonic`; whatever the server said, it is there."""
         if request.trouble is None:
-            self.last_answer = time.monotonic()
+            self._troubled_since = None
+            self.last_served = max(self.last_served, made)
+        elif self._troubled_since is None:
+            self._troubled_since = time.monotonic()
 
     def adjusted(self, adjustment: Adjustment) -> None:
         """The model has found out something about its server."""

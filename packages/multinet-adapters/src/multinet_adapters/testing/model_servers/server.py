@@ -29,6 +29,7 @@ class ModelServer:
         models: the names of the models that it has; a chat with another is answered with 404.
         api_key: the credential that it wants, if any; anything else is answered with 401.
         tls: the certificate by which it is reached through TLS, if it is.
+        port: where it listens; by default at any port that is free.
 
     The names that it lists are in `listed`: all that it has, unless a test says otherwise.
     """
@@ -39,6 +40,7 @@ class ModelServer:
         models: Iterable[str] = (MODEL,),
         api_key: str | None = None,
         tls: ssl.SSLContext | None = None,
+        port: int = 0,
     ) -> None:
         self.answer = answer
         self.models = tuple(models)
@@ -49,7 +51,7 @@ class ModelServer:
         self.closing = threading.Event()
         self.lock = threading.Lock()
         self.connections: set[socket.socket] = set()
-        self._http = _Http(("127.0.0.1", 0), Connection)
+        self._http = _Http(("127.0.0.1", port), Connection)
         self._http.model_server = self
         self._scheme = "http"
         if tls is not None:
@@ -57,6 +59,11 @@ class ModelServer:
             self._http.socket = tls.wrap_socket(self._http.socket, server_side=True, do_handshake_on_connect=False)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._http.server_port)
 
     @property
     def address(self) -> str:

@@ -14,6 +14,7 @@ from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_obs
 from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
 from multinet_eval.cli.playing import (
     AsJson,
+    BatchSize,
     ExecutorName,
     MaxRequests,
     MaxTime,
@@ -22,6 +23,7 @@ from multinet_eval.cli.playing import (
     OutputOptions,
     Patience,
     Quiet,
+    RayAddress,
     Verbose,
     Workers,
     play,
@@ -57,7 +59,9 @@ def resume(
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,
     workers: Workers = 1,
+    batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
+    ray_address: RayAddress = None,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
@@ -84,7 +88,17 @@ def resume(
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
         options = playing_options(
-            workers, executor, max_requests, max_tokens, max_time, patience, retry_faults, take_over, max_cost
+            workers,
+            batch_size,
+            executor,
+            ray_address,
+            max_requests,
+            max_tokens,
+            max_time,
+            patience,
+            retry_faults,
+            take_over,
+            max_cost,
         )
         show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
         go_on(directory, model_arg, None, options, show, prices, kept, make_observers(observer, observer_arg))
@@ -95,7 +109,9 @@ def extend(
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How many times each task is to be played in all.")],
     model_arg: ModelArgument = None,
     workers: Workers = 1,
+    batch_size: BatchSize = 1,
     executor: ExecutorName = "local",
+    ray_address: RayAddress = None,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
     max_time: MaxTime = None,
@@ -117,7 +133,17 @@ def extend(
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         refuse_output(output)
-        options = playing_options(workers, executor, max_requests, max_tokens, max_time, patience, max_cost=max_cost)
+        options = playing_options(
+            workers,
+            batch_size,
+            executor,
+            ray_address,
+            max_requests,
+            max_tokens,
+            max_time,
+            patience,
+            max_cost=max_cost,
+        )
         show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
         go_on(directory, model_arg, epochs, options, show, prices, kept, make_observers(observer, observer_arg))
 

@@ -1,0 +1,77 @@
+"""What a worker and whoever drives it say to each other: jobs, pieces of news, and replies."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import attrs
+
+from gridworld.model_interface import Adjustment
+from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request, Step
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.asking.asking import Retry
+from multinet_eval.asking.moments import Past, Resumed
+from multinet_eval.runs.observers import Place
+from multinet_eval.runs.plan import PlannedEpisode
+
+__all__ = ["Faulted", "Job", "Kept", "News", "Reply", "Waiting"]
+
+
+@attrs.frozen
+class Job:
+    """An episode to be played."""
+
+    planned: PlannedEpisode
+    task: TaskSpecification
+    past: Past | None = None
+    """What is recorded of it; None for an episode from its start."""
+
+
+class Reply(Enum):
+    """What a worker may be told in reply to a piece of news."""
+
+    AGAIN = "again"
+    """Make the `Faulted` request once more; it is not counted."""
+    LATER = "later"
+    """Make the request that is `Waiting` after those of other episodes; it is announced again then."""
+
+
+@attrs.frozen
+class Waiting:
+    """A request is about to be made, as soon as all episodes of the worker wait for theirs."""
+
+    step: int
+    retry: Retry | None = None
+    cached: bool = False
+    """Whether its answer is known from a cache, so that nobody is asked."""
+
+
+@attrs.frozen
+class Faulted:
+    """A request that failed for a reason that may concern all requests to the server."""
+
+    step: int
+    """The number of the step that was asked for."""
+    request: Request
+
+
+@attrs.frozen
+class Kept:
+    """A file to be kept beside the episodes, before the line that names it."""
+
+    folder: str
+    name: str
+    content: bytes
+
+
+@attrs.frozen
+class News:
+    """What has happened, and what is to be written before the worker goes on."""
+
+    episode: int
+    """The number of the episode in the plan."""
+    what: EpisodeHeader | Resumed | Waiting | Faulted | Request | Adjustment | Step | EpisodeEnd
+    line: bytes = b""
+    kept: tuple[Kept, ...] = ()
+    place: Place = (0, 0, 0)
+    """Where the agent is after a `Step`."""

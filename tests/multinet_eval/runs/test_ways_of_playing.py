@@ -1,0 +1,64 @@
+"""Whatever way a run is played, its results are the same."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridworld.model_interface import Adjustment
+from multinet_adapters.testing.model_servers import MODEL, serve
+from multinet_eval.runs.results import RunResults
+from playing_runs import HashingModel, answer_by_text, make_run, play_run, results_of
+
+WAYS: list[dict[str, Any]] = [
+    {"workers": 8},
+    {"batch_size": 8},
+    {"executor": "processes", "workers": 4},
+]
+
+
+def played(directory: Path, tasks: Path, model: Any, arguments: tuple[str, ...], way: dict[str, Any]) -> str:
+    outcome = play_run(make_run(tasks, directory, model, arguments, epochs=2), **way)
+    assert outcome.stopped is None
+    return results_of(directory)
+
+
+@pytest.mark.parametrize("model", ["random", "greedy", "optimal"])
+def test_baselines_play_the_same_in_every_way(six_tasks: Path, tmp_path: Path, model: str) -> None:
+    one_by_one = played(tmp_path / "one", six_tasks, model, (), {})
+    for number, way in enumerate(WAYS):
+        assert played(tmp_path / str(number), six_tasks, model, (), way) == one_by_one, way
+
+
+@pytest.mark.parametrize("way", [{"workers": 2, "batch_size": 3}, {**WAYS[-1], "workers": 2, "batch_size": 2}])
+def test_ways_of_playing_go_together(six_tasks: Path, tmp_path: Path, way: dict[str, Any]) -> None:
+    one_by_one = played(tmp_path / "one", six_tasks, "random", (), {})
+    assert played(tmp_path / "other", six_tasks, "random", (), way) == one_by_one
+
+
+def test_a_model_behind_a_server_plays_the_same_in_every_way(six_tasks: Path, tmp_path: Path) -> None:
+    with serve(answer_by_text) as server:
+        arguments = (f"base_url={server.ollama_url}", f"model={MODEL}")
+        picture = {"backend_arguments": ("tile_size=8",)}
+
+        def play(name: str, way: dict[str, Any]) -> tuple[str, int]:
+            before = len(server.chats)
+            run = make_run(six_tasks, tmp_path / name, "ollama", arguments, history_images=1, **picture)
+            assert play_run(run, **way).stopped is None
+            return results_of(tmp_path / name), len(server.chats) - before
+
+        one_by_one = play("one", {})
+        for number, way in enumerate(WAYS):
+            assert play(str(number), way) == one_by_one, way
+
+
+def test_a_batch_model_plays_the_same_in_lockstep(six_tasks: Path, tmp_path: Path) -> None:
+    one_by_one = played(tmp_path / "one", six_tasks, HashingModel(), (), {})
+    for size in (2, 5, 8, 100):
+        assert played(tmp_path / str(size), six_tasks, HashingModel(), (), {"batch_size": size}) == one_by_one
+
+
+def test_the_order_in_which_workers_find_out_about_a_server_does_not_show(six_tasks: Path) -> None:
+    manifest = make_run(six_tasks, None, "random").manifest
+    one, other = Adjustment("a", "pictures", "none", "because"), Adjustment("b", "seeds", "none", "because")
+    assert RunResults(manifest, {}, (other, one)).to_dict() == RunResults(manifest, {}, (one, other)).to_dict()
