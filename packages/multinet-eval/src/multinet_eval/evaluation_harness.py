@@ -180,7 +180,8 @@ class EvaluationHarness:
 
         Yields:
             The header (`Resumed` for an episode that goes on; one without a digest where it could not begin), an `Ask`
-            for each request, each `Step` that was decided, and at last the end. After an `Ask`, the generator is sent what came of it, as `request` returns it.
+            for each request, each `Step` that was decided, and at last the end. After an `Ask`, the generator is sent
+            what came of it, as `request` returns it.
 
         Raises:
             InvalidTaskError: the task is invalid.
