@@ -85,10 +85,18 @@ def parse_arguments():
         description="Answer the requests of 'multinet-run-eval --model file -M folder=FOLDER', until Ctrl-C.",
         epilog="To ask a model of your own, rewrite ask_my_model() in this file and use --policy mine.",
     )
-    parser.add_argument("folder", type=Path, help="the folder of the requests; it may come later")
-    parser.add_argument("--policy", choices=sorted(POLICIES), default="random", help="who answers (default: random)")
+    parser.add_argument("folder", type=Path, help="the folder of the requests; it need not exist yet")
+    parser.add_argument(
+        "--policy", choices=sorted(POLICIES), default="random", help="how requests are answered (default: random)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="the seed of the random policy (default: 0)")
-    parser.add_argument("--poll", type=float, default=0.05, metavar="SECONDS", help="between looks (default: 0.05)")
+    parser.add_argument(
+        "--poll",
+        type=float,
+        default=0.05,
+        metavar="SECONDS",
+        help="how long to wait before the folder is searched again (default: 0.05)",
+    )
     return parser.parse_args()
 
 

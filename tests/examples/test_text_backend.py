@@ -98,4 +98,4 @@ def test_models_can_be_given_its_world_in_words(example_path: list[Path], tmp_pa
     arguments = ("-m", "optimal", "--task-dir", tmp_path, "--backend", "text", "--observation", "text")
     finished = run("multinet-run-eval", *arguments, path=example_path)
     assert (finished.returncode, finished.stderr) == (0, "")
-    assert "1 of 1 tasks solved" in finished.stdout
+    assert "1 of 1 task solved" in finished.stdout

@@ -1145,7 +1145,7 @@ def test_an_unknown_mechanism_type_says_what_is_installed_and_that_a_plugin_may_
     (problem,) = caught.value.problems
     assert problem.path == "mechanisms.portcullises"
     assert "installed: blocks, doors, gates, hazards, keys, switches, teleporters" in problem.message
-    assert "a plugin that provides it may be missing" in problem.message
+    assert "A plugin that provides it may be missing" in problem.message
 
 
 def test_an_unknown_goal_type_says_what_is_installed_and_that_a_plugin_may_be_missing() -> None:
@@ -1154,12 +1154,12 @@ def test_an_unknown_goal_type_says_what_is_installed_and_that_a_plugin_may_be_mi
     (problem,) = problems
     assert problem.startswith("goal.type: unknown goal 'visit_all'")
     assert "installed: collect_all, push_block_to, reach_position, survive_steps" in problem
-    assert "a plugin that provides it may be missing" in problem
+    assert "A plugin that provides it may be missing" in problem
 
 
 def test_an_unknown_goal_type_with_fields_of_its_own_also_says_that_a_plugin_may_be_missing() -> None:
     data = describe("####\n#@G#\n####", goal={"type": "visit_all", "waypoints": [[1, 1]]})
-    with pytest.raises(TaskFormatError, match="a plugin that provides it may be missing"):
+    with pytest.raises(TaskFormatError, match="A plugin that provides it may be missing"):
         TaskSpecification.from_dict(data)
 
 

@@ -135,3 +135,8 @@ def test_a_vectorized_environment_starts_anew_after_its_end() -> None:
 
 def test_the_short_id_is_known_once_the_registration_is_imported() -> None:
     assert isinstance(gymnasium.make("Gridworld-v0", task=corridor("@.G")).unwrapped, CustomMiniGridEnv)
+
+
+def test_an_unknown_render_mode_is_refused(task_file: Path) -> None:
+    with pytest.raises(ValueError, match="render_mode has to be 'human', 'rgb_array' or None, got 'foo'"):
+        gymnasium.make(ENVIRONMENT_ID, task=task_file, render_mode="foo")

@@ -101,6 +101,20 @@ def test_a_server_that_refuses_pictures_is_asked_for_the_form_without_one(connec
     assert "this model takes no images" in found[SEES].message
 
 
+def test_a_server_that_refuses_pictures_does_not_accept_every_part_of_a_request(connect: Any) -> None:
+    def blind(request: ChatRequest) -> Reply | str:
+        return Status(422, "this model does not support images") if request.images else action_json(2)
+
+    found = verdicts(connect, blind)
+    assert (found[SEES].passed, found[FORM].passed) == (False, True)
+    assert found[TAKES].message == "everything except images: see the failed check"
+
+
+def test_a_server_that_is_busy_is_not_blamed_on_the_model(connect: Any) -> None:
+    found = verdicts(connect, lambda request: Status(429, "rate limit reached"))
+    assert found[FORM].message.endswith("the server is busy, which says nothing of the model: try again later")
+
+
 def test_a_server_that_shows_only_the_last_picture_is_found_out(connect: Any) -> None:
     found = verdicts(connect, only_the_last)
     assert [name for name in found if not found[name].passed] == [ORDER]

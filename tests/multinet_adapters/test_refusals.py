@@ -146,6 +146,15 @@ def test_a_refused_part_is_left_out_from_then_on(connect: Any, question: Any, re
     assert (adjustment.argument, adjustment.reason) == (argument, refusal[1])
 
 
+def test_an_adapter_samples_unless_its_server_takes_the_temperature_0(connect: Any, question: Any) -> None:
+    with serve(Picky([NO_TEMPERATURE])) as server:
+        adapter = connect(server)
+        assert not adapter.samples
+        adapter.predict(question())
+        assert adapter.samples
+        assert [connect(server, temperature=each).samples for each in (0.0, 0.2, None)] == [False, True, True]
+
+
 def test_the_text_of_the_system_is_still_there_after_its_message_is_refused(connect: Any, question: Any) -> None:
     with serve(Picky([NO_SYSTEM])) as server:
         connect(server, structured=False).predict(question())

@@ -254,7 +254,15 @@ def test_a_folder_that_cannot_be_written_is_an_infrastructure_fault(tmp_path: Pa
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(AnswerFault, match="cannot write a request into") as caught:
         model.predict(asked())
-    assert caught.value.outcome is AnswerOutcome.INFRASTRUCTURE
+    assert (caught.value.outcome, caught.value.permanent) == (AnswerOutcome.INFRASTRUCTURE, True)
+
+
+def test_a_folder_that_cannot_be_written_is_found_out_before_the_first_request(tmp_path: Path) -> None:
+    waiting(tmp_path / "folder").check_ready()
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(AnswerFault, match="cannot write a request into") as caught:
+        waiting(tmp_path / "file" / "folder").check_ready()
+    assert caught.value.permanent
 
 
 def test_every_episode_has_a_folder_of_its_own_also_when_it_is_played_again(tmp_path: Path) -> None:

@@ -281,7 +281,9 @@ def test_what_a_failed_plugin_would_have_provided_is_unknown(install: Install) -
     source = models_module("lost") + "@hookimpl\ndef gridworld_goals():\n    raise ValueError('no goals')"
     registry = load_with_broken(install, source)
 
-    with pytest.raises(UnknownNameError, match="may be missing"):
+    with pytest.raises(
+        UnknownNameError, match=r"A plugin that failed to load may provide it \(broken/entry\): see 'multinet plugins'"
+    ):
         registry.models.get("lost")
 
 

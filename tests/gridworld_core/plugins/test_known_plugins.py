@@ -64,7 +64,7 @@ def test_a_name_of_a_disabled_plugin_is_not_answered_with_an_installation(kind: 
 
 
 def test_an_unknown_name_points_to_the_list_of_plugins() -> None:
-    with pytest.raises(UnknownNameError, match="may be missing or may have failed to load: see 'multinet plugins'"):
+    with pytest.raises(UnknownNameError, match="A plugin that provides it may be missing: see 'multinet plugins'"):
         load_registry().models.get("oracle-of-delphi")
 
 

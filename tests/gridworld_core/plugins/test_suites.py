@@ -2,13 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evaluating import task_ids, write_corridor, write_task
-from gridworld.errors import TaskFileWarning
+from gridworld.errors import ArgumentError, TaskFileWarning
 from gridworld.hookspecs import BenchmarkInfo
-from gridworld.plugins.suites import SuiteError, load_benchmark, load_folder, of_tiers, read_folder
+from gridworld.plugins.suites import SuiteError, find_tasks, load_benchmark, load_folder, of_tiers, read_folder
 from worlds import describe
 
 
@@ -121,9 +122,15 @@ def test_two_tasks_of_one_id_are_refused_with_both_files(tmp_path: Path) -> None
     ]
 
 
-def test_a_folder_that_is_called_like_a_task_file_is_refused_not_stumbled_over(tmp_path: Path) -> None:
-    (tmp_path / "folder.json").mkdir()
-    assert problems_of(tmp_path) == ["folder.json: cannot be read: Is a directory"]
+def test_a_folder_that_is_called_like_a_task_file_is_a_folder(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "folder.json", "inside")
+    assert task_ids(load_folder(tmp_path)) == ["inside"]
+
+
+@pytest.mark.parametrize("source", [None, 3, ["tiers/t1_01_open_room", None]])
+def test_what_names_no_task_is_refused_in_words(source: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"^task: expected the path of a task file, .*; got (None|3)$"):
+        find_tasks(source)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_its_fields_are_checked_one_by_one() -> None:
     assert problems_of_format(heading="north", color="purpel", stops=[[1, 1], [2]], corners=[1, 1]) == [
         "goal.corner: this field is required",
         'goal.heading: expected an integer, got "north" (str)',
-        "goal.color: unknown color 'purpel' (did you mean 'purple'?); "
+        "goal.color: unknown colour 'purpel' (did you mean 'purple'?); "
         "expected one of red, green, blue, purple, yellow, grey",
         "goal.stops[1]: expected a position [x, y] of two integers, got [2] (list)",
         "goal.corners: unknown field (did you mean 'corner'?); "
@@ -274,7 +274,7 @@ def test_without_its_plugin_a_goal_is_unknown_and_its_plugin_may_be_missing() ->
     assert not valid
     (problem,) = problems
     assert problem.startswith("goal.type: unknown goal 'tour'; installed: ")
-    assert "a plugin that provides it may be missing" in problem
+    assert "A plugin that provides it may be missing" in problem
 
 
 def test_without_its_plugin_a_goal_with_fields_of_its_own_still_says_that_the_plugin_may_be_missing() -> None:

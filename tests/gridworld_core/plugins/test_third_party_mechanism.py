@@ -235,7 +235,7 @@ def test_a_misspelt_mechanism_is_refused_with_the_nearest_installed_one() -> Non
     (problem,) = problems_of_format(task_dict(one_way=[one_way(0)]))
 
     assert problem.startswith("mechanisms.one_way: unknown mechanism 'one_way' (did you mean 'one_ways'?); installed: ")
-    assert "a plugin that provides it may be missing" in problem
+    assert "A plugin that provides it may be missing" in problem
 
 
 def test_without_its_plugin_the_mechanism_is_unknown() -> None:

@@ -36,12 +36,12 @@ def test_gray_is_read_as_grey_in_longer_names_too(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["Red", "#ff0000", "", "transparent"])
 def test_what_css_does_not_call_so_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"unknown color .*or another of CSS"):
+    with pytest.raises(ValueError, match=r"unknown colour .*or another CSS colour"):
         parse_any_color(name)
 
 
 def test_keys_and_doors_keep_to_the_six() -> None:
-    with pytest.raises(ValueError, match=r"unknown color 'white'.*expected one of red, .*, grey$"):
+    with pytest.raises(ValueError, match=r"unknown colour 'white'.*expected one of red, .*, grey$"):
         parse_color("white")
 
 

@@ -259,12 +259,13 @@ def test_a_number_that_json_does_not_know_is_refused(plain: Data, tmp_path: Path
 
 def test_a_number_with_more_digits_than_python_reads_is_refused(plain: Data, tmp_path: Path) -> None:
     content = json.dumps(plain).replace('"seed": 1', '"seed": ' + "1" * 5000)
-    assert refused_file(tmp_path / "task.json", content).problems
+    (problem,) = refused_file(tmp_path / "task.json", content).problems
+    assert problem == Problem("", "a number in it is too large")
 
 
 def test_duplicate_json_keys_are_refused(tmp_path: Path) -> None:
     (problem,) = refused_file(tmp_path / "task.json", '{"seed": 1, "task_id": "a", "seed": 2}').problems
-    assert problem == Problem("seed", "stands twice in one object")
+    assert problem == Problem("seed", "appears twice in one object")
 
 
 def test_duplicate_json_keys_inside_a_mechanism_are_refused_by_their_place(plain: Data, tmp_path: Path) -> None:
@@ -274,7 +275,7 @@ def test_duplicate_json_keys_inside_a_mechanism_are_refused_by_their_place(plain
     ]
     content = json.dumps(plain).replace('"SECOND"', '"red", "color": "blue"')
     (problem,) = refused_file(tmp_path / "task.json", content).problems
-    assert problem == Problem("mechanisms.keys[1].color", "stands twice in one object")
+    assert problem == Problem("mechanisms.keys[1].color", "appears twice in one object")
 
 
 # --- Data that is not a task -----------------------------------------------------------------------------------
@@ -440,7 +441,7 @@ def test_an_unknown_mechanism_type_is_refused_with_the_nearest_one(plain: Data) 
     assert problem.message.startswith("unknown mechanism 'door' (did you mean 'doors'?); installed: blocks, doors,")
 
 
-ANY = ", or another of CSS"
+ANY = ", or another CSS colour"
 
 
 @pytest.mark.parametrize(
@@ -454,7 +455,7 @@ def test_an_unknown_colour_is_refused_by_its_place_with_the_nearest_one(
     assert refused(full) == [
         Problem(
             f"mechanisms.{kind}[0].{field}",
-            "unknown color 'gren' (did you mean 'green'?); "
+            "unknown colour 'gren' (did you mean 'green'?); "
             f"expected one of red, green, blue, purple, yellow, grey{others}",
         )
     ]

@@ -348,6 +348,11 @@ def test_a_budget_of_no_steps_is_refused(plain: Data, max_steps: int) -> None:
     assert problems_of(plain) == [f"max_steps: must be at least 1, got {max_steps}"]
 
 
+def test_a_budget_of_more_steps_than_can_be_kept_is_refused(plain: Data) -> None:
+    assert problems_of({**plain, "max_steps": 1_000_000}) == []
+    assert problems_of({**plain, "max_steps": 10**30}) == [f"max_steps: must be at most 1000000, got {10**30}"]
+
+
 @pytest.mark.parametrize("view_size", [-3, 0, 1, 2, 4, 8])
 def test_a_view_size_that_is_even_or_out_of_range_is_refused(plain: Data, view_size: int) -> None:
     plain["rules"]["view_size"] = view_size

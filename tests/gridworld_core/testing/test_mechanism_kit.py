@@ -479,7 +479,7 @@ class DoublingSpec:
             "differs between calls",
             "depend on its arguments only",
         ),
-        ({"color": lambda lamp: "pinkish"}, "its_words_are_texts", "color(", "return the name of a CSS color"),
+        ({"color": lambda lamp: "pinkish"}, "its_words_are_texts", "color(", "return the name of a CSS colour"),
         ({"adjective": lambda lamp, value: None}, "its_words_are_texts", "adjective(", "return a string"),
         ({"controls": lambda lamp: ["stage-gate"]}, "its_words_are_texts", "controls(", "a tuple of ids"),
         (

@@ -30,7 +30,7 @@ WRONG_FILES: dict[str, tuple[str | bytes | dict[str, Any], list[str]]] = {
         '{"maze": 3}',
         ["task_id: ", "seed: ", "difficulty_tier: ", "maze: ", "goal: ", "max_steps: "],
     ),
-    "a field twice": ('{"maze": {}, "seed": 1, "seed": 2}', ["seed: stands twice in one object"]),
+    "a field twice": ('{"maze": {}, "seed": 1, "seed": 2}', ["seed: appears twice in one object"]),
     "a wrong type": (changed(seed="one"), ['seed: expected an integer, got "one" (str)']),
     "a wrong type inside": (
         with_mechanism("keys", position=[1]),
@@ -48,7 +48,7 @@ WRONG_FILES: dict[str, tuple[str | bytes | dict[str, Any], list[str]]] = {
     "an unknown colour": (
         with_mechanism("keys", color="purpel"),
         [
-            "mechanisms.keys[0].color: unknown color 'purpel' (did you mean 'purple'?); "
+            "mechanisms.keys[0].color: unknown colour 'purpel' (did you mean 'purple'?); "
             "expected one of red, green, blue, purple, yellow, grey"
         ],
     ),
@@ -183,6 +183,11 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
         (["--tier", "3-1"], ["--tier: the range 3-1 is empty"]),
         (["--tier", "7"], ["--tier 7: 'small' has no such tier; it has 1, 2, 3"]),
         (["--output", "no/such/folder/results.json"], ["--output: the folder no/such/folder does not exist"]),
+        (
+            ["--backend", "minigrid", "--tiling", "hex"],
+            ["--tiling hex: backend 'minigrid'", "choose --backend multigrid"],
+        ),
+        (["--observation", "foo"], ["Invalid value for '--observation': 'foo' is not one of 'image'"]),
         (["--output", "."], ["--output: . is a folder, expected a file name"]),
         (["--disable-plugin", "gridworld-mingrid"], ["unknown plugin 'gridworld-mingrid'", "'gridworld-minigrid'"]),
         (["--benchmark", "validation_10"], ["--task-dir needs --benchmark directory or tiers", "'validation_10'"]),

@@ -149,6 +149,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "solve"): ["FILE"],
     ("tasks", "upgrade"): [HERE, "-o", "OUTPUT"],
     ("tasks", "validate"): [HERE],
+    ("watch",): ["RUN", "--once"],
 }
 """Every command but one that takes no text of others, with arguments by which it meets such texts."""
 WITHOUT_JSON = (
@@ -232,8 +233,9 @@ def test_whatever_stands_in_the_manifest_of_a_run_is_shown_in_letters(
 
 def test_why_a_run_cannot_be_read_is_shown_in_letters(recorded: Path, tmp_path: Path) -> None:
     path = Path(shutil.copytree(recorded, tmp_path / "run"))
-    lines = json.dumps({"end": {"reason": HOSTILE}}) + "\n"
-    (path / "episodes" / "0.jsonl").write_text(lines, encoding="utf-8")
+    file = path / "episodes" / "0.jsonl"
+    header = file.read_bytes().split(b"\n")[0]
+    file.write_bytes(header + b"\n" + json.dumps({"end": {"reason": HOSTILE}}).encode() + b"\n")
     for arguments in (["list", "--runs", tmp_path], ["show", path], ["remove", path], ["rescore", path]):
         assert SEEN in printed(invoke(["runs", *arguments]))
 

@@ -13,7 +13,8 @@ from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
 from multinet_eval.cli.figures_text import duration, figures_line
 from multinet_eval.cli.progress import Reporter
-from multinet_eval.runs.budget import Prices, Spent
+from multinet_eval.prices import Prices
+from multinet_eval.runs.budget import Spent
 from multinet_eval.runs.observers import Pause, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.running import RunOptions

@@ -1,6 +1,8 @@
 """Finished tasks are printed and kept, whatever becomes of the disk, of the output, or of the run."""
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, run
+from command_line import Finished, command, environment, run
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.report import report_results
 
@@ -106,6 +108,45 @@ def test_a_full_disk_at_the_end_swallows_no_finished_task(tasks: Path, tmp_path:
     assert "tasks solved" in finished.stdout
     assert "error: cannot write /dev/full: No space left on device" in finished.stderr
     assert [each["task_id"] for each in kept_in(tmp_path)["task_results"]] == ["a_short", "b_door", "c_long"]
+
+
+def run_unread(program: str, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program as before ``| head -0``: nobody reads what it prints."""
+    unread, printed = os.pipe()
+    os.close(unread)
+    try:
+        return subprocess.run(
+            [*command(program), *map(str, arguments)],
+            env=environment(variables=variables),
+            stdout=printed,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(printed)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["tasks", "list", "validation_10"],
+        ["tasks", "solve", "tiers/t1_01_open_room"],
+        ["tasks", "schema"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_nobody_reads_ends_quietly(arguments: list[str]) -> None:
+    finished = run_unread("multinet", *arguments)
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+
+def test_a_run_that_nobody_reads_ends_quietly_and_leaves_no_file(tasks: Path, tmp_path: Path) -> None:
+    finished = run_unread("multinet-run-eval", "--task-dir", tasks, "-m", "greedy", TMPDIR=str(tmp_path))
+    assert finished.returncode == 0
+    assert "error" not in finished.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_gone_at_the_end_swallows_no_finished_task(

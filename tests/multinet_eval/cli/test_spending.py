@@ -91,15 +91,15 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
         assert told in again.stderr
         further = resume(folder, *higher)
         assert (further.returncode, len(server.chats)) == (1, made[1])
-        done = resume(folder, "--json")
-        assert (done.returncode, len(server.chats)) == (0, STEPS)
+        done = resume(folder, "-o", tmp_path / "results.json")
+        assert (done.returncode, done.stderr, len(server.chats)) == (0, "", STEPS)
 
-    results = json.loads(done.stdout)
+    results = json.loads((tmp_path / "results.json").read_text())
     assert results["cost"] == pytest.approx(STEPS * COST)
     assert results["tiers"]["1"]["cost"] == results["cost"]
     assert json.loads((folder / "results.json").read_text()) == results
     cost = f"cost {STEPS * COST:.4g}"
-    assert f"spent: {STEPS} requests, {STEPS * 321} tokens of prompts, {STEPS * 45} of replies; {cost}" in done.stderr
+    assert f"spent: {STEPS} requests, {STEPS * 321} tokens of prompts, {STEPS * 45} of replies; {cost}" in done.stdout
 
 
 def test_time_ends_waiting_for_a_busy_server(tmp_path: Path, evaluate: Evaluate) -> None:

@@ -89,7 +89,7 @@ def test_columns_are_missing_only_where_that_is_said(
                 " first  passed   a text that is longer than",
                 "                 all other columns",
                 "",
-                "not shown, for want of width: Count",
+                "not shown in this width: Count",
             ],
         ),
         (

@@ -59,6 +59,25 @@ def test_it_says_so_too_when_they_were_useless_in_several_ways(talk: Any) -> Non
     assert "all 108 answers were unparsable or empty: the model never named" in finished.stdout
 
 
+@pytest.mark.parametrize(
+    ("kind", "meaning"),
+    [
+        ("illegal", "the model never named an action of the action space"),
+        ("refused", "the model or its server always declined to answer"),
+    ],
+)
+def test_it_is_worded_by_the_kind_of_the_answers(talk: Any, kind: str, meaning: str) -> None:
+    finished = talk(kind, repeat=200)
+    assert f"all 36 answers were {kind}: {meaning}" in finished.stdout.splitlines()
+
+
+def test_without_a_scored_task_there_are_no_rates(talk: Any) -> None:
+    finished = talk("infrastructure", "--on-infrastructure", "fail", "--patience", "0", repeat=200)
+    assert finished.returncode == 1
+    assert "no task was scored" in finished.stdout.splitlines()
+    assert "%" not in finished.stdout
+
+
 @pytest.mark.parametrize("script", ["unparsable,walk", "unparsable,illegal"])
 def test_it_does_not_say_so_when_a_single_answer_named_an_action(talk: Any, script: str) -> None:
     assert "never named" not in talk(script).stdout
@@ -140,8 +159,8 @@ def test_an_episode_that_ends_by_an_error_does_not_end_the_run(talk: Any, fault:
     assert finished.returncode == 1
     assert finished.stderr == f"a_short is not scored: {BROKEN[fault]}\n"
     assert "a_short 1 error 0 6" in words(finished.stdout)
-    assert "1 of 1 tasks solved: 100%" in finished.stdout
-    assert "1 of 2 episodes ended by an error and are not scored" in finished.stdout
+    assert "1 of 1 task solved: 100%" in finished.stdout
+    assert "1 of 2 episodes ended by an error and is not scored" in finished.stdout
 
 
 def test_the_results_hold_the_error_and_the_other_episodes(talk: Any, tmp_path: Path) -> None:
@@ -174,7 +193,7 @@ def test_errors_on_several_tilings_are_counted_for_each(talk: Any) -> None:
     finished = talk("crash", "-M", "episodes=a_short", "--tiling", "all")
     assert finished.returncode == 1
     for tiling in ("square", "hex", "triangle"):
-        assert f"{tiling}: 1 of 2 episodes ended by an error and are not scored" in finished.stdout
+        assert f"{tiling}: 1 of 2 episodes ended by an error and is not scored" in finished.stdout
 
 
 def test_a_model_that_is_not_ready_is_asked_for_nothing(tasks: Path, third_party: Path, tmp_path: Path) -> None:

@@ -109,7 +109,11 @@ def test_a_killed_run_goes_on_to_the_same_results_and_asks_nothing_that_is_recor
 @pytest.mark.thorough
 @pytest.mark.parametrize("workers", WORKERS)
 def test_both_suites_survive_a_hundred_kills(
-    both_suites: Path, both_undisturbed: Path, tmp_path: Path, workers: int
+    both_suites: Path,
+    both_undisturbed: Path,
+    tmp_path: Path,
+    workers: int,
+    record_property: Callable[[str, object], None],
 ) -> None:
     rng, killer, needed = random.Random(), Killer(tmp_path / "killed"), requests_in(both_undisturbed)
     killed = 0
@@ -135,7 +139,8 @@ def test_both_suites_survive_a_hundred_kills(
 
     with serve(killer.answer) as server:
         kills = kill_until_finished(killer, workers, begin_or_resume)
-    print(f"{workers} workers, {kills} kills: {killer.asked} requests, {killer.asked - needed} in flight at a kill")
+    record_property("kills", kills)
+    record_property("lost in flight", killer.asked - needed)
     assert requests_in(killer.directory) == needed
     assert results_of(killer.directory) == results_of(both_undisturbed)
 

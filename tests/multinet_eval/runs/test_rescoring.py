@@ -54,7 +54,7 @@ def test_a_results_file_that_is_missing_or_damaged_is_written_anew(content: str 
 def test_an_unfinished_run_is_refused_and_keeps_its_results(tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", TASKS)
     before = (directory.path / "results.json").read_bytes()
-    directory.extend(directory.manifest.extended(TASKS, 2))
+    directory.update(directory.manifest.extended(TASKS, 2))
     with pytest.raises(RunError, match="unfinished: 2 of 4 episodes have ended"):
         rescore_run(directory.path)
     assert (directory.path / "results.json").read_bytes() == before

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import socket
 import tempfile
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput
 from hypothesis_profiles import bounded
+from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.run_directory import RunDirectory, last_line
 from multinet_eval.runs.summary import RunStatus, find_runs, summarize_run
 from recorded_runs import add_line, being_played, go_on, record_run
@@ -45,7 +45,7 @@ def test_a_run_that_was_stopped_says_how_many_episodes_have_begun_and_ended(
 
 def test_repetitions_that_are_added_make_a_run_unfinished_until_they_are_played(tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", TASKS)
-    directory.extend(directory.manifest.extended(TASKS, 2))
+    directory.update(directory.manifest.extended(TASKS, 2))
     assert (summarize_run(directory.path).status, summarize_run(directory.path).planned) == (RunStatus.UNFINISHED, 4)
     go_on(directory.path)
     assert summarize_run(directory.path).status is RunStatus.FINISHED
@@ -87,9 +87,11 @@ def test_a_run_is_being_played_as_long_as_its_lock_is_held(tmp_path: Path) -> No
 def test_a_lock_of_a_process_that_has_ended_does_not_count_and_one_of_another_machine_does(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=1).path
     ended = 2**22 + 1  # beyond the largest process id of Linux
-    (path / "lock").write_text(json.dumps({"host": socket.gethostname(), "pid": ended}), encoding="utf-8")
+    with RunLock(path):
+        here = json.loads((path / "lock").read_text(encoding="utf-8"))
+    (path / "lock").write_text(json.dumps({**here, "pid": ended}), encoding="utf-8")
     assert summarize_run(path).status is RunStatus.UNFINISHED
-    for text in (json.dumps({"host": "elsewhere", "pid": ended}), "", "[]", "{"):
+    for text in (json.dumps({**here, "host": "elsewhere"}), "", "[]", "{"):
         (path / "lock").write_text(text, encoding="utf-8")
         assert summarize_run(path).status is RunStatus.PLAYING
 

@@ -103,12 +103,14 @@ class ArgumentError(GridworldError):
 
 
 class UnknownNameError(GridworldError):
-    """A name that no installed plugin provides."""
+    """A name that no installed plugin provides, or that something named by plugins does not have."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], advice: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], advice: str = "", listed_as: str = "installed"
+    ) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
         listed = ", ".join(self.known) or "none"
-        parts = [f"unknown {kind} '{name}'{nearest_hint(name, self.known)}; installed: {listed}"]
+        parts = [f"unknown {kind} '{name}'{nearest_hint(name, self.known)}; {listed_as}: {listed}"]
         super().__init__(". ".join([*parts, advice] if advice else parts))
 
 

@@ -67,6 +67,7 @@ class CustomMiniGridEnv(MiniGridEnv):
 
     Raises:
         InvalidTaskError: a task is invalid.
+        ValueError: `render_mode` is none of these.
     """
 
     def __init__(
@@ -80,6 +81,8 @@ class CustomMiniGridEnv(MiniGridEnv):
         screen_size: int | None = 640,
         max_side: int = MAX_SIDE,
     ) -> None:
+        if render_mode not in ("human", "rgb_array", None):
+            raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self._tasks = _task_set(task)
         self._given_view_size = agent_view_size
         worlds = self._tasks.worlds

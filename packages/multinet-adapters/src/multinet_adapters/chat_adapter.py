@@ -220,6 +220,10 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         """What the server has refused so far, and what is sent instead."""
         return self._negotiation.adjustments
 
+    def refused_for_good(self) -> tuple[RequestPart, ...]:
+        """What the server has refused so far and nothing can be sent instead of."""
+        return self._negotiation.refused_for_good
+
     def predict(self, input: ModelInput) -> ModelOutput:
         """Ask the server once.
 
@@ -343,6 +347,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
                 refused = refused | self._negotiation.refused | {refusal.part}
                 changed = build(refused)
                 if changed == request or not self._negotiation.can_avoid(refusal.part):
+                    self._negotiation.note_refusal(refusal.part)
                     raise
                 self._negotiation.avoid(refusal.part, self._credential.redact(refusal.words))
                 request = changed

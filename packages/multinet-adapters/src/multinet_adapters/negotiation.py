@@ -33,6 +33,7 @@ class Negotiation:
     def __init__(self, ways_round: Mapping[RequestPart, WayRound]) -> None:
         self._ways_round = dict(ways_round)
         self._adjustments: dict[RequestPart, Adjustment] = {}
+        self._for_good: dict[RequestPart, None] = {}
         self._lock = threading.Lock()
 
     @property
@@ -45,6 +46,11 @@ class Negotiation:
         """What is sent otherwise, and why, in the order in which it was found out."""
         return tuple(self._adjustments.values())
 
+    @property
+    def refused_for_good(self) -> tuple[RequestPart, ...]:
+        """The refused parts that have no way round, in the order in which they were refused."""
+        return tuple(self._for_good)
+
     def can_avoid(self, part: RequestPart) -> bool:
         """Whether there is a way round a part."""
         return part in self._ways_round
@@ -56,3 +62,8 @@ class Negotiation:
             if part not in self._adjustments:
                 adjustment = Adjustment(part.value, way.instead, reason, way.argument)
                 self._adjustments = {**self._adjustments, part: adjustment}
+
+    def note_refusal(self, part: RequestPart) -> None:
+        """Remember a refused part that has no way round; it is still sent, since another request may do without."""
+        with self._lock:
+            self._for_good = {**self._for_good, part: None}

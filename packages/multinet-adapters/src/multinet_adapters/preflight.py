@@ -19,8 +19,10 @@ from gridworld.model_interface import (
     PreflightCheck,
     PromptImage,
     PromptText,
+    Trouble,
 )
 from gridworld.support.suggestions import nearest_hint
+from multinet_adapters.refusals import RequestPart
 
 __all__ = ["Examined", "run_preflight"]
 
@@ -40,7 +42,10 @@ class Examined(Protocol):
     """Whether there are servers that answer to names that they do not list."""
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """What the server has refused so far."""
+        """What the server has refused so far, and what is sent instead."""
+
+    def refused_for_good(self) -> tuple[RequestPart, ...]:
+        """What the server has refused so far and nothing can be sent instead of."""
 
     def list_models(self) -> list[str] | None:
         """The names of the server's models; None if it does not tell."""
@@ -87,7 +92,7 @@ def _checks(model: Examined) -> Iterator[PreflightCheck]:
         yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
     yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
     if kept.passed:
-        yield PreflightCheck("what the server accepts", True, _told(model.adjustments()), 0.0)
+        yield PreflightCheck("what the server accepts", True, _told(model), 0.0)
         yield PreflightCheck("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
 
 
@@ -96,16 +101,23 @@ def _timed(name: str, check: Callable[[], _Found]) -> PreflightCheck:
     try:
         found = check()
     except AnswerFault as fault:
-        found = _Found(False, fault.message)
+        found = _Found(False, _advised(fault))
     return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun)
 
 
-def _told(adjustments: Sequence[Adjustment]) -> str:
-    """What had to be sent otherwise for the checks to pass; a run with the same arguments does so, too."""
-    if not adjustments:
-        return "every part of a request"
-    refused = "; ".join(f"{each.refused}: {each.instead} (-M {each.argument})" for each in adjustments)
-    return f"all but {refused}"
+def _advised(fault: AnswerFault) -> str:
+    """The message of a fault, with what to do about a server that is asked too much."""
+    if fault.trouble is not Trouble.OVERLOADED:
+        return fault.message
+    when = "later" if fault.retry_after is None else f"in {fault.retry_after:g} s"
+    return f"{fault.message}; the server is busy, which says nothing of the model: try again {when}"
+
+
+def _told(model: Examined) -> str:
+    """What had to be left out or sent otherwise; a run with the same arguments does what the adjustments say, too."""
+    exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in model.adjustments()]
+    exceptions += [f"{part}: see the failed check" for part in model.refused_for_good()]
+    return f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
 
 
 def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
@@ -124,7 +136,7 @@ def _answers_to_name(model: Examined, unlisted: str) -> _Found:
     try:
         model.ask([PromptText("user", "Answer with one word: ready.")])
     except AnswerFault as fault:
-        return _Found(False, f"{unlisted}; asked by that name: {fault.message}")
+        return _Found(False, f"{unlisted}; asked by that name: {_advised(fault)}")
     return _Found(True, f"it answers to '{model.model}', although {unlisted}")
 
 

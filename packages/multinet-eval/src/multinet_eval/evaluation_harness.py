@@ -179,8 +179,9 @@ class EvaluationHarness:
             epoch: which repetition of the task it is, from 0.
 
         Yields:
-            The header (`Resumed` for an episode that goes on), an `Ask` for each request, each `Step` that was decided,
-            and at last the end. After an `Ask`, the generator is sent what came of it, as `request` returns it.
+            The header (`Resumed` for an episode that goes on; one without a digest where it could not begin), an `Ask`
+            for each request, each `Step` that was decided, and at last the end. After an `Ask`, the generator is sent
+            what came of it, as `request` returns it.
 
         Raises:
             InvalidTaskError: the task is invalid.
@@ -188,8 +189,10 @@ class EvaluationHarness:
             DivergedError: the past, played again, is another one.
             CacheError: an answer cannot be kept.
         """
+        begun = False
         try:
             rollout, resumed = self._start(spec, seed, past)
+            begun = True
             cache = None if self._cache is None else self._cache.of_episode(self.model, _info(rollout), epoch)
             yield Resumed() if resumed else self._named(rollout.header)
             pending = past.pending if past is not None and resumed else ()
@@ -200,6 +203,8 @@ class EvaluationHarness:
                 yield rollout.take(asking.decision)
             end = self._with_optimum(rollout.end())
         except PluginFault as fault:
+            if not begun:
+                yield attrs.evolve(self._header(spec), epoch=epoch)
             end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
         yield end
 

@@ -13,7 +13,7 @@ from gridworld.plugins.faults import backend_name
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
-from multinet_eval.plugin_arguments import bind_arguments
+from multinet_eval.plugin_arguments import bind_arguments, list_arguments
 from multinet_eval.runs.observers import RunObserver
 
 __all__ = [
@@ -64,7 +64,12 @@ def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) 
     if tiling is None:
         return name or DEFAULT_BACKEND, arguments
     get_registry().tilings.get(tiling)
-    return name or TILING_BACKEND, [f"tiling={tiling}", *arguments]
+    chosen = name or TILING_BACKEND
+    taken = [argument.name for argument in list_arguments(load_object(get_registry().backends.get(chosen).target))]
+    if "tiling" not in taken:
+        advice = f"choose --backend {TILING_BACKEND}, which does, or leave out --tiling"
+        raise ArgumentError(f"--tiling {tiling}: {backend_name(chosen)} does not lay out tilings; {advice}")
+    return chosen, [f"tiling={tiling}", *arguments]
 
 
 def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:

@@ -12,7 +12,6 @@ All prices are in one currency, whichever it is; so are costs.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -53,6 +52,8 @@ def read_prices(path: Path) -> dict[str, Prices]:
     Raises:
         ArgumentError: the file cannot be read or is not of the form; the place is named.
     """
+    import tomllib  # here, since most runs have no prices
+
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -59,6 +59,22 @@ class Walker(ModelInterface):
 """
 
 
+RAISING = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+from gridworld.model_interface import ModelInterface
+
+class Raiser(ModelInterface):
+    model_name = "raiser"
+
+    def predict(self, input):
+        raise LookupError("out of words")
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("raiser", "Raises.", "raising_plugin:Raiser")]
+"""
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with three distributions: sound and broken things, and a plugin that does not load."""
@@ -238,3 +254,12 @@ def test_it_checks_under_optimization_too(installed: Path) -> None:
     """``python -O`` leaves assert statements out."""
     finished = run_anew("multinet", "plugins", "check", "holes", path=[installed], variables={"PYTHONOPTIMIZE": "1"})
     assert finished.returncode == 1
+
+
+def test_every_check_that_did_not_pass_is_named(tmp_path: Path) -> None:
+    write_distribution(tmp_path, "raisers", "1.0", {"models": "raising_plugin"}, {"raising_plugin.py": RAISING})
+    (raiser,) = as_json(check(tmp_path, "raiser", "--json")).values()
+    printed = check(tmp_path, "raiser").stdout
+    wrong = [each["check"].replace("_", " ") for each in raiser["results"] if each["verdict"] != "passed"]
+    assert len(wrong) > 2
+    assert all(name in printed for name in wrong)

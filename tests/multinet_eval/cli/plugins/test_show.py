@@ -244,3 +244,10 @@ def test_an_unknown_name_is_refused_with_the_nearest_one_and_the_package_that_wo
 
 def test_a_name_is_needed() -> None:
     assert_refused(run("multinet", "plugins", "show"), "Missing argument 'NAME'")
+
+
+def test_documentation_is_printed_without_markup() -> None:
+    finished = run("multinet", "plugins", "show", "file")
+    assert "`inf`" not in finished.stdout
+    assert "'inf' waits for ever" in finished.stdout
+    assert "``" not in finished.stdout

@@ -103,7 +103,7 @@ def test_it_is_what_an_evaluation_with_the_same_options_sends(
         address = server.ollama_url if model == "ollama" else server.openai_url
         to = ("-M", f"model={MODEL}", "-M", f"base_url={address}")
         finished = run("multinet-run-eval", "-m", model, *to, "--task-dir", task.parent, *SMALL, *options)
-        assert "1 of 1 tasks solved" in finished.stdout
+        assert "1 of 1 task solved" in finished.stdout
         sent = server.chats[step]
         heard = len(server.received)
         prompt = shown(task, "--step", str(step), "--images", tmp_path, *SMALL, *options, model=model, address=address)

@@ -112,7 +112,7 @@ def test_a_minari_dataset_can_be_of_any_tiling_and_with_pictures(
     options = ("--format", "minari", "--tiling", tiling, "--pictures", "-B", "image_size=64")
     finished = demos(suite, "-o", tmp_path, *options)
     assert (finished.returncode, finished.stderr) == (0, "")
-    dataset = load_dataset(tmp_path, "gridworld/small-optimal-v0", monkeypatch)
+    dataset = load_dataset(tmp_path, f"gridworld/small-{tiling}-optimal-v0", monkeypatch)
     height, width, channels = dataset.observation_space["pixels"].shape
     assert max(height, width) <= 64 < 2 * max(height, width)
     assert channels == 3
@@ -146,8 +146,16 @@ def test_the_folder_may_be_given_relative_to_where_one_is(suite: Path, tmp_path:
 def test_a_minari_dataset_is_replaced_only_when_asked_for(suite: Path, tmp_path: Path) -> None:
     arguments = (suite, "-o", tmp_path, "--format", "minari")
     assert demos(*arguments).returncode == 0
-    assert_refused(demos(*arguments), "there is a Minari dataset at", exit_code=1)
+    said = ["there is a Minari dataset at", "replace it with --overwrite", "another folder with --output"]
+    assert_refused(demos(*arguments), *said, exit_code=1)
     assert demos(*arguments, "--overwrite").returncode == 0
+
+
+def test_minari_datasets_of_several_tilings_stand_in_one_folder(suite: Path, tmp_path: Path) -> None:
+    for options in ([], ["--tiling", "square"], ["--tiling", "hex"]):
+        assert demos(suite, "-o", tmp_path, "--format", "minari", *options).returncode == 0
+    names = [path.parent.name for path in sorted(tmp_path.glob("gridworld/*/data"))]
+    assert names == ["small-hex-optimal-v0", "small-optimal-v0", "small-square-optimal-v0"]
 
 
 def test_pictures_are_not_mixed_with_what_is_there(suite: Path, tmp_path: Path) -> None:
@@ -207,8 +215,8 @@ def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
     write_corridor(tmp_path / "suite", "good")
-    (tmp_path / "suite" / "x.json").mkdir()
-    assert_refused(demos(tmp_path / "suite", "-o", tmp_path / "out"), "x.json: cannot be read: Is a directory")
+    (tmp_path / "suite" / "x.json").symlink_to("nowhere")
+    assert_refused(demos(tmp_path / "suite", "-o", tmp_path / "out"), "x.json: cannot be read: No such file")
     assert not (tmp_path / "out").exists()
 
 

@@ -65,3 +65,10 @@ def test_an_unknown_suite_tiling_or_task_is_refused_before_anything_is_written(s
     assert_refused(gallery(suite, "-o", output, "--tiling", "trianle"), "did you mean 'triangle'?")
     assert_refused(gallery(suite, "-o", output, "--run", "tiers/none"), "none")
     assert not output.exists()
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "/proc/gallery"])
+def test_a_place_that_cannot_be_written_is_named(suite: Path, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("in the way")
+    finished = gallery(suite, "-o", tmp_path / place, "--tiling", "hex")
+    assert_refused(finished, f"error: cannot write {tmp_path / place}: ", exit_code=1)

@@ -89,7 +89,7 @@ def test_a_search_cut_short_has_given_up_and_does_not_say_unsolvable(tmp_path: P
 
 def test_a_plan_longer_than_the_budget_is_told_to_be(tmp_path: Path) -> None:
     finished = solve(write_corridor(tmp_path, "far", "@....G", max_steps=2))
-    assert finished.returncode == 0
+    assert finished.returncode == 1
     assert finished.stdout.splitlines()[1:] == ["the plan is longer than the budget"]
     assert "5 actions (budget 2)" in finished.stdout
 

@@ -38,6 +38,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "b_broken.json").write_text('{\n  "task_id": }')
     write_task(folder, describe("#####\n#@.G#\n#####", max_steps=0), "c_invalid.json")
     (folder / "d_folder.json").mkdir()
+    (folder / "d_gone.json").symlink_to("nowhere")
     write_corridor(folder, "e_walled_in", "@.#G")
     write_corridor(folder, "f_too_far", "@........G", max_steps=3)
     false_chain = describe("#####\n#@.G#\n#kD.#\n#####", k=key(), D=door("red"))
@@ -46,7 +47,8 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "sequence": [{"step": 1, "type": "key-door", "element": "k", "unlocks": "D"}],
     }
     write_task(folder, false_chain, "g_false.json")
-    write_task(folder, describe("######\n#@..##\n#.b.G#\n######", b=block()), "sub/h_dead_end.json")
+    dead_end = {**describe("######\n#@..##\n#.b.G#\n######", b=block()), "task_id": "dead_end"}
+    write_task(folder, dead_end, "sub/h_dead_end.json")
     (folder / "i_text.json").write_bytes(b'{"task_id": "\xff"}')
     write_corridor(folder, "z_good", "@..G")
     return folder
@@ -65,7 +67,7 @@ def test_every_file_is_checked_whatever_is_wrong_with_others(checked: dict[str, 
         "a_good.json": True,
         "b_broken.json": False,
         "c_invalid.json": False,
-        "d_folder.json": False,
+        "d_gone.json": False,
         "e_walled_in.json": False,
         "f_too_far.json": False,
         "g_false.json": False,
@@ -81,7 +83,7 @@ def test_every_file_is_checked_whatever_is_wrong_with_others(checked: dict[str, 
         ("a_good.json", []),
         ("b_broken.json", [("error", "line 2, column 14")]),
         ("c_invalid.json", [("error", "max_steps")]),
-        ("d_folder.json", [("error", "")]),
+        ("d_gone.json", [("error", "")]),
         ("e_walled_in.json", [("error", "goal")]),
         ("f_too_far.json", [("error", "max_steps")]),
         (
@@ -102,7 +104,12 @@ def test_what_is_wrong_is_told_by_its_place(
 
 
 def test_a_file_that_cannot_be_read_says_why(checked: dict[str, dict[str, Any]]) -> None:
-    assert checked["d_folder.json"]["findings"][0]["message"] == "cannot be read: Is a directory"
+    assert checked["d_gone.json"]["findings"][0]["message"] == "cannot be read: No such file or directory"
+
+
+def test_a_sub_folder_that_is_named_like_a_file_is_read_as_a_folder(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "x.json", "inside", "@.G")
+    assert validate(tmp_path).stdout.splitlines()[0].startswith("good  x.json/inside.json")
 
 
 def test_a_dead_end_is_told_by_its_actions(checked: dict[str, dict[str, Any]]) -> None:
@@ -208,3 +215,14 @@ def test_a_text_that_has_no_form_in_utf8_is_an_error(tmp_path: Path) -> None:
     assert finished.returncode == 1
     assert "BAD   half.json" in finished.stdout
     assert "is not valid Unicode text" in finished.stdout
+
+
+def test_a_second_task_of_one_id_in_a_folder_is_an_error_as_it_is_for_a_run(tmp_path: Path) -> None:
+    for file in ("a.json", "b.json"):
+        write_task(tmp_path, {**describe("#####\n#@.G#\n#####"), "task_id": "twin"}, file)
+    finished = validate(tmp_path)
+    assert finished.returncode == 1
+    assert "BAD   b.json" in finished.stdout
+    assert "error: task_id: 'twin' is already the id of a.json" in finished.stdout
+    assert finished.stdout.endswith("1 of 2 tasks are good\n")
+    assert validate(tmp_path / "a.json", tmp_path / "b.json").returncode == 0

@@ -16,7 +16,7 @@ import attrs
 from gridworld.model_interface.answer_file import SCHEMA_VERSION, AnswerFile, NoAnswerYet
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelOutput
-from gridworld.model_interface.inspection import AttendedModel
+from gridworld.model_interface.inspection import AttendedModel, CheckedModel, PreflightCheck
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["FileBasedModelInterface"]
 
 
-class FileBasedModelInterface(AttendedModel):
+class FileBasedModelInterface(AttendedModel, CheckedModel):
     """Writes each request into a folder of its episode, and waits there for the answer of another process.
 
     Every instance makes a folder of its own inside `folder`, and every episode another one inside that, so that any
@@ -69,6 +69,21 @@ class FileBasedModelInterface(AttendedModel):
     def _answerer(self) -> str:
         return f"python examples/answer_files.py {self._folder}"
 
+    def check_ready(self) -> None:
+        """Make the folder of this instance, by which it is known whether requests can be written.
+
+        Raises:
+            AnswerFault: it cannot be made; the outcome is `INFRASTRUCTURE`, and permanent.
+        """
+        try:
+            (self._folder / self._run_id).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def preflight(self) -> list[PreflightCheck]:
+        """None of its own: what answers it is found out by a question."""
+        return []
+
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Use another folder from the next request on."""
         self._episode = self._folder_of(episode)
@@ -81,18 +96,21 @@ class FileBasedModelInterface(AttendedModel):
         """Write a request and wait for its answer.
 
         Raises:
-            AnswerFault: `INFRASTRUCTURE` if no answer came in time or no request could be written; otherwise as the
-                answer says, or `UNPARSABLE` or `ILLEGAL` if it is none.
+            AnswerFault: `INFRASTRUCTURE` if no answer came in time or, for good, if no request could be written;
+                otherwise as the answer says, or `UNPARSABLE` or `ILLEGAL` if it is none.
         """
         self._episode = self._episode or self._folder_of(EpisodeInfo("unnamed", 0, input.text_prompt, input.max_steps))
         try:
             answer = self._episode.ask(input, self._timeout)
         except OSError as error:
-            message = f"cannot write a request into {self._folder}: {error.strerror}"
-            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message) from error
+            raise self._unwritable(error) from error
         started = time.monotonic()
         output = self._wait_for(answer, started)
         return attrs.evolve(output, usage=Usage(seconds=time.monotonic() - started))
+
+    def _unwritable(self, error: OSError) -> AnswerFault:
+        message = f"cannot write a request into {self._folder}: {error.strerror}"
+        return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)
 
     def _folder_of(self, episode: EpisodeInfo) -> _EpisodeFolder:
         return _EpisodeFolder(self._folder, self._run_id, episode)

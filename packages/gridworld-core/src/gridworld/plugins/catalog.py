@@ -101,10 +101,17 @@ class Provided(Generic[Descriptor]):
 
 
 class Catalog(Generic[Descriptor]):
-    """What the plugins provide of one kind, by name or by ``distribution/name``."""
+    """What the plugins provide of one kind, by name or by ``distribution/name``.
 
-    def __init__(self, kind: str, provided: Iterable[Provided[Descriptor]]) -> None:
+    Args:
+        kind: the kind's name.
+        provided: the descriptors.
+        failed: the qualified names of plugins that failed to load, so that it is not known what they provide.
+    """
+
+    def __init__(self, kind: str, provided: Iterable[Provided[Descriptor]], failed: Iterable[str] = ()) -> None:
         self.kind = kind
+        self._failed = tuple(failed)
         self._provided: tuple[Provided[Descriptor], ...] = tuple(provided)
 
     def names(self) -> list[str]:
@@ -129,7 +136,7 @@ class Catalog(Generic[Descriptor]):
         wanted = canonical_name(name) if "/" in name else name
         matches = [provided for provided in self._provided if provided.answers_to(wanted)]
         if not matches:
-            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name))
+            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name, self._failed))
         if len(matches) > 1:
             raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
         return matches[0]
@@ -173,7 +180,8 @@ class Registry:
 
     def __init__(self, plugins: Iterable[PluginRecord], provided: Mapping[str, Iterable[Provided[Any]]]) -> None:
         self.plugins = tuple(plugins)
-        self._catalogs = {kind.name: Catalog[Any](kind.name, provided.get(kind.name, ())) for kind in KINDS}
+        failed = [record.qualified_name for record in self.failures]
+        self._catalogs = {kind.name: Catalog[Any](kind.name, provided.get(kind.name, ()), failed) for kind in KINDS}
 
     @property
     def backends(self) -> Catalog[BackendInfo]:

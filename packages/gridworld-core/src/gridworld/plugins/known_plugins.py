@@ -3,6 +3,7 @@
 Only for advice: what is installed is found through entry points alone.
 """
 
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distribution
 
 __all__ = ["PROVIDERS", "advice_for_any_kind", "advice_to_install"]
@@ -33,12 +34,15 @@ PROVIDERS: dict[tuple[str, str], str] = {
 """(kind, name) to the distribution that provides it."""
 
 
-def advice_to_install(kind: str, name: str) -> str:
-    """What to do about a name that nothing in use provides."""
+def advice_to_install(kind: str, name: str, failed: Iterable[str] = ()) -> str:
+    """What to do about a name that nothing in use provides; `failed` names the plugins that failed to load."""
     provider = PROVIDERS.get((kind, name))
-    if provider is None:
-        return "a plugin that provides it may be missing or may have failed to load: see 'multinet plugins'"
-    return _advice(name, provider)
+    if provider is not None:
+        return _advice(name, provider)
+    culprits = ", ".join(failed)
+    if culprits:
+        return f"A plugin that failed to load may provide it ({culprits}): see 'multinet plugins'"
+    return "A plugin that provides it may be missing: see 'multinet plugins'"
 
 
 def advice_for_any_kind(name: str) -> str:

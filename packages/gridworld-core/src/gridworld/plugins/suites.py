@@ -20,11 +20,13 @@ from gridworld.errors import (
     TaskFileWarning,
     TaskFormatError,
     UnknownNameError,
+    describe_value,
 )
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
-from gridworld.support.files import exists, is_folder
+from gridworld.support.files import exists, is_folder, json_files
 from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import shorten
 from gridworld.task.reading import ReadTask, is_task, load_json, read_task, read_task_file
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
@@ -139,7 +141,7 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
         raise SuiteError([Problem("", "no such folder")], str(folder))
     good: dict[str, tuple[str, ReadTask]] = {}
     faulty: list[Skipped] = []
-    for path in sorted(folder.rglob("*.json")):
+    for path in json_files(folder):
         name = str(path.relative_to(folder))
         read, problems = _load_file(path)
         if read is not None:
@@ -203,14 +205,14 @@ def read_named_task(name: str) -> ReadTask:
     if slash and suite in benchmarks and not exists(name):
         tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
         if task_id not in tasks:
-            raise UnknownNameError(f"task of {suite}", task_id, tasks)
+            raise UnknownNameError(f"task of {suite}", task_id, tasks, listed_as="there are")
         return ReadTask(tasks[task_id])
     try:
         read = read_task_file(name, get_registry())
     except OSError as error:
         suites = benchmarks.names()
         advice = f"and no installed suite has it{nearest_hint(suite, suites)}; suites: {', '.join(suites)}"
-        raise ArgumentError(f"{name}: {error.strerror}; {advice}") from error
+        raise ArgumentError(f"{name}: {error.strerror}, {advice}") from error
     problems = find_problems(read.task, get_registry())
     if problems:
         raise InvalidTaskError(problems, name)
@@ -251,13 +253,28 @@ def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecificat
     Raises:
         UnknownNameError: there is no such task in an installed suite.
         TaskError: a file or contents are not a valid task, or a folder is no usable suite.
-        ArgumentError: a file cannot be read.
+        ArgumentError: a file cannot be read, or a source is of another type.
     """
-    sources = [source] if isinstance(source, TaskSpecification | Mapping | str | PathLike) else source
-    return [task for each in sources for task in _tasks_of(each)]
+    if isinstance(source, SINGLE):
+        return _tasks_of(source)
+    if not isinstance(source, Iterable):
+        raise _no_source(source)
+    return [task for each in source for task in _tasks_of(each)]
+
+
+SINGLE = (TaskSpecification, Mapping, str, PathLike)
+
+
+def _no_source(source: object) -> ArgumentError:
+    expected = (
+        "the path of a task file, SUITE/TASK_ID, a suite, a TaskSpecification, a task's contents, or several of them"
+    )
+    return ArgumentError(f"task: expected {expected}; got {shorten(describe_value(source))}")
 
 
 def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
+    if not isinstance(source, SINGLE):
+        raise _no_source(source)
     if isinstance(source, TaskSpecification):
         return [source]
     if isinstance(source, Mapping):

@@ -68,5 +68,5 @@ class TaskSet:
 
     def _named(self, task_id: str) -> World:
         if task_id not in self._by_id:
-            raise UnknownNameError("task of this environment", task_id, self._by_id)
+            raise UnknownNameError("task of this environment", task_id, self._by_id, listed_as="there are")
         return self._by_id[task_id]

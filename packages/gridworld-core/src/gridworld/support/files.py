@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["exists", "is_folder", "rename_new", "replacing", "temporary_name", "write_bytes", "write_text"]
+__all__ = [
+    "exists",
+    "is_folder",
+    "json_files",
+    "rename_new",
+    "replacing",
+    "temporary_name",
+    "write_bytes",
+    "write_text",
+]
 
 
 @contextmanager
@@ -78,3 +87,8 @@ def exists(name: str) -> bool:
 def is_folder(name: str) -> bool:
     """Whether a folder has this name."""
     return exists(name) and Path(name).is_dir()
+
+
+def json_files(folder: Path) -> list[Path]:
+    """Everything but folders in a folder and its subfolders whose name ends in ``.json``, in the order of the paths."""
+    return sorted(path for path in folder.rglob("*.json") if not path.is_dir())

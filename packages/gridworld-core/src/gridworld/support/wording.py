@@ -1,8 +1,8 @@
-"""Texts of others, made fit for one line, and for a terminal."""
+"""Texts of others, made fit for one line, and for a terminal; and numbers of things."""
 
 import re
 
-__all__ = ["LONGEST_MESSAGE", "make_visible", "shorten", "visible_line"]
+__all__ = ["LONGEST_MESSAGE", "counted", "make_visible", "shorten", "visible_line"]
 
 LONGEST_MESSAGE = 200
 """How many characters of somebody else's text stand in one line."""
@@ -20,6 +20,11 @@ def shorten(text: str, longest: int = LONGEST_MESSAGE) -> str:
     """A text on one line, cut off with dots where it has more than `longest` characters."""
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, such as ``1 task`` or ``2 tasks``; the noun's plural ends in s."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def make_visible(text: str) -> str:

@@ -179,7 +179,7 @@ def parse_color(name: str) -> str:
     """
     canonical = _canonical(name)
     if canonical not in COLORS:
-        raise ValueError(f"unknown color '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")
+        raise ValueError(f"unknown colour '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")
     return canonical
 
 
@@ -197,7 +197,7 @@ def parse_any_color(name: str) -> str:
     canonical = _canonical(name)
     if canonical not in ANY_COLORS:
         hint = nearest_hint(name, ANY_COLORS)
-        raise ValueError(f"unknown color '{name}'{hint}; expected one of {', '.join(COLORS)}, or another of CSS")
+        raise ValueError(f"unknown colour '{name}'{hint}; expected one of {', '.join(COLORS)}, or another CSS colour")
     return canonical
 
 
@@ -219,5 +219,5 @@ def nearest_of_six(name: str) -> str:
 
 def _canonical(name: str) -> str:
     if not isinstance(name, str):
-        raise ValueError(f"expected the name of a color, got {name!r}")
+        raise ValueError(f"expected the name of a colour, got {name!r}")
     return name.replace("gray", "grey")

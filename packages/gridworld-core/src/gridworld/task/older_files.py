@@ -1,8 +1,8 @@
 """Older task files: their spellings, translated into today's before a file is read.
 
 Each translation does one thing to a `Draft` and says so. `READING` is what every reader understands. `UPGRADING` is
-more: it completes what the earlier system completed in silence and puts away what means nothing today, so that the
-result is read without a warning (`gridworld.task.upgrading`).
+more: it adds the defaults of the earlier system and moves what means nothing today into ``metadata.legacy``, so that
+the result is read without a warning (`gridworld.task.upgrading`).
 """
 
 from __future__ import annotations
@@ -175,10 +175,10 @@ def drop_door_colors(draft: Draft) -> None:
             continue
         color, key = door.pop("color"), door.get("requires_key")
         if color is None or _spelled(color) == _spelled(key):
-            draft.note(f"{path}.color", "repeats requires_key, which is the color of a door", warns=True)
+            draft.note(f"{path}.color", "left out: it repeats requires_key, which is the door's colour", warns=True)
         else:
             draft.problems.append(
-                Problem(f"{path}.color", f"{color!r} differs from requires_key, {key!r}, which is the color of a door")
+                Problem(f"{path}.color", f"{color!r} differs from requires_key, {key!r}, which is the door's colour")
             )
 
 
@@ -190,7 +190,7 @@ def tell_gate_colors(draft: Draft) -> None:
     """A gate's ``color``, which is drawn and nothing more."""
     for path, _, gate in draft.entries("gates"):
         if gate.get("color") is not None:
-            draft.note(f"{path}.color", "only drawn: gates have no color that means anything", warns=True)
+            draft.note(f"{path}.color", "has no effect but on pictures: gates have no colour of their own", warns=True)
 
 
 def let_barriers_replace_walls(draft: Draft) -> None:
@@ -215,11 +215,13 @@ def _cell(value: object) -> tuple[int, int] | None:
     return (x, y) if type(x) is int and type(y) is int else None
 
 
-def put_away_gate_colors(draft: Draft) -> None:
+def move_gate_colors(draft: Draft) -> None:
     """A gate's ``color``."""
     for _, index, gate in draft.entries("gates"):
         if "color" in gate:
-            draft.put_aside(("mechanisms", "gates", index, "color"), "put away: gates have no color")
+            draft.put_aside(
+                ("mechanisms", "gates", index, "color"), "moved to metadata.legacy: gates have no colour of their own"
+            )
 
 
 def list_positions(draft: Draft) -> None:
@@ -262,11 +264,11 @@ def complete(draft: Draft) -> None:
     for name, value in DEFAULTS.items():
         if name not in draft.data:
             draft.data[name] = _copy(value)
-            draft.note(name, f"added: {value!r}, as the earlier system took it")
+            draft.note(name, f"added: {value!r}, the default of the earlier system")
     goal = draft.part("goal")
     if goal and "type" not in goal:
         goal["type"] = DEFAULTS["goal"]["type"]
-        draft.note("goal.type", f"added: {goal['type']!r}, as the earlier system took it")
+        draft.note("goal.type", f"added: {goal['type']!r}, the default of the earlier system")
 
 
 def renew_version(draft: Draft) -> None:
@@ -287,5 +289,5 @@ COMMON: tuple[Translation, ...] = (
 )
 READING: tuple[Translation, ...] = (*COMMON, tell_gate_colors)
 """What is done to every file that is read."""
-UPGRADING: tuple[Translation, ...] = (*COMMON, put_away_gate_colors, list_positions, complete, renew_version)
+UPGRADING: tuple[Translation, ...] = (*COMMON, move_gate_colors, list_positions, complete, renew_version)
 """The changes to a file that is being rewritten."""

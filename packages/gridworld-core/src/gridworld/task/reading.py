@@ -127,8 +127,10 @@ def load_json(path: str | PathLike[str]) -> Any:
         raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
     except RecursionError as error:
         raise TaskFormatError([Problem("", TOO_DEEP)], source) from error
-    except ValueError as error:  # NaN, or a number of too many digits
+    except _NoNumber as error:
         raise TaskFormatError([Problem("", str(error))], source) from error
+    except ValueError as error:  # Python reads no whole number of more than some thousand digits
+        raise TaskFormatError([Problem("", "a number in it is too large")], source) from error
 
 
 def _refuse_irregular(path: Path) -> None:
@@ -230,11 +232,15 @@ def _reader(catalogs: Catalogs) -> "_Reader":
 
 
 def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is not a number in JSON")
+    raise _NoNumber(f"{text} is not a number in JSON")
+
+
+class _NoNumber(ValueError):
+    """A name that Python reads as a number, and JSON does not."""
 
 
 class _Object(dict[str, Any]):
-    """A JSON object that remembers which of its keys stand in it more than once."""
+    """A JSON object that remembers which of its keys appear in it more than once."""
 
     repeated: tuple[str, ...] = ()
 
@@ -249,7 +255,7 @@ class _Object(dict[str, Any]):
 
 def _repeated_keys(value: Any, path: str) -> Iterable[Problem]:
     if isinstance(value, _Object):
-        yield from (Problem(join_path(path, name), "stands twice in one object") for name in value.repeated)
+        yield from (Problem(join_path(path, name), "appears twice in one object") for name in value.repeated)
         for name, inner in value.items():
             yield from _repeated_keys(inner, join_path(path, name))
     elif isinstance(value, list):

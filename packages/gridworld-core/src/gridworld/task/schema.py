@@ -4,7 +4,7 @@ It accepts what `gridworld.task.reading` reads, older spellings included, as far
 each number, goal type and field of the goal stand. A schema cannot say everything:
 
 - It takes ``7.0`` for an integer, ids that name nothing for references, and text that is not valid Unicode.
-- A key that stands twice in one object is gone before a schema sees it.
+- A key that appears twice in one object is gone before a schema sees it.
 - A door's ``color``, which only older files have, has to be its ``requires_key``.
 - A qualified name has to be spelled as ``multinet plugins`` spells it, and no longer than it has to be.
 - Checks by a plugin's own code are made by the reader alone (`gridworld.task.attrs_schema`).
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from gridworld.task.attrs_schema import Definitions, Schema, closed_object, or_null
 from gridworld.task.catalogs import Catalogs, NamedTypes
-from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
+from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_STEPS, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
 from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ UNUSED: dict[str, Schema] = {
 
 LIMITS: dict[tuple[type, str], Schema] = {
     (TaskSpecification, "difficulty_tier"): {"minimum": 1},
-    (TaskSpecification, "max_steps"): {"minimum": 1},
+    (TaskSpecification, "max_steps"): {"minimum": 1, "maximum": MAX_STEPS},
     (MazeLayout, "dimensions"): {
         "description": f"[width, height] in lattice cells, border included, {MIN_SIDE} to {MAX_SIDE} each.",
         "prefixItems": [{"type": "integer", "minimum": MIN_SIDE, "maximum": MAX_SIDE}] * 2,

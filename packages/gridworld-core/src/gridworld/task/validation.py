@@ -25,6 +25,8 @@ __all__ = ["find_problems", "refuse_impossible_sides"]
 
 MIN_SIDE, MAX_SIDE = 3, 512
 MIN_VIEW_SIZE, MAX_VIEW_SIZE = 3, 2 * MAX_SIDE - 1
+MAX_STEPS = 1_000_000
+"""Far more than any winnable task takes; what plays an episode may hold all of its steps in memory."""
 GOAL_FIELDS = ("target", "target_ids", "target_positions")
 LABEL_DISTRACTOR = "distractor_chain"
 """The distractor type whose `element_id` is a label for a branch, not a mechanism."""
@@ -240,6 +242,8 @@ def _numbered(field: str, positions: tuple[Position, ...]) -> Iterator[tuple[str
 def _check_max_steps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     if task.max_steps < 1:
         yield Problem("max_steps", f"must be at least 1, got {task.max_steps}")
+    elif task.max_steps > MAX_STEPS:
+        yield Problem("max_steps", f"must be at most {MAX_STEPS}, got {task.max_steps}")
 
 
 def _check_view_size(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:

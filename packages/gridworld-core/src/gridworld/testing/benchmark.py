@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from gridworld.errors import TaskError
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.solver import DEFAULT_MAX_STATES, Verdict, solve
+from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail
 from gridworld.world import compile_world, square_topology
@@ -49,7 +50,7 @@ class BenchmarkConformance(Conformance):
 
     def paths(self) -> list[Path]:
         """The task files."""
-        return sorted(self.folder().rglob("*.json"))
+        return json_files(self.folder())
 
     def tasks(self) -> Iterator[tuple[str, TaskSpecification]]:
         """Each file that is a task, by its path in the folder."""

@@ -294,7 +294,7 @@ class MechanismConformance(Conformance):
             expect(
                 color is None or color in ANY_COLORS,
                 f"color({spec!r}) is {color!r}",
-                "return the name of a CSS color, or None",
+                "return the name of a CSS colour, or None",
             )
             controls = self._twice("controls", spec)
             expect(
@@ -557,8 +557,8 @@ def _expect_shape(shape: Any) -> None:
     color = fields.pop("color", None)
     expect(
         isinstance(color, Tint) or _is_rgb(color),
-        f"{shape!r} has the color {color!r}",
-        "give the name of a color or (red, green, blue), each an integer from 0 to 255",
+        f"{shape!r} has the colour {color!r}",
+        "give the name of a colour or (red, green, blue), each an integer from 0 to 255",
     )
     points = fields.pop("points", ())
     numbers = [*fields.values(), *(number for point in points for number in point)]

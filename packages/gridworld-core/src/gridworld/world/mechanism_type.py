@@ -175,7 +175,7 @@ class MechanismType:
     """After all sensing: what follows from the others (a gate from its switches)."""
 
     carries: Direction | None = None
-    """Once in every step: whereto it carries the agent and the movable things in its patch (a conveyor belt).
+    """Once in every step: where it carries the agent and the movable things in its patch to (a conveyor belt).
 
     They come to the anchor of the lattice neighbour, as `gridworld.world.carrying` says; what carries fills its patch.
     """

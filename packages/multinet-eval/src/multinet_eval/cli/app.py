@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import typer
 
 from multinet_eval._version import __version__
+from multinet_eval.cli.commands import PlainCommand
 from multinet_eval.cli.echo import echo, prepare_streams
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.groups import QuickGroup, group_of
@@ -85,7 +86,7 @@ _add_group("runs", "List recorded runs, show, go on with, draw, rescore, export 
 _add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()
-run_eval_app.command()(evaluate)
+run_eval_app.command(cls=PlainCommand)(evaluate)
 
 
 @multinet.callback(cls=group_of(TOP))
@@ -97,11 +98,20 @@ def _root(
 
 def main() -> None:
     """The program ``multinet``."""
-    prepare_streams()
-    multinet(prog_name="multinet")
+    _run(multinet, "multinet")
 
 
 def run_eval() -> None:
     """The program ``multinet-run-eval``."""
+    _run(run_eval_app, "multinet-run-eval")
+
+
+def _run(app: typer.Typer, name: str) -> None:
+    """Run a program. Where nobody reads what it prints any more, as after ``| head -1``, it ends as if all was done."""
     prepare_streams()
-    run_eval_app(prog_name="multinet-run-eval")
+    try:
+        app(prog_name=name)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # at which Typer and Rich exit with 1
+            raise SystemExit(0) from None
+        raise

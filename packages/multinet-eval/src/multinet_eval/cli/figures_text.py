@@ -83,6 +83,8 @@ def _load(figures: Figures) -> Iterator[str]:
         yield f"{figures.in_flight} in flight"
     if figures.spent.requests:
         yield f"{figures.spent.requests:,} request{'s' * (figures.spent.requests > 1)}"
+    if figures.spent.cached:
+        yield f"{figures.spent.cached:,} from the cache"
     if figures.spent.tokens:
         yield f"{figures.spent.tokens:,} tokens"
     if figures.cost is not None:

@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperGroup
 
+from multinet_eval.cli.commands import PlainCommand
+
 __all__ = ["QuickGroup", "group_of"]
 
 
@@ -76,5 +78,5 @@ class _Commands(MutableMapping[str, Any]):
 def _make_command(name: str, import_string: str) -> Any:
     module, _, function = import_string.partition(":")
     app = typer.Typer(add_completion=False)
-    app.command(name)(vars(import_module(module))[function])
+    app.command(name, cls=PlainCommand)(vars(import_module(module))[function])
     return typer.main.get_command(app)

@@ -29,17 +29,15 @@ def clean_interrupts(stop: Callable[[], object], in_flight: Callable[[], int]) -
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are handled by the main thread alone
         return
-    stopping = threading.Event()
+    stopping = False
 
     def handle(number: int, frame: FrameType | None) -> None:
-        if stopping.is_set():
+        nonlocal stopping
+        if stopping:
             raise KeyboardInterrupt
-        stopping.set()
-        stop()
-        waited_for = in_flight()
-        if waited_for:
-            requests = "1 request" if waited_for == 1 else f"{waited_for} requests"
-            echo(f"stopping: up to {GRACE:g} s for {requests} in flight; Ctrl-C again stops at once", err=True)
+        stopping = True
+        # By a thread, since what is interrupted here may hold a lock that `stop` or the stream needs.
+        threading.Thread(target=_wind_down, args=(stop, in_flight), name="interrupt", daemon=True).start()
         signal.signal(signal.SIGALRM, _at_once)
         signal.setitimer(signal.ITIMER_REAL, GRACE)
 
@@ -52,6 +50,14 @@ def clean_interrupts(stop: Callable[[], object], in_flight: Callable[[], int]) -
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in former:
             signal.signal(number, handler)
+
+
+def _wind_down(stop: Callable[[], object], in_flight: Callable[[], int]) -> None:
+    stop()
+    waited_for = in_flight()
+    if waited_for:
+        requests = "1 request" if waited_for == 1 else f"{waited_for} requests"
+        echo(f"stopping: up to {GRACE:g} s for {requests} in flight; Ctrl-C again stops at once", err=True)
 
 
 def _at_once(number: int, frame: FrameType | None) -> None:

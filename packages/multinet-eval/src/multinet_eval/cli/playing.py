@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -124,6 +125,9 @@ def refuse_output(output: Path | None) -> None:
         raise ArgumentError(f"--output: {output} is a folder, expected a file name")
     if not output.parent.is_dir():
         raise ArgumentError(f"--output: the folder {output.parent} does not exist")
+    replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
+    if not os.access(output.parent if replaced else output, os.W_OK):
+        raise ArgumentError(f"--output: cannot write {output}: permission denied")
 
 
 def playing_options(
@@ -185,8 +189,8 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
     with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):
         outcome = run.play(options, told)
     done = print_results(outcome.results, show)
-    if not show.quiet:
-        _tell_what_was_spent(outcome, show.as_json)
+    if not show.quiet and not show.as_json:
+        _tell_what_was_spent(outcome)
     _tell_what_stopped_it(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
@@ -221,7 +225,7 @@ def _tell_what_is_absent(ground: Ground) -> None:
         )
 
 
-def _tell_what_was_spent(outcome: RunOutcome, as_json: bool) -> None:
+def _tell_what_was_spent(outcome: RunOutcome) -> None:
     """Say what the requests of all sessions have cost, if they have cost anything or were spared."""
     spent = outcome.spent
     parts = [
@@ -230,7 +234,7 @@ def _tell_what_was_spent(outcome: RunOutcome, as_json: bool) -> None:
     parts += [] if outcome.cost is None else [f"cost {outcome.cost:.4g}"]
     parts += [f"{spent.cached} answers from the cache"] if spent.cached else []
     if spent.tokens or spent.cached:
-        echo(f"spent: {'; '.join(parts)}", err=as_json)
+        echo(f"spent: {'; '.join(parts)}")
 
 
 def _tell_what_stopped_it(outcome: RunOutcome) -> None:

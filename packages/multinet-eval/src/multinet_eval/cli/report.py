@@ -47,10 +47,12 @@ def report_results(
 
 
 def _try_to_print(printing: Callable[[], None]) -> str | None:
-    """Print; what went wrong, if anything."""
+    """Print; what went wrong, if anything. That nobody reads any further, as after ``| head -1``, is not wrong."""
     try:
         printing()
         sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_stdout()
     except OSError as error:
         _give_up_stdout()
         return f"cannot print the results: {error.strerror}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gridworld.model_interface import AnswerOutcome
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, styled
 from multinet_eval.cli.table import Cell, Column, print_table
 from multinet_eval.runs.results import RunResults
@@ -84,9 +85,12 @@ def _print_incomplete(complete: bool, skipped: int) -> None:
 
 def _tiling_row(run: SuiteMetrics) -> list[Cell]:
     low, high = run.success_interval
+    solved = f"{run.num_success} of {run.num_scored}"
+    if not run.num_scored:
+        return [run.tiling or "-", solved, *["-"] * (len(TILING_COLUMNS) - 2)]
     return [
         run.tiling or "-",
-        f"{run.num_success} of {run.num_scored}",
+        solved,
         f"{run.success_rate:.0%}",
         f"{low:.0%} to {high:.0%}",
         _or_dash(run.spl, ".3f"),
@@ -129,16 +133,26 @@ def _or_dash(value: float | None, form: str) -> str:
 
 
 def _summary(metrics: SuiteMetrics) -> str:
+    if not metrics.num_scored:
+        return "no task was scored"
     low, high = metrics.success_interval
     spl = "" if metrics.spl is None else f"SPL {metrics.spl:.3f}, "
     return (
-        f"{metrics.num_success} of {metrics.num_scored} tasks solved: {metrics.success_rate:.0%} "
+        f"{metrics.num_success} of {counted(metrics.num_scored, 'task')} solved: {metrics.success_rate:.0%} "
         f"(95 % interval {low:.0%} to {high:.0%})\n"
         f"{spl}mean reward {metrics.mean_reward:.3f}, mean steps {metrics.mean_steps:.1f}"
     )
 
 
-WITH_AN_ACTION = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT, AnswerOutcome.ILLEGAL)
+WITH_AN_ACTION = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
+USELESS: Mapping[AnswerOutcome, str] = {
+    AnswerOutcome.ILLEGAL: "the model never named an action of the action space",
+    AnswerOutcome.UNPARSABLE: "the model never named an action in the required format",
+    AnswerOutcome.EMPTY: "the model never said anything",
+    AnswerOutcome.TRUNCATED: "the model always reached its token limit before it named an action",
+    AnswerOutcome.REFUSED: "the model or its server always declined to answer",
+}
+"""What answers mean of which none was of another kind."""
 
 
 def _print_answers(outcomes: Mapping[str, int], lost_steps: int) -> None:
@@ -147,8 +161,8 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int) -> None:
     without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
     told = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
     parts = [f"answers: {told or 'none'}"]
-    parts += [f"{without} requests without an answer"] if without else []
-    parts += [f"{lost_steps} steps lost"] if lost_steps else []
+    parts += [f"{counted(without, 'request')} without an answer"] if without else []
+    parts += [f"{counted(lost_steps, 'step')} lost"] if lost_steps else []
     echo("; ".join(parts))
     if told and not any(answers[kind] for kind in WITH_AN_ACTION):
         echo(styled(_all_useless(answers), "red"))
@@ -156,11 +170,20 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int) -> None:
 
 def _all_useless(answers: Mapping[AnswerOutcome, int]) -> str:
     kinds = [kind for kind, count in answers.items() if count]
-    which = f"were {kinds[0]}" if len(kinds) == 1 else f"were {', '.join(kinds[:-1])} or {kinds[-1]}"
-    return f"all {sum(answers.values())} answers {which}: the model never named an action in the required format"
+    if len(kinds) == 1:
+        which, meaning = str(kinds[0]), USELESS[kinds[0]]
+    else:
+        which, meaning = (
+            f"{', '.join(kinds[:-1])} or {kinds[-1]}",
+            "the model never named an action that could be taken",
+        )
+    total = sum(answers.values())
+    return f"the only answer was {which}: {meaning}" if total == 1 else f"all {total} answers were {which}: {meaning}"
 
 
 def _print_unscored(place: str, metrics: SuiteMetrics) -> None:
     if metrics.num_unscored:
-        text = f"{place}{metrics.num_unscored} of {metrics.num_tasks} episodes ended by an error and are not scored"
+        verb = "is" if metrics.num_unscored == 1 else "are"
+        episodes = counted(metrics.num_tasks, "episode")
+        text = f"{place}{metrics.num_unscored} of {episodes} ended by an error and {verb} not scored"
         echo(styled(text, "red"))

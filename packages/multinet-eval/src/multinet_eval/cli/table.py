@@ -49,7 +49,7 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], title
     echo()
     missing = [column.heading for number, column in enumerate(columns) if shown is not None and number not in shown]
     if missing:
-        for line in _wrapped(f"not shown, for want of width: {', '.join(missing)}", room):
+        for line in _wrapped(f"not shown in this width: {', '.join(missing)}", room):
             echo(line)
 
 

@@ -128,7 +128,7 @@ def _title(view: RunView) -> str:
     from gridworld.support.wording import visible_line
 
     what = f"{view.name}: {view.model} on {view.suite}, {view.state}"
-    return visible_line(what if view.player is None else f"{what}, {view.player}")
+    return visible_line(what if view.player is None else f"{what} by {view.player}")
 
 
 def _notes(view: RunView) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _notes(view: RunView) -> Iterator[str]:
 
     if view.state is PlayState.SILENT and view.heartbeat_age is not None:
         yield f"no heartbeat for {duration(view.heartbeat_age)}: its machine or its connection to the disk may be down"
-    elif view.state is PlayState.RUNNING and view.idle > LONG_IDLE:
+    elif view.state is PlayState.PLAYING and view.idle > LONG_IDLE:
         yield f"nothing recorded for {duration(view.idle)}"
     if view.state is not PlayState.FINISHED and view.figures.wait is not None:
         yield wait_text(view.figures.wait)

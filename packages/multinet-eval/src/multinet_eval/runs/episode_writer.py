@@ -10,7 +10,7 @@ import attrs
 
 from gridworld.backends.scenes import Scene
 from gridworld.model_interface import Adjustment, ModelInput, PromptedModel, PromptText
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.png import encode_png
@@ -58,7 +58,8 @@ class EpisodeWriter:
 
     def begun(self, moment: EpisodeHeader | Resumed) -> News:
         """The episode begins, or goes on."""
-        scene = self._open_scene()
+        could_begin = isinstance(moment, Resumed) or moment.digest is not None
+        scene = self._open_scene() if could_begin else None
         if isinstance(moment, Resumed):
             return self._news(moment, resumed_line())
         header = attrs.evolve(moment, epoch=self._job.planned.epoch)
@@ -107,8 +108,9 @@ class EpisodeWriter:
         if self._kernel is None:
             return None
         self._snapshot = self._kernel.snapshot()
-        self._scene = Scene(self._kernel.world)
-        text = json.dumps(self._scene.to_dict(), separators=(",", ":"))
+        with blaming(backend_name(self._kernel.name), "when its scene was recorded"):
+            self._scene = Scene(self._kernel.world)
+            text = json.dumps(self._scene.to_dict(), separators=(",", ":"))
         return self._keep("scenes", text_digest(text), ".json", text.encode())
 
     def _changes(self) -> dict[str, Any]:

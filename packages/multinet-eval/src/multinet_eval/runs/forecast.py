@@ -19,6 +19,7 @@ from multinet_eval.runs.worker import EpisodeWorker
 __all__ = ["CHARACTERS_PER_TOKEN", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
 
 CHARACTERS_PER_TOKEN = 4
+"""Of English prose; for JSON and numbers it is less."""
 PIXELS_PER_TOKEN = 28 * 28
 """Of pictures: several vision models make one token of so many."""
 REPLY_TOKENS = 100

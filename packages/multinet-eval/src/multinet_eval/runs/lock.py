@@ -48,15 +48,17 @@ class RunLock:
         self._over = threading.Event()
         self._take_over = take_over
         self._descriptor = -1
+        self._links = 0
+        self._replaced = False
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     @property
     def lost(self) -> bool:
-        """Whether it has been let go of, or another process has taken it over; this takes a few microseconds."""
-        try:
-            return self._over.is_set() or not os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
-        except OSError:
-            return True
+        """Whether it has been let go of, or another process has taken it over; this takes about a microsecond.
+
+        Disks on which a file that is open has links even when it is removed are asked with each heartbeat.
+        """
+        return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
         """Make sure that the run may be written to; raises RunError if it is no longer this process's to play."""
@@ -76,7 +78,7 @@ class RunLock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with suppress(OSError), _alone(self._path.parent):
-            if not self.lost:
+            if self._is_in_place():
                 self._path.unlink()
         self._over.set()
         self._thread.join()
@@ -103,6 +105,7 @@ class RunLock:
             raise
         finally:
             temporary.unlink(missing_ok=True)
+        self._links = os.fstat(self._descriptor).st_nlink
 
     def _write(self) -> None:
         """Write over what is there, which is as long: the file is whole at any moment, and no disk is too full."""
@@ -120,6 +123,15 @@ class RunLock:
             self._beats += 1
             with suppress(OSError):
                 self._write()
+            self._replaced = not self._is_in_place()
+
+    def _is_in_place(self) -> bool:
+        try:
+            return os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
+        except FileNotFoundError:
+            return False
+        except OSError:  # a shared disk that stumbles is no other process
+            return True
 
     def _holder(self) -> Mapping[str, Any]:
         return read_lock(self._path.parent)

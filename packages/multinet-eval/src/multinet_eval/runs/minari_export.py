@@ -52,9 +52,18 @@ REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
 """What the optional dependencies bring; Minari itself does not ask for Pillow, which its HDF5 storage imports."""
 
 
-def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0) -> str:
-    """A dataset id such as ``gridworld/validation_10-optimal-v0``; other characters than Minari's are replaced."""
-    return f"{NAMESPACE}/{safe_file_name(suite, keep_dots=False)}-{safe_file_name(policy, keep_dots=False)}-v{version}"
+def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0, variant: str | None = None) -> str:
+    """A dataset id such as ``gridworld/validation_10-optimal-v0``; other characters than Minari's are replaced.
+
+    Args:
+        suite: the name of the suite.
+        policy: how the actions were chosen.
+        version: the number at the end.
+        variant: what tells it from another dataset of the same suite, such as ``hex``; None for squares on MiniGrid.
+    """
+    parts = [suite, policy] if variant is None else [suite, variant, policy]
+    name = "-".join(safe_file_name(part, keep_dots=False) for part in parts)
+    return f"{NAMESPACE}/{name}-v{version}"
 
 
 def export_to_minari(
@@ -184,7 +193,10 @@ def _refuse_existing(target: Path, overwrite: bool) -> None:
     if not (target / "data" / "metadata.json").is_file():
         raise DemonstrationError(f"{target} is there already and is no Minari dataset")
     if not overwrite:
-        raise DemonstrationError(f"there is a Minari dataset at {target} already; overwrite it, or choose another id")
+        raise DemonstrationError(
+            f"there is a Minari dataset at {target} already: replace it with --overwrite (overwrite=True), or write to "
+            "another folder with --output (root)"
+        )
 
 
 def _describe(episodes: list[Demonstration]) -> str:

@@ -11,13 +11,13 @@ from PIL.Image import Image as Picture
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import GridworldError
 from gridworld.runner.record import Decision
 from gridworld.runner.rollout import Rollout
 from gridworld.solver.plans import winning_plan
 from gridworld.solver.search import DEFAULT_MAX_STATES
 from gridworld.support.files import write_bytes
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.writing import writing_to
 
 __all__ = ["draw", "draw_run", "draw_start", "save_animation", "save_still"]
 
@@ -80,7 +80,5 @@ def _format(path: Path) -> str:
 
 
 def _write(path: Path, stream: BytesIO) -> None:
-    try:
+    with writing_to(path):
         write_bytes(path, stream.getvalue())
-    except OSError as error:
-        raise GridworldError(f"cannot write {path}: {error.strerror}") from error

@@ -323,7 +323,7 @@ def _read_last_line(path: Path) -> dict[str, Any] | None:
     try:
         line = last_line(path)
         found = json.loads(line) if line else None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{path}, last line: {error}") from error
     if found is None or (isinstance(found, dict) and len(found) == 1):
         return found

@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from operator import add
 from typing import Any
 
 import attrs
@@ -94,21 +93,35 @@ class Figures:
             "requests": self.spent.requests,
             "prompt_tokens": self.spent.prompt_tokens,
             "completion_tokens": self.spent.completion_tokens,
+            "cached": self.spent.cached,
             "waiting_for": None if self.wait is None else self.wait.reason,
             "steps_per_second": self.steps_per_second,
             "seconds_left": self.seconds_left,
         }
 
 
-class Account:
-    """What is known of one episode of the plan, over all attempts at it."""
+class _Requests:
+    """What came of all requests of a run."""
 
     def __init__(self) -> None:
+        self.spent = Spent()
+        self.faults: Counter[str] = Counter()
+
+    def count(self, request: Request) -> None:
+        """Add one."""
+        self.spent = self.spent.plus(request)
+        if request.outcome not in ANSWERS:
+            self.faults[str(request.trouble or request.outcome)] += 1
+
+
+class Account:
+    """What is known of one episode of the plan, over all attempts at it; a `Tally` makes it."""
+
+    def __init__(self, requests: _Requests) -> None:
+        self._requests = requests
         self.task = ""
         self.step = 0
         self.steps_now = 0
-        self.spent = Spent()
-        self.faults: Counter[str] = Counter()
         self.solved: bool | None = None
         """None until it has ended."""
         self.ended_now = False
@@ -122,9 +135,7 @@ class Account:
 
     def ask(self, request: Request) -> None:
         """A request was made."""
-        self.spent = self.spent.plus(request)
-        if request.outcome not in ANSWERS:
-            self.faults[str(request.trouble or request.outcome)] += 1
+        self._requests.count(request)
         self.wait = None
 
     def take(self, step: int) -> None:
@@ -161,7 +172,7 @@ class Tally:
         self._accounts: dict[int, Account] = {}
         self._planned = 0
         self._before = (0, 0)
-        self._spent_before = Spent()
+        self._requests = _Requests()
         self._since: float | None = None
 
     def plan(self, episodes: int) -> None:
@@ -169,10 +180,15 @@ class Tally:
         with self._lock:
             self._planned = episodes
 
-    def know(self, finished: int, solved: int, spent: Spent) -> None:
-        """So much was finished and spent before, by episodes that have no account here."""
+    def charge(self, prices: Prices | None) -> None:
+        """This is what tokens cost."""
         with self._lock:
-            self._before, self._spent_before = (finished, solved), spent
+            self._prices = prices
+
+    def know(self, finished: int, solved: int, spent: Spent) -> None:
+        """So much was finished and spent before; to be told before anything else."""
+        with self._lock:
+            self._before, self._requests.spent = (finished, solved), spent
 
     def begin_session(self, seconds_ago: float = 0.0) -> None:
         """Somebody plays; what was counted so far belongs to earlier sessions."""
@@ -190,7 +206,7 @@ class Tally:
     def account(self, number: int) -> Iterator[Account]:
         """The account of an episode of the plan, to be changed meanwhile."""
         with self._lock:
-            yield self._accounts.setdefault(number, Account())
+            yield self._accounts.setdefault(number, Account(self._requests))
 
     def figures(self, in_flight: int | None = None) -> Figures:
         """How far the run has come by now.
@@ -201,11 +217,7 @@ class Tally:
         with self._lock:
             accounts = [account for _, account in sorted(self._accounts.items())]
             ended = [account for account in accounts if account.solved is not None]
-            spent = self._spent_before
-            faults: Counter[str] = Counter()
-            for account in accounts:
-                spent = _sum(spent, account.spent)
-                faults.update(account.faults)
+            spent = self._requests.spent
             finished, solved = self._before
             return Figures(
                 planned=self._planned,
@@ -217,7 +229,7 @@ class Tally:
                 seconds=None if self._since is None else max(0.0, self.clock() - self._since),
                 spent=spent,
                 cost=self._cost(spent),
-                faults=dict(sorted(faults.items())),
+                faults=dict(sorted(self._requests.faults.items())),
                 wait=self._wait(accounts),
                 in_flight=in_flight,
             )
@@ -229,7 +241,3 @@ class Tally:
     def _wait(self, accounts: list[Account]) -> Wait | None:
         waits = [account.wait for account in accounts if account.wait is not None]
         return min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None)
-
-
-def _sum(one: Spent, other: Spent) -> Spent:
-    return Spent(*map(add, attrs.astuple(one), attrs.astuple(other)))

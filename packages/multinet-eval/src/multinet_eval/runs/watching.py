@@ -33,11 +33,11 @@ SLACK = 2.0
 class PlayState(StrEnum):
     """Whether a run is being played."""
 
-    RUNNING = "running"
-    SILENT = "silent"
+    PLAYING = "being played"
+    SILENT = "said to be played"
     """It is locked, but there has been no heartbeat for a while: the machine may be down, or its disk not be synced."""
-    LEFT = "left"
-    """It is not finished, and nobody plays it."""
+    LEFT = "unfinished"
+    """Nobody plays it."""
     FINISHED = "finished"
 
 
@@ -101,6 +101,7 @@ class RunWatch:
         self._manifest_stamp = _stamp(self._path / MANIFEST)
         self._manifest = RunDirectory(self._path).manifest
         self._tally.plan(len(self._manifest.plan))
+        self._tally.charge(self._manifest.settings.prices)
 
     def _read_lock(self) -> None:
         before, holder = self._holder, read_lock(self._path)
@@ -164,7 +165,7 @@ class RunWatch:
 def _state(figures: Figures, heartbeat_age: float | None) -> PlayState:
     if heartbeat_age is None:
         return PlayState.FINISHED if figures.finished >= figures.planned else PlayState.LEFT
-    return PlayState.SILENT if heartbeat_age > SILENT_AFTER else PlayState.RUNNING
+    return PlayState.SILENT if heartbeat_age > SILENT_AFTER else PlayState.PLAYING
 
 
 class _Tail:
@@ -233,6 +234,7 @@ def _request(content: Mapping[str, Any]) -> Request:
         message=str(content.get("message", "")),
         usage=usage and Usage(**usage),
         trouble=trouble and Trouble(trouble),
+        cached=content.get("cached") is True,
     )
 
 

@@ -18,8 +18,9 @@ from tempfile import TemporaryDirectory
 import attrs
 
 from gridworld._version import __version__ as core_version
-from gridworld.errors import ArgumentError, GridworldError
+from gridworld.errors import ArgumentError
 from gridworld.support.suggestions import nearest_hint
+from multinet_eval.writing import writing_to
 
 __all__ = ["SCAFFOLDS", "Names", "Scaffold", "find_scaffold", "write_scaffold"]
 
@@ -165,15 +166,12 @@ def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:
         raise ArgumentError(f"{target} exists already; choose another name, or another folder with -o")
     if not parent.is_dir():
         raise ArgumentError(f"the folder {parent} does not exist")
-    try:
-        with TemporaryDirectory(prefix=f".{names.distribution}.", dir=parent) as temporary:
-            written = Path(temporary) / names.distribution
-            for path, text in _files(scaffold, names):
-                (written / path).parent.mkdir(parents=True, exist_ok=True)
-                (written / path).write_text(text, encoding="utf-8")
-            written.rename(target)
-    except OSError as error:
-        raise GridworldError(f"cannot write {target}: {error.strerror}") from error
+    with writing_to(target), TemporaryDirectory(prefix=f".{names.distribution}.", dir=parent) as temporary:
+        written = Path(temporary) / names.distribution
+        for path, text in _files(scaffold, names):
+            (written / path).parent.mkdir(parents=True, exist_ok=True)
+            (written / path).write_text(text, encoding="utf-8")
+        written.rename(target)
     return target
 
 

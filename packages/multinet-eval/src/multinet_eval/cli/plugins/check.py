@@ -161,9 +161,10 @@ def _print_skipped(checked: list[Checked]) -> None:
 
 
 def _reasons(checked: Checked) -> Iterator[tuple[str, str, str]]:
-    """(check, what is wrong, what to do) of all that did not pass; what several checks say alike is told once."""
-    told: set[tuple[str, str]] = set()
+    """(checks, what is wrong, what to do) of all that did not pass; those that say alike are named together."""
+    alike: dict[tuple[str, str], list[str]] = {}
     for result in checked.results:
-        if result.verdict != "passed" and (result.wrong, result.remedy) not in told:
-            told.add((result.wrong, result.remedy))
-            yield result.check.replace("_", " "), result.wrong, result.remedy
+        if result.verdict != "passed":
+            alike.setdefault((result.wrong, result.remedy), []).append(result.check.replace("_", " "))
+    for (wrong, remedy), checks in alike.items():
+        yield "; ".join(checks), wrong, remedy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,8 @@ COLUMNS = {
 }
 """Facts that are lists of rows, with the headings of their columns."""
 
+
+LITERAL = re.compile(r"``(.+?)``", re.DOTALL)
 
 PROSE = ("type", "accepts", "default", "summary")
 """Keys of columns whose cells may be broken into lines."""
@@ -114,8 +117,13 @@ def _print_facts(title: str, facts: Facts) -> None:
         if rows and isinstance(rows[0], dict):
             _print_rows(headings, rows)
     if facts.get("documentation"):
-        echo(f"\n{facts['documentation']}")
+        echo(f"\n{_without_markup(facts['documentation'])}")
     echo()
+
+
+def _without_markup(documentation: str) -> str:
+    """A docstring whose reStructuredText literals, in double backquotes, stand in plain quotes."""
+    return LITERAL.sub(r"'\1'", documentation)
 
 
 def _in_words(value: Any) -> str:

@@ -29,6 +29,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
+from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
@@ -139,17 +140,14 @@ def _describe(part: PromptText | PromptImage) -> dict[str, Any]:
 
 def _save(prompt: Iterable[PromptText | PromptImage], parts: Iterable[dict[str, Any]], folder: Path) -> None:
     """Write the pictures, and add to the description of each the ``file`` that it is in."""
-    from gridworld.errors import GridworldError
     from gridworld.model_interface import PromptImage
     from gridworld.support.files import write_bytes
     from gridworld.support.png import encode_png
 
-    try:
+    with writing_to(f"the pictures into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for number, (part, described) in enumerate(zip(prompt, parts, strict=True), start=1):
             if isinstance(part, PromptImage):
                 file = folder / f"part_{number:02d}.png"
                 write_bytes(file, encode_png(part.image))
                 described["file"] = str(file)
-    except OSError as error:
-        raise GridworldError(f"cannot write the pictures into {folder}: {error.strerror}") from error

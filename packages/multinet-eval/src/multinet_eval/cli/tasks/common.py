@@ -62,10 +62,11 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
         ArgumentError: the folder has none.
     """
     from gridworld.errors import ArgumentError
+    from gridworld.support.files import json_files
 
     if not path.is_dir():
         return [TaskFile(text, path, Path(path.name), listed=False)]
-    places = [(file, file.relative_to(path)) for file in sorted(path.rglob("*.json"))]
+    places = [(file, file.relative_to(path)) for file in json_files(path)]
     if not places:
         raise ArgumentError(f"{text}: no task files (*.json) in it")
     return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]

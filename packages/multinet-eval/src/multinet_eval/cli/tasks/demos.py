@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
@@ -18,6 +19,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
+from multinet_eval.defaults import DEFAULT_BACKEND
 
 __all__ = ["demos"]
 
@@ -61,16 +63,17 @@ def demos(
             chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
             made = plan_demonstrations(tasks, tiling or "square", max_states)
             name = Path(suite).resolve().name if is_folder(suite) else suite
+            variant = None if chosen == DEFAULT_BACKEND else str(arguments.get("tiling", chosen))
             where = export_to_minari(
                 made,
-                minari_dataset_id(name),
+                minari_dataset_id(name, variant=variant),
                 root=output,
                 backend=chosen,
                 arguments=arguments,
                 pictures=pictures,
                 overwrite=overwrite,
             )
-            echo(f"{len(made)} episodes in {where}")
+            echo(f"{counted(len(made), 'episode')} in {where}")
         else:
             from gridworld.errors import ArgumentError
             from gridworld.runner.grid_runner import GridRunner
@@ -79,4 +82,4 @@ def demos(
                 raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
             runner = GridRunner(make_kernel_backend(backend, backend_arg or [], tiling))
             records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
-            echo(f"{len(records)} records of {len(tasks)} episodes in {output}")
+            echo(f"{counted(len(records), 'record')} of {counted(len(tasks), 'episode')} in {output}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gridworld.support.wording import make_visible
+from gridworld.support.wording import counted, make_visible
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
@@ -19,6 +19,7 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite, find_task
 from multinet_eval.defaults import ALL_TILINGS
+from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend
@@ -52,14 +53,17 @@ def gallery(
         backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
         tasks = _first_of_each_tier(find_suite(suite, skip_invalid), per_tier)
         animated = None if run is None else find_task(run)
-        output.mkdir(parents=True, exist_ok=True)
+        with writing_to(output):
+            output.mkdir(parents=True, exist_ok=True)
         sections = [_draw_task(task, backends, output) for task in tasks]
         if animated is not None:
             sections.append(_animate(animated, backends, output, milliseconds, max_states))
         from gridworld.support.files import write_text
 
-        write_text(output / "index.md", make_visible("\n\n".join(["# Gallery", *sections])) + "\n")
-    echo(f"{output / 'index.md'}: {len(tasks)} tasks on {len(backends)} tilings")
+        page = output / "index.md"
+        with writing_to(page):
+            write_text(page, make_visible("\n\n".join(["# Gallery", *sections])) + "\n")
+    echo(f"{page}: {counted(len(tasks), 'task')} on {counted(len(backends), 'tiling')}")
 
 
 def _first_of_each_tier(tasks: Iterable[TaskSpecification], count: int) -> list[TaskSpecification]:

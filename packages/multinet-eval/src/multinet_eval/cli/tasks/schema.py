@@ -11,6 +11,7 @@ from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.json_text import json_text
+from multinet_eval.writing import writing_to
 
 __all__ = ["schema"]
 
@@ -38,10 +39,7 @@ def schema(
 
 
 def _save(text: str, output: Path) -> None:
-    from gridworld.errors import GridworldError
     from gridworld.support.files import write_text
 
-    try:
+    with writing_to(output):
         write_text(output, text)
-    except OSError as error:
-        raise GridworldError(f"cannot write {output}: {error.strerror}") from error

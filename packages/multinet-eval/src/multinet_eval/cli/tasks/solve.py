@@ -26,7 +26,7 @@ def solve_task(
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Find a shortest plan and print it step by step. Exit code 1 if there is none, or none was found."""
+    """Find a shortest plan and print it step by step. Exit code 1 if none was found within the budget of steps."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.solver import solve
@@ -37,7 +37,7 @@ def solve_task(
             echo_json(_as_dict(world, solution))
         else:
             echo(_as_text(world, solution))
-        if solution.plan is None:
+        if solution.plan is None or len(solution.plan) > world.max_steps:
             raise typer.Exit(FAILED)
 
 

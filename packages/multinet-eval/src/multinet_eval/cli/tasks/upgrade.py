@@ -9,10 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from gridworld.support.files import exists
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, TaskFile, list_task_files
+from multinet_eval.writing import writing_to
 
 __all__ = ["upgrade"]
 
@@ -42,10 +44,11 @@ def upgrade(
                     _say(result)
         bad = sum(bool(result["problems"]) for result in results)
         changed = sum(bool(result["changes"]) for result in results)
+        unchanged = len(results) - changed - bad
         echo(
             json.dumps(results, indent=2)
             if as_json
-            else f"{changed} of {len(results)} tasks upgraded, {len(results) - changed - bad} were in today's form"
+            else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged"
         )
         if bad:
             raise typer.Exit(FAILED)
@@ -102,18 +105,15 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
 
 
 def _write(target: Path, content: bytes) -> None:
-    from gridworld.errors import GridworldError
     from gridworld.support.files import write_bytes
 
-    try:
+    with writing_to(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(target, content)
-    except OSError as error:
-        raise GridworldError(f"cannot write {target}: {error.strerror}") from error
 
 
 def _say(result: dict[str, Any]) -> None:
-    verdict = "BAD" if result["problems"] else "upgraded" if result["changes"] else "as it was"
+    verdict = "BAD" if result["problems"] else "upgraded" if result["changes"] else "unchanged"
     echo(f"{verdict:9s}  {result['file']}")
     for line in result["problems"] or result["changes"]:
         echo(f"           {line}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from gridworld.support.wording import visible_line
+from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
@@ -35,10 +35,7 @@ def validate(
 
         get_registry().tilings.get(tiling)
         results = []
-        for file in _find_files(paths):
-            result = _check(file, tiling, max_states, "error" if strict else "warning")
-            if result is None:
-                continue
+        for result in _check_all(_find_files(paths), tiling, max_states, "error" if strict else "warning"):
             results.append(result)
             if not as_json:
                 _say(result)
@@ -46,13 +43,14 @@ def validate(
         if as_json:
             echo_json(results)
         else:
-            echo(f"{len(results) - bad} of {len(results)} tasks are good")
+            verb = "is" if len(results) == 1 else "are"
+            echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good")
         if bad:
             raise typer.Exit(FAILED)
 
 
-def _find_files(paths: Iterable[str]) -> list[TaskFile]:
-    """Every JSON file meant.
+def _find_files(paths: Iterable[str]) -> list[list[TaskFile]]:
+    """The JSON files of each path.
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
@@ -64,14 +62,36 @@ def _find_files(paths: Iterable[str]) -> list[TaskFile]:
     from gridworld.support.suggestions import nearest_hint
 
     benchmarks = get_registry().benchmarks
-    found: list[TaskFile] = []
+    found: list[list[TaskFile]] = []
     for text in paths:
         path = benchmark_folder(benchmarks.get(text)) if not exists(text) and text in benchmarks else Path(text)
         if not exists(str(path)):
             hint = nearest_hint(text, benchmarks.names())
             raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed{hint}")
-        found.extend(list_task_files(text, path))
+        found.append(list_task_files(text, path))
     return found
+
+
+def _check_all(
+    folders: Iterable[list[TaskFile]], tiling: str, max_states: int, leniency: str
+) -> Iterator[dict[str, Any]]:
+    """What is to be said about every file of every folder; no two tasks of one folder may have the same id."""
+    for files in folders:
+        first_of: dict[str, str] = {}
+        for file in files:
+            result = _check(file, tiling, max_states, leniency)
+            if result is not None:
+                yield _unless_taken(result, first_of)
+
+
+def _unless_taken(result: dict[str, Any], first_of: dict[str, str]) -> dict[str, Any]:
+    """The same result, bad if an earlier file of the folder has the task's id; `first_of` maps ids to files."""
+    task_id = result.get("task_id")
+    first = result["file"] if task_id is None else first_of.setdefault(task_id, result["file"])
+    if first == result["file"]:
+        return result
+    finding = {"severity": "error", "path": "task_id", "message": f"'{task_id}' is already the id of {first}"}
+    return {**result, "ok": False, "findings": [finding, *result["findings"]]}
 
 
 def _check(file: TaskFile, tiling: str, max_states: int, leniency: str) -> dict[str, Any] | None:

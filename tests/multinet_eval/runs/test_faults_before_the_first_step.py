@@ -1,0 +1,30 @@
+"""An episode that a plugin does not let begin is one that ended by that plugin, recorded or not."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluating import AnsweringModel
+from gridworld.model_interface import EpisodeInfo
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.running import RunOptions, new_run
+from multinet_eval.runs.settings import RunSettings
+from worlds import corridor
+
+
+class Unwilling(AnsweringModel):
+    """Cannot begin any episode."""
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        raise LookupError("no seat")
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_the_next_episode_is_played_all_the_same(tmp_path: Path, recorded: bool) -> None:
+    suite = Suite("two", (corridor("@.G"), corridor("@..G")))
+    run = new_run(RunSettings(model="random"), suite, Unwilling(), tmp_path / "run" if recorded else None)
+    outcome = run.play(RunOptions(), RunObserver())
+    assert outcome.stopped is None
+    errors = [result.error for result in outcome.results.in_order]
+    assert errors == ["model 'scripted' failed before the first step: LookupError: no seat"] * 2
