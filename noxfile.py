@@ -134,6 +134,7 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "benchmarks/steps.py", *session.posargs)
     session.run("python", "benchmarks/tilings.py", *session.posargs)
     session.run("python", "benchmarks/startup.py", *session.posargs)
+    session.run("python", "benchmarks/throughput.py", *session.posargs)
 
 
 @nox.session

@@ -102,40 +102,43 @@ def ollama(address: str, **more: Any) -> RunSettings:
     return RunSettings(model="ollama", model_arguments=(f"base_url={address}", f"model={MODEL}"), **more)
 
 
-def measure_throughput(scale: float) -> Iterator[str]:
+def measure_throughput(scale: float, rounds: int) -> Iterator[str]:
     """Steps a second of many workers, of what would be possible."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
         steps = max(5, int(50 * scale))
         seconds, played = play(make_tasks(WORKERS * 2, steps), Path(folder, "run"), ollama(address), WORKERS)
     rate, ideal = played / seconds, WORKERS / REPLY_SECONDS
-    yield f"{WORKERS} workers, {REPLY_SECONDS * 1000:.0f} ms a reply: {rate:.1f} steps/s, {rate / ideal:.0%} of the ideal {ideal:.0f} (aim: at least 85%)"
+    yield f"{WORKERS} workers, {REPLY_SECONDS * 1000:.0f} ms a reply: {rate:.1f} steps/s"
+    yield f"  {rate / ideal:.0%} of the ideal {ideal:.0f} (aim: at least 85%)"
 
 
-def measure_overhead(scale: float) -> Iterator[str]:
+def measure_overhead(scale: float, rounds: int) -> Iterator[str]:
     """What a step takes beside the reply, with pictures."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
         settings = ollama(address, history_images=2)
         seconds, played = play(make_tasks(1, max(10, int(100 * scale))), Path(folder, "run"), settings)
     overhead = seconds / played - REPLY_SECONDS
-    yield f"one worker, frames and two history pictures: {overhead * 1000:.1f} ms a step beside the reply (aim: at most 10)"
+    yield f"one worker, frames and two history pictures: {overhead * 1000:.1f} ms a step beside the reply"
+    yield "  (aim: at most 10)"
 
 
-def measure_recording(scale: float) -> Iterator[str]:
+def measure_recording(scale: float, rounds: int) -> Iterator[str]:
     """What recording takes of a step: recorded and not, by turns."""
     tasks = make_tasks(20, max(20, int(500 * scale)))
     settings = RunSettings(model="random", backend_arguments=("render_mode=none",))
     differences, sizes = [], []
-    for _ in range(7):
+    for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             plain, _ = play(tasks, None, settings)
             recorded, steps = play(tasks, Path(folder, "run"), settings)
             differences.append((recorded - plain) / steps)
             sizes.append(sum(path.stat().st_size for path in Path(folder, "run", "episodes").iterdir()) / steps)
-    yield f"recording: {statistics.median(differences) * 1e6:.1f} us a step (aim: at most 15), {sizes[-1]:.0f} bytes a step (aim: under 400)"
+    yield f"recording: {statistics.median(differences) * 1e6:.1f} us a step (aim: at most 15)"
+    yield f"  {sizes[-1]:.0f} bytes a step (aim: under 400)"
     yield f"unrecorded: {plain / steps * 1e6:.1f} us a step"
 
 
-def measure_memory(scale: float) -> Iterator[str]:
+def measure_memory(scale: float, rounds: int) -> Iterator[str]:
     """The memory of a long run, from its start to its results."""
     tasks = make_tasks(100, max(10, int(100 * scale)))
     settings = RunSettings(model="random", epochs=10)
@@ -153,19 +156,20 @@ MEASURES = {
 }
 
 
-def _measure(name: str, scale: float) -> None:
-    for line in MEASURES[name](scale):
+def _measure(name: str, scale: float, rounds: int) -> None:
+    for line in MEASURES[name](scale, rounds):
         print(line, flush=True)
 
 
 def main() -> None:
     """Measure and print, each in a process of its own, so that memory is that of one run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7, help="how often recording is measured")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of steps")
     parser.add_argument("--only", choices=MEASURES, help="measure this alone")
     options = parser.parse_args()
     for name in [options.only] if options.only else MEASURES:
-        process = SPAWN.Process(target=_measure, args=(name, options.scale))
+        process = SPAWN.Process(target=_measure, args=(name, options.scale, options.rounds))
         process.start()
         process.join()
         if process.exitcode:
