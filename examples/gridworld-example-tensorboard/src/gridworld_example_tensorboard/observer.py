@@ -29,7 +29,9 @@ class TensorBoardObserver(RunObserver):
 
     def run_started(self, run: RunStart) -> None:
         """Open the file of this session."""
-        self._writer = SummaryWriter(str(self._folder / run.name))
+        # The file is called by the second: another session in the same one would write over it.
+        suffix = f".{len(run.finished)}"
+        self._writer = SummaryWriter(str(self._folder / run.name), filename_suffix=suffix)
         self._writer.add_text("model", run.model)
         self._writer.add_text("suite", run.suite)
         self._steps = sum(result.steps_taken for result in run.finished)
