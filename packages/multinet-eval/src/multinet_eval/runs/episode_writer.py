@@ -84,17 +84,17 @@ class EpisodeWriter:
 
     def taken(self, step: Step) -> News:
         """A step was decided."""
-        return attrs.evolve(self._news(step, step_line(step, self._changes())), place=self._place())
+        return self._news(step, step_line(step, self._changes()), self._place())
 
     def ended(self, end: EpisodeEnd) -> News:
         """The episode ended."""
         return self._news(end, end_line(end))
 
-    def _news(self, what: Any, line: bytes = b"") -> News:
+    def _news(self, what: Any, line: bytes = b"", place: Place = (0, 0, 0)) -> News:
         if not line:  # what is to be kept belongs to the next line
             return News(self._job.planned.number, what)
         kept, self._new = tuple(self._new), []
-        return News(self._job.planned.number, what, line, kept)
+        return News(self._job.planned.number, what, line, kept, place)
 
     def _place(self) -> Place:
         if self._snapshot is None or self._kernel is None:
