@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -286,24 +287,29 @@ def test_what_follows_the_last_whole_line_is_cut_off(
 
 
 def test_threads_that_keep_the_same_file_keep_it_once(run: Path) -> None:
-    directory, many = RunDirectory(run), 8
-    begin = threading.Barrier(many)
+    directory, many, content = RunDirectory(run), 8, b"text" * 100_000
+    begin = threading.Barrier(many, timeout=60)
 
     def keep(_: int) -> None:
         for number in range(50):
             begin.wait()
-            directory.keep("frames", f"{number}.txt", b"text" * 1000)
+            directory.keep("frames", f"{number}.txt", content)
 
-    with ThreadPoolExecutor(many) as pool:
-        list(pool.map(keep, range(many)))
-    assert {path.read_bytes() for path in (run / "frames").iterdir()} == {b"text" * 1000}
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(many) as pool:
+            list(pool.map(keep, range(many)))
+    finally:
+        sys.setswitchinterval(before)
+    assert {path.read_bytes() for path in (run / "frames").iterdir()} == {content}
     assert len(list((run / "frames").iterdir())) == 50
 
 
 def test_of_many_that_make_one_folder_at_once_one_succeeds(whole: Path, tmp_path: Path) -> None:
     directory, many = RunDirectory(whole), 8
     tasks = list(directory.tasks().values())
-    begin, refused = threading.Barrier(many), []
+    begin, refused = threading.Barrier(many, timeout=60), []
 
     def create(place: Path) -> bool:
         begin.wait()

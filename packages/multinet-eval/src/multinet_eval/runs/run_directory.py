@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -109,7 +108,6 @@ class RunDirectory:
         self.path = path
         self.manifest = _read_manifest(path)
         self._kept: set[tuple[str, str]] = set()
-        self._keeping = threading.Lock()
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
@@ -179,14 +177,13 @@ class RunDirectory:
         Raises:
             OSError: it cannot be written.
         """
-        with self._keeping:
-            if (folder, name) in self._kept:
-                return
-            path = self.path / folder / name
-            if not path.exists():
-                path.parent.mkdir(exist_ok=True)
-                write_bytes(path, content)
-            self._kept.add((folder, name))
+        if (folder, name) in self._kept:
+            return
+        path = self.path / folder / name
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            write_bytes(path, content)
+        self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
         """A kept text; raises RunError if it is missing."""
