@@ -189,6 +189,11 @@ class Step(_Part):
     digest: str | None = None
     """The digest of the state after the step, 16 hexadecimal digits."""
 
+    def to_dict_alone(self) -> dict[str, Any]:
+        """`to_dict` without the requests, for records that have these apart."""
+        plain: dict[str, Any] = _unstructure_alone(self)
+        return plain
+
     @property
     def decision(self) -> Decision:
         """What was decided."""
@@ -297,3 +302,7 @@ def _is_event(kind: Any) -> bool:
 
 record_converter = _make_converter()
 """Makes JSON-ready dictionaries of the parts of a record, and back."""
+
+_unstructure_alone = make_dict_unstructure_fn(
+    Step, record_converter, _cattrs_omit_if_default=True, requests=override(omit=True)
+)

@@ -7,6 +7,7 @@ that changed, and `Event.sentence` tells it in words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, ClassVar
 
 import attrs
@@ -47,6 +48,12 @@ def _kind_of(event: type[Event]) -> str:
     return event.__name__ if event.__module__ == __name__ else f"{event.__module__}:{event.__qualname__}"
 
 
+@cache
+def _form_of(event: type[Any]) -> tuple[str, tuple[str, ...]]:
+    """What records call a class of events, and the names of its fields."""
+    return _kind_of(event), tuple(field.name for field in attrs.fields(event))
+
+
 def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _listed(inner) for name, inner in value.items()}
@@ -73,7 +80,11 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary: ``kind``, and the fields."""
-        return {"kind": _kind_of(type(self)), **_listed(attrs.asdict(self, recurse=False))}
+        kind, names = _form_of(type(self))
+        data: dict[str, Any] = {"kind": kind}
+        for name in names:
+            data[name] = _listed(getattr(self, name))
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:

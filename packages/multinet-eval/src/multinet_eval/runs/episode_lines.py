@@ -70,7 +70,7 @@ def adjustment_line(adjustment: Adjustment) -> bytes:
 
 def step_line(step: Step, changes: Mapping[str, Any]) -> bytes:
     """A step without its requests, with what it changed to the eye."""
-    return _line("step", {**attrs.evolve(step, requests=()).to_dict(), **changes, **_effect(step)})
+    return _line("step", {**step.to_dict_alone(), **changes, **_effect(step)})
 
 
 def resumed_line() -> bytes:
