@@ -7,7 +7,6 @@ that changed, and `Event.sentence` tells it in words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, ClassVar
 
 import attrs
@@ -48,10 +47,14 @@ def _kind_of(event: type[Event]) -> str:
     return event.__name__ if event.__module__ == __name__ else f"{event.__module__}:{event.__qualname__}"
 
 
-@cache
+_forms: dict[type[Any], tuple[str, tuple[str, ...]]] = {}
+"""Class of events to what records call it, and the names of its fields."""
+
+
 def _form_of(event: type[Any]) -> tuple[str, tuple[str, ...]]:
-    """What records call a class of events, and the names of its fields."""
-    return _kind_of(event), tuple(field.name for field in attrs.fields(event))
+    if event not in _forms:
+        _forms[event] = _kind_of(event), tuple(field.name for field in attrs.fields(event))
+    return _forms[event]
 
 
 def _listed(value: Any) -> Any:
