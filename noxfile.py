@@ -112,12 +112,13 @@ def mutation(session: nox.Session) -> None:
     session.run("python", "tests/mutation/plant.py", *session.posargs)
 
 
-@nox.session
+@nox.session(requires=["wheels"])
 def integrations(session: nox.Session) -> None:
-    """What is tested against heavy libraries, such as a Ray cluster of this machine; arguments go to pytest."""
+    """What is tested against heavy libraries: a Ray cluster of this machine, MLflow; arguments go to pytest."""
     _install_tests(session)
     session.install(f"./packages/{EVAL}[ray]")
     session.run("pytest", "tests/integrations", *session.posargs)
+    _test_examples(session, HEAVY_EXAMPLES)
 
 
 @nox.session
