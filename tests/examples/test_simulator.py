@@ -283,7 +283,7 @@ def test_it_is_scored_as_on_any_backend(example_path: list[Path], folder: Path) 
         (("-m", "random", "--observation", "image+text"), "got 'image+text'"),
         (("-m", "optimal"), "model 'optimal' reads the compiled task, which only backends built on the kernel have"),
         (("-m", "greedy"), "backend 'WarehouseBackend' is not"),
-        (("-m", "random", "--tiling", "hex"), "backend 'warehouse' has no argument 'tiling'"),
+        (("-m", "random", "--tiling", "hex"), "(gridworld-example-simulator) does not lay out tilings; choose"),
     ],
     ids=["text", "image+text", "optimal", "greedy", "tiling"],
 )

@@ -28,9 +28,10 @@ FURTHER = {
         "gridworld.text",
     },
     "gridworld-example-simulator/backend.py": {"gridworld.backends.base", "gridworld.errors"},
+    "observer.py": {"gridworld.runner.record"},
     "backend.py.template": {"gridworld.backends.kernel", "gridworld.text"},
 }
-"""End of a file's path to what a model or backend imports beside the seam."""
+"""End of a file's path to what a model, backend or observer imports beside the seam."""
 
 
 def source_of(path: Path) -> str:

@@ -250,7 +250,8 @@ def test_errors_of_plugins_are_shown_in_letters(command: list[str], folder: Path
 
 
 @pytest.mark.parametrize(
-    "command", [["models", "check"], ["eval", "--task-dir", HERE, "-v", "--on-infrastructure", "fail"]]
+    "command",
+    [["models", "check"], ["eval", "--task-dir", HERE, "-v", "--on-infrastructure", "fail", "--patience", "0"]],
 )
 def test_errors_of_servers_are_shown_in_letters(command: list[str], folder: Path) -> None:
     with serve(lambda request: Status(503, HOSTILE)) as server:

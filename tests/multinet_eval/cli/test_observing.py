@@ -131,7 +131,7 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
 def test_it_is_listed_and_shown_with_its_arguments(watched: Path) -> None:
     listed = run("multinet", "plugins", path=[watched]).stdout
     assert "observer: noter, failing, unmade, stranger" in " ".join(listed.split())
-    assert "executor: local, processes" in " ".join(listed.split())
+    assert "executor: local, ray, processes" in " ".join(listed.split())
     (noter,) = json.loads(run("multinet", "plugins", "show", "noter", "--json", path=[watched]).stdout)["provided"]
     assert (noter["kind"], noter["target"]) == ("observer", "third_observers:Noter")
     assert [argument["name"] for argument in noter["arguments"]] == ["notes", "prefix"]

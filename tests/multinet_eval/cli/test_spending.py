@@ -103,7 +103,7 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
 
 
 def test_time_ends_waiting_for_a_busy_server(tmp_path: Path, evaluate: Evaluate) -> None:
-    with serve(lambda request: Status(503, "busy", {"Retry-After": "3600"})) as server:
+    with serve(lambda request: Status(503, "busy", {"Retry-After": "60"})) as server:
         stopped = evaluate(server, "--max-time", "0.5", "--workers", "2", "--run-dir", tmp_path / "run")
     assert stopped.returncode == 1
     assert "the limit of 0.5 seconds is reached, after 0 of 2 episodes" in stopped.stderr

@@ -88,4 +88,4 @@ def test_a_backend_without_tilings_says_so(folder: Path) -> None:
     finished = run(
         "multinet-run-eval", "--task-dir", folder, "--model", "random", "--backend", "minigrid", "--tiling", "hex"
     )
-    assert_refused(finished, "backend 'minigrid' has no argument 'tiling'")
+    assert_refused(finished, "backend 'minigrid' (gridworld-minigrid) does not lay out tilings", "--backend multigrid")

@@ -204,7 +204,7 @@ def test_quitting_keeps_what_has_been_finished_and_leaves_the_terminal_as_it_was
 
     assert exit_code == INTERRUPTED
     assert [result["task_id"] for result in results] == ["first"]
-    assert "interrupted after 1 of 2 tasks" in terminal.written
+    assert "interrupted, after 1 of 2 episodes" in terminal.written
     assert terminal.settings_now() == terminal.settings
 
 

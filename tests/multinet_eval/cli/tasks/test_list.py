@@ -130,6 +130,5 @@ def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
     write_corridor(tmp_path, "good")
-    (tmp_path / "x.json").mkdir()
     (tmp_path / "broken.json").write_text("{")
-    assert_refused(list_tasks(tmp_path), "broken.json: line 1", "x.json: cannot be read: Is a directory")
+    assert_refused(list_tasks(tmp_path), "broken.json: line 1")

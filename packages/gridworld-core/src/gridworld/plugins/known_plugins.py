@@ -20,7 +20,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
     "multinet-eval": {
         "benchmark": ("tiers", "validation_10"),
-        "executor": ("local", "processes"),
+        "executor": ("local", "processes", "ray"),
         "model": ("human",),
     },
 }

@@ -19,12 +19,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def clean_interrupts(stop: Callable[[], object], in_flight: Callable[[], int]) -> Iterator[None]:
+def clean_interrupts(stop: Callable[[], object], in_flight: Callable[[], int], grace: float = GRACE) -> Iterator[None]:
     """Meanwhile, call `stop` on the first signal, and raise KeyboardInterrupt on a second one or after a while.
 
     Args:
         stop: makes the run stop soon.
         in_flight: how many requests are waited for.
+        grace: the seconds after which they are waited for no longer; 0 to raise on the first signal.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are handled by the main thread alone
@@ -33,13 +34,13 @@ def clean_interrupts(stop: Callable[[], object], in_flight: Callable[[], int]) -
 
     def handle(number: int, frame: FrameType | None) -> None:
         nonlocal stopping
-        if stopping:
+        if stopping or not grace:
             raise KeyboardInterrupt
         stopping = True
         # By a thread, since what is interrupted here may hold a lock that `stop` or the stream needs.
         threading.Thread(target=_wind_down, args=(stop, in_flight), name="interrupt", daemon=True).start()
         signal.signal(signal.SIGALRM, _at_once)
-        signal.setitimer(signal.ITIMER_REAL, GRACE)
+        signal.setitimer(signal.ITIMER_REAL, grace)
 
     former: list[tuple[int, Any]] = [(number, signal.getsignal(number)) for number in (*SIGNALS, signal.SIGALRM)]
     for each in SIGNALS:

@@ -175,7 +175,8 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
         show: what is printed and written.
         observers: are told what happens, beside the live display.
     """
-    from multinet_eval.cli.interrupts import clean_interrupts
+    from gridworld.model_interface import AttendedModel
+    from multinet_eval.cli.interrupts import GRACE, clean_interrupts
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.runs.observers import Observers
     from multinet_eval.runs.tally import Tally
@@ -186,8 +187,10 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
     tally = Tally(run.prices)
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
     told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
-    with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight):
+    grace = 0.0 if isinstance(run.model, AttendedModel) else GRACE  # nobody is paid for what is waited for there
+    with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight, grace):
         outcome = run.play(options, told)
+    _refuse_what_cannot_be_played(outcome)
     done = print_results(outcome.results, show)
     if not show.quiet and not show.as_json:
         _tell_what_was_spent(outcome)
@@ -205,6 +208,15 @@ def print_results(results: RunResults, show: OutputOptions) -> bool:
     return report_results(
         results.to_dict(), lambda: print_results_tables(results), show.output, show.as_json, show.quiet
     )
+
+
+def _refuse_what_cannot_be_played(outcome: RunOutcome) -> None:
+    """Raise what showed, before any episode was finished, that model and backend do not fit together."""
+    from gridworld.errors import ArgumentError
+
+    error = None if outcome.stopped is None else outcome.stopped.error
+    if isinstance(error, ArgumentError) and not outcome.results.results:
+        raise error
 
 
 def _tell_what_it_waits_for(model: ModelInterface) -> None:

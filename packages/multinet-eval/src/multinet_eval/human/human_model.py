@@ -15,9 +15,9 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
+    AttendedModel,
     EpisodeInfo,
     ModelInput,
-    ModelInterface,
     ModelOutput,
 )
 from gridworld.runner.record import Step
@@ -53,7 +53,7 @@ FEWEST_LINES = 4
 """No picture has fewer lines, however much text there is beside it."""
 
 
-class HumanModel(ModelInterface):
+class HumanModel(AttendedModel):
     """Shows each step on standard error and waits for a key; ``q`` stops the run with what has been finished.
 
     Keys: up or f moves forward, left or l and right or r turn, p picks up, d drops, t or space toggles, w or the full
@@ -75,6 +75,10 @@ class HumanModel(ModelInterface):
     def model_name(self) -> str:
         """``human``."""
         return "human"
+
+    def notice(self) -> str:
+        """Who has to do what."""
+        return "you play: each step waits for one of the keys below the picture"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Note which task is played."""
