@@ -106,6 +106,7 @@ def ollama(address: str, **more: Any) -> RunSettings:
 def measure_throughput(scale: float, rounds: int) -> Iterator[str]:
     """Steps a second of many workers, of what would be possible."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
+        play(make_tasks(1, 3), None, ollama(address))  # what is imported late is no part of it
         steps = max(5, int(50 * scale))
         seconds, played = play(make_tasks(WORKERS * 2, steps), Path(folder, "run"), ollama(address), WORKERS)
     rate, ideal = played / seconds, WORKERS / REPLY_SECONDS
@@ -117,6 +118,7 @@ def measure_overhead(scale: float, rounds: int) -> Iterator[str]:
     """What a step takes beside the reply, with pictures."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
         settings = ollama(address, history_images=2)
+        play(make_tasks(1, 3), None, settings)
         seconds, played = play(make_tasks(1, max(10, int(100 * scale))), Path(folder, "run"), settings)
     overhead = seconds / played - REPLY_SECONDS
     yield f"one worker, frames and two history pictures: {overhead * 1000:.1f} ms a step beside the reply"

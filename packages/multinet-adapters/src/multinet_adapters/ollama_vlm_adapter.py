@@ -1,16 +1,15 @@
 """Models behind an Ollama server (``ollama serve``)."""
 
-from base64 import b64encode
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
-from gridworld.support.png import encode_png
 from gridworld.support.suggestions import nearest_hint
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
+from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
 
@@ -137,4 +136,4 @@ def _messages(parts: Parts) -> list[dict[str, Any]]:
 def _message(part: PromptText | PromptImage) -> dict[str, Any]:
     if isinstance(part, PromptText):
         return {"role": part.role, "content": part.text}
-    return {"role": "user", "content": part.label, "images": [b64encode(encode_png(part.image)).decode("ascii")]}
+    return {"role": "user", "content": part.label, "images": [picture_text(part.image)]}

@@ -1,6 +1,5 @@
 """Models behind any server with OpenAI's chat protocol: vLLM, llama.cpp, LM Studio, transformers serve, hosted ones."""
 
-from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
@@ -8,10 +7,10 @@ from urllib.parse import urlsplit
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
-from gridworld.support.png import encode_png
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import WAYS_ROUND, ChatAdapter, Parts, Request, option
 from multinet_adapters.negotiation import WayRound
+from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
 
@@ -158,6 +157,6 @@ def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
     """A text, or a picture after its label."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
-    data = b64encode(encode_png(part.image)).decode("ascii")
+    data = picture_text(part.image)
     picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
     return [{"type": "text", "text": f"{part.label}:"}, picture]
