@@ -121,7 +121,7 @@ class Failing(Walking):
             return [self.choose(inputs[0])]
         if self._way == "refuses":
             raise AnswerFault(AnswerOutcome.REFUSED, "no")
-        return ["forward" for _ in inputs]  # type: ignore[list-item]
+        return ["forward" for _ in inputs]  # type: ignore[list-item]  # as no model should
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Going on with runs whose episodes were left anywhere: results and record are those of a run that was not left."""
 
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -97,8 +96,8 @@ def is_left(lines: list[dict[str, Any]]) -> bool:
 
 def is_latest(name: str, attempts: list[str]) -> bool:
     """Whether there is no file of a later attempt at the same episode."""
-    episode, attempt = re.fullmatch(r"(\d+)(?:\.(\d+))?\.jsonl", name).groups()  # type: ignore[union-attr]
-    return f"{episode}.{int(attempt or 1) + 1}.jsonl" not in attempts
+    episode, *attempt = name.removesuffix(".jsonl").split(".")
+    return f"{episode}.{int(*attempt or ['1']) + 1}.jsonl" not in attempts
 
 
 @pytest.mark.usefixtures("moody_models")

@@ -20,8 +20,9 @@ from multinet_eval.runs.observers import Place, RunObserver, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.run_directory import RunError
 from multinet_eval.runs.running import RunOptions, open_run
+from multinet_eval.runs.summary import RunStatus
 from multinet_eval.runs.tally import Figures
-from multinet_eval.runs.watching import PlayState, RunView, RunWatch
+from multinet_eval.runs.watching import RunView, RunWatch
 from multinet_eval.scores.task_result import TaskResult
 from unplayed_runs import UNSTEADY, make_run
 
@@ -78,9 +79,9 @@ def test_what_the_files_say_is_what_has_happened_at_every_moment(tmp_path: Path)
 
     view = comparing.watch.look()
     assert comparing.steps == sum(result.steps_taken for result in outcome.results.in_order)
-    assert {each.state for each in comparing.views} == {PlayState.PLAYING}
+    assert {each.state for each in comparing.views} == {RunStatus.PLAYING}
     assert comparing.views[0].player == f"process {os.getpid()} on {socket.gethostname()}"
-    assert (view.state, view.player, view.figures.seconds) == (PlayState.FINISHED, None, None)
+    assert (view.state, view.player, view.figures.seconds) == (RunStatus.FINISHED, None, None)
     assert view.figures.spent == outcome.spent
     assert view.figures.solved == sum(result.success for result in outcome.results.in_order) > 0
     assert view.figures.faults == {"empty": 1, "refused": 1, "unparsable": 1}
@@ -127,11 +128,11 @@ def test_a_run_without_a_heartbeat_for_long_is_silent_until_there_is_one(copied:
     os.utime(copied / "lock", (long_ago, long_ago))
     watch = RunWatch(copied)
     view = watch.look()
-    assert (view.state, view.player) == (PlayState.SILENT, "process 12 on far-away")
+    assert (view.state, view.player) == (RunStatus.SILENT, "process 12 on far-away")
     assert view.heartbeat_age is not None
     assert view.heartbeat_age >= 100
     hold(copied, heartbeat=5)
-    assert watch.look().state is PlayState.PLAYING
+    assert watch.look().state is RunStatus.PLAYING
 
 
 def test_a_lock_that_is_being_written_is_no_end(copied: Path) -> None:
@@ -139,16 +140,16 @@ def test_a_lock_that_is_being_written_is_no_end(copied: Path) -> None:
     watch = RunWatch(copied)
     watch.look()
     (copied / "lock").write_text("")
-    assert watch.look().state is PlayState.PLAYING
+    assert watch.look().state is RunStatus.PLAYING
 
 
 def test_a_run_whose_process_is_gone_was_left(copied: Path) -> None:
     (copied / "episodes" / "2.jsonl").unlink()
     with RunLock(copied):
-        assert RunWatch(copied).look().state is PlayState.PLAYING
+        assert RunWatch(copied).look().state is RunStatus.PLAYING
         held = read_lock(copied)
     (copied / "lock").write_text(json.dumps({**held, "pid": 2**22 + 1}))
-    assert RunWatch(copied).look().state is PlayState.LEFT
+    assert RunWatch(copied).look().state is RunStatus.UNFINISHED
 
 
 def test_answers_from_a_cache_are_counted_apart_and_the_others_cost_what_the_run_says(copied: Path) -> None:
@@ -168,12 +169,12 @@ def test_a_run_that_is_gone_on_with_is_followed(tmp_path: Path) -> None:
     run.play(RunOptions(limits=BudgetLimits(requests=4)), RunObserver())
     watch = RunWatch(tmp_path / "run")
     before = watch.look()
-    assert (before.state, before.figures.spent.requests) == (PlayState.LEFT, 4)
+    assert (before.state, before.figures.spent.requests) == (RunStatus.UNFINISHED, 4)
 
     resumed, _ = open_run(tmp_path / "run", epochs=2)
     outcome = resumed.play(RunOptions(), RunObserver())
     after = watch.look()
-    assert (after.state, after.figures.planned, after.figures.finished) == (PlayState.FINISHED, 6, 6)
+    assert (after.state, after.figures.planned, after.figures.finished) == (RunStatus.FINISHED, 6, 6)
     assert after.figures.spent == outcome.spent
 
 

@@ -42,9 +42,9 @@ from multinet_eval.asking.model_caller import ModelCaller
 from multinet_eval.asking.moments import Answer, Moment, Past, Resumed, replay
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.defaults import DEFAULT_BACKEND
-from multinet_eval.runs.plan import suite_hash
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.task_hashes import suite_hash
 
 __all__ = ["EvaluationHarness", "ObservationMode"]
 

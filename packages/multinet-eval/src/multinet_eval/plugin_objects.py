@@ -104,7 +104,7 @@ def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type
         raise
     except ValueError as error:
         raise ArgumentError(f"{owner}: {error}") from error
-    except Exception as error:
+    except Exception as error:  # a plugin's constructor may raise anything
         raise PluginFault(f"{owner} cannot be created: {describe_error(error)}") from error
     if not isinstance(made, expected):
         raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")

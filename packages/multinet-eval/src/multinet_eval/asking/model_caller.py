@@ -81,7 +81,7 @@ class ModelCaller:
             return _faulty(output)
         try:
             return _read(output, "predict_batch")
-        except Exception as error:
+        except Exception as error:  # whatever a plugin's answer raises when it is read is the plugin's fault
             return self._fault(error, f"at step {ask.step}")
 
     def _fault(self, error: BaseException, when: str) -> PluginFault:

@@ -42,28 +42,29 @@ def watch(
     It ends when the run is finished, with exit code 0, or when nobody plays it any more, with 1.
     """
     with exit_on_error():
-        from multinet_eval.runs.watching import PlayState, RunWatch
+        from multinet_eval.runs.summary import RunStatus
+        from multinet_eval.runs.watching import RunWatch
 
         watched = RunWatch(directory)
         if once:
             (_print_json if as_json else _print_lines)(watched.look(), directory)
             return
         follow = _follow_as_json if as_json else _follow
-        if follow(_views(watched, interval), directory).state is not PlayState.FINISHED:
+        if follow(_views(watched, interval), directory).state is not RunStatus.FINISHED:
             raise typer.Exit(FAILED)
 
 
 def _views(watched: RunWatch, interval: float) -> Iterator[RunView]:
     """What is to be seen, again and again until it is finished, or left for good."""
-    from multinet_eval.runs.watching import PlayState
+    from multinet_eval.runs.summary import RunStatus
 
     played = time.monotonic()
     while True:
         view = watched.look()
         yield view
-        if view.state is not PlayState.LEFT:
+        if view.state is not RunStatus.UNFINISHED:
             played = time.monotonic()
-        if view.state is PlayState.FINISHED or time.monotonic() - played > PATIENCE:
+        if view.state is RunStatus.FINISHED or time.monotonic() - played > PATIENCE:
             return
         time.sleep(interval)
 
@@ -115,12 +116,12 @@ def _print_json(view: RunView, directory: Path) -> None:
 
 def _print_lines(view: RunView, directory: Path) -> None:
     from multinet_eval.cli.figures_text import figures_line
-    from multinet_eval.runs.watching import PlayState
+    from multinet_eval.runs.summary import RunStatus
 
     echo(_title(view))
     for line in (figures_line(view.figures), *_notes(view)):
         echo(f"  {line}")
-    if view.state is PlayState.LEFT:
+    if view.state is RunStatus.UNFINISHED:
         echo(f"  go on with: multinet runs resume {directory}")
 
 
@@ -134,12 +135,12 @@ def _title(view: RunView) -> str:
 def _notes(view: RunView) -> Iterator[str]:
     """What is worth a line of its own."""
     from multinet_eval.cli.figures_text import duration, wait_text
-    from multinet_eval.runs.watching import PlayState
+    from multinet_eval.runs.summary import RunStatus
 
-    if view.state is PlayState.SILENT and view.heartbeat_age is not None:
+    if view.state is RunStatus.SILENT and view.heartbeat_age is not None:
         yield f"no heartbeat for {duration(view.heartbeat_age)}: its machine or its connection to the disk may be down"
-    elif view.state is PlayState.PLAYING and view.idle > LONG_IDLE:
+    elif view.state is RunStatus.PLAYING and view.idle > LONG_IDLE:
         yield f"nothing recorded for {duration(view.idle)}"
-    if view.state is not PlayState.FINISHED and view.figures.wait is not None:
+    if view.state is not RunStatus.FINISHED and view.figures.wait is not None:
         yield wait_text(view.figures.wait)
     yield from view.unreadable

@@ -127,6 +127,6 @@ def portable(error: BaseException) -> BaseException:
     """An error that can be sent to another process."""
     try:
         pickle.loads(pickle.dumps(error))
-    except Exception:
+    except Exception:  # a plugin's exception may fail in any way to be pickled or made anew
         return PluginFault(f"{type(error).__name__} in a worker: {error}")
     return error

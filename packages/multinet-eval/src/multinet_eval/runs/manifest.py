@@ -22,8 +22,9 @@ from gridworld.plugins.suites import Skipped
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
-from multinet_eval.runs.plan import PlannedEpisode, plan_episodes, suite_hash
+from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.task_hashes import suite_hash
 
 __all__ = [
     "MANIFEST_VERSION",

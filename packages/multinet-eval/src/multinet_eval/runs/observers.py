@@ -140,7 +140,7 @@ class Observers(RunObserver):
         for observer in tuple(self._observers):
             try:
                 call(observer)
-            except Exception as error:
+            except Exception as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
                 self._report(
                     f"{type(observer).__module__}.{type(observer).__qualname__} raised {describe_error(error)} in "

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 import attrs
 
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.task_hashes import task_hash
 
-__all__ = ["PlannedEpisode", "epoch_seed", "plan_episodes", "suite_hash", "task_hash"]
+__all__ = ["PlannedEpisode", "epoch_seed", "plan_episodes"]
 
-DIGEST_SIZE = 16
-"""Of the hashes of tasks and suites, in bytes."""
 MAX_SEED = 2**31
 
 
@@ -31,16 +29,6 @@ class PlannedEpisode:
     epoch: int
     """From 0: which repetition of the task it is."""
     seed: int
-
-
-def task_hash(task: TaskSpecification) -> str:
-    """The hash of what a task says, however its file is written: 32 hexadecimal digits (BLAKE2b)."""
-    return _hash(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True))
-
-
-def suite_hash(tasks: Iterable[TaskSpecification]) -> str:
-    """The hash of the tasks of a suite in their order: 32 hexadecimal digits (BLAKE2b)."""
-    return _hash("\n".join(map(task_hash, tasks)))
 
 
 def epoch_seed(seed: int, epoch: int) -> int:
@@ -72,7 +60,3 @@ def plan_episodes(
                     yield PlannedEpisode(next(numbers), digest, task.task_id, tiling, epoch, start)
 
     return tuple(planned())
-
-
-def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=DIGEST_SIZE).hexdigest()

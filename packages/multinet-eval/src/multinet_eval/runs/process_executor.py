@@ -133,5 +133,5 @@ def _next(news: Generator[News, Reply | Job | None, None], reply: Reply | Job | 
         return news.send(reply)
     except StopIteration:
         return None
-    except Exception as error:
+    except Exception as error:  # it is raised by the driver, where it is dealt with
         return portable(error)

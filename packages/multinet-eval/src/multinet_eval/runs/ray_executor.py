@@ -144,7 +144,7 @@ class _Actor:
             return self._news.send(reply)
         except StopIteration:
             return None
-        except Exception as error:
+        except Exception as error:  # it is raised by the driver, where it is dealt with
             return portable(error)
 
     def leave(self) -> None:

@@ -15,6 +15,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
-from multinet_eval.runs.plan import task_hash
+from multinet_eval.task_hashes import task_hash
 
-__all__ = ["AttemptFile", "NotARunError", "RunDirectory", "RunError", "is_run"]
+__all__ = ["AttemptFile", "NotARunError", "RunDirectory", "RunError", "attempt_files", "is_run"]
 
 MANIFEST, RESULTS, EPISODES, TASKS, TEXTS = "run.json", "results.json", "episodes", "tasks", "texts"
 FRAMES = "frames"
@@ -195,16 +196,17 @@ class RunDirectory:
 
     def attempts(self, number: int) -> list[Path]:
         """The files of an episode, one for each attempt, the latest last."""
-        return self.all_attempts().get(number, [])
+        return list(takewhile(Path.exists, (self._attempt_path(number, attempt) for attempt in count(1))))
+
+    def _attempt_path(self, number: int, attempt: int) -> Path:
+        return self.path / EPISODES / (f"{number}.jsonl" if attempt == 1 else f"{number}.{attempt}.jsonl")
 
     def all_attempts(self) -> dict[int, list[Path]]:
-        """The same for every episode, by its number."""
-        found: dict[int, list[tuple[int, Path]]] = {}
-        for path in (self.path / EPISODES).glob("*.jsonl"):
-            match = EPISODE_NAME.fullmatch(path.name)
-            if match:
-                found.setdefault(int(match[1]), []).append((int(match[2] or 1), path))
-        return {number: [path for _, path in sorted(paths)] for number, paths in found.items()}
+        """The same for every episode, by its number; raises RunError if their folder cannot be read."""
+        found: dict[int, list[Path]] = {}
+        for number, _, path in attempt_files(self.path):
+            found.setdefault(number, []).append(path)
+        return found
 
     def episodes(self) -> dict[int, list[EpisodeLines]]:
         """Number of an episode to what is recorded of each attempt at it, for all that have begun.
@@ -283,8 +285,7 @@ class RunDirectory:
             latest.close()
             if fresh:
                 break
-        name = f"{number}.{len(attempts) + 1}.jsonl" if attempts else f"{number}.jsonl"
-        return AttemptFile(self.path / EPISODES / name)
+        return AttemptFile(self._attempt_path(number, len(attempts) + 1))
 
     def results(self) -> str | None:
         """The text of the results; None where there are none, or they cannot be read."""
@@ -296,6 +297,20 @@ class RunDirectory:
     def write_results(self, text: str) -> None:
         """Write the results; raises OSError."""
         write_text(self.path / RESULTS, text)
+
+
+def attempt_files(run: Path) -> list[tuple[int, int, Path]]:
+    """The files of all attempts in a run's folder: number of the episode, number of the attempt, path; sorted.
+
+    Raises:
+        RunError: the folder cannot be read.
+    """
+    folder = run / EPISODES
+    try:
+        matches = [(EPISODE_NAME.fullmatch(path.name), path) for path in folder.iterdir()]
+    except OSError as error:
+        raise RunError(f"cannot read {folder}: {error.strerror}") from error
+    return sorted((int(match[1]), int(match[2] or 1), path) for match, path in matches if match)
 
 
 def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:

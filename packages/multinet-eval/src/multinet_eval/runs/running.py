@@ -28,13 +28,13 @@ from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import Ground, Manifest, Suite, differences, given_anew, make_manifest
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.observers import RunObserver, RunStart
-from multinet_eval.runs.plan import task_hash
 from multinet_eval.runs.results import RunResults, recorded_results
 from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.time_limit import time_limit
 from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.task_hashes import task_hash
 
 __all__ = [
     "DEFAULT_FOLDER",

@@ -23,6 +23,8 @@ class RunStatus(StrEnum):
     UNFINISHED = "unfinished"
     PLAYING = "being played"
     """A process holds its lock."""
+    SILENT = "said to be played"
+    """It is locked, but there has been no heartbeat for a while, as only somebody who watches it can know."""
     UNREADABLE = "unreadable"
     """It is damaged, or was written by a newer version."""
 

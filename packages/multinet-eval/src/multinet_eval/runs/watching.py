@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +18,16 @@ import attrs
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import EndReason, Request
 from multinet_eval.runs.lock import HEARTBEAT, LOCK, is_gone, read_lock
-from multinet_eval.runs.run_directory import EPISODE_NAME, EPISODES, MANIFEST, RunDirectory, RunError
+from multinet_eval.runs.run_directory import MANIFEST, RunDirectory, attempt_files
+from multinet_eval.runs.summary import RunStatus
 from multinet_eval.runs.tally import Account, Figures, Tally, Wait
 
-__all__ = ["PlayState", "RunView", "RunWatch"]
+__all__ = ["RunView", "RunWatch"]
 
 SILENT_AFTER = 4 * HEARTBEAT
 """Seconds without a heartbeat after which whoever plays may be gone."""
 SLACK = 2.0
 """Seconds by which dates of files may be rounded."""
-
-
-class PlayState(StrEnum):
-    """Whether a run is being played."""
-
-    PLAYING = "being played"
-    SILENT = "said to be played"
-    """It is locked, but there has been no heartbeat for a while: the machine may be down, or its disk not be synced."""
-    LEFT = "unfinished"
-    """Nobody plays it."""
-    FINISHED = "finished"
 
 
 @attrs.frozen
@@ -49,7 +38,7 @@ class RunView:
     """The name of its folder."""
     suite: str
     model: str
-    state: PlayState
+    state: RunStatus
     player: str | None
     """Who plays it: process and host."""
     heartbeat_age: float | None
@@ -125,8 +114,8 @@ class RunWatch:
     def _read_episodes(self) -> None:
         """Read what is new, file by file in the order of the plan and of attempts."""
         first = not self._tails
-        for number, _, name in sorted(_attempts(self._path / EPISODES)):
-            tail = self._tails.setdefault(name, _Tail(self._path / EPISODES / name))
+        for number, _, path in attempt_files(self._path):
+            tail = self._tails.setdefault(path.name, _Tail(path))
             with self._tally.account(number) as account:
                 grown = tail.read_into(account)
                 if first and not self._touched_in_this_session(tail.path):
@@ -162,10 +151,10 @@ class RunWatch:
         )
 
 
-def _state(figures: Figures, heartbeat_age: float | None) -> PlayState:
+def _state(figures: Figures, heartbeat_age: float | None) -> RunStatus:
     if heartbeat_age is None:
-        return PlayState.FINISHED if figures.finished >= figures.planned else PlayState.LEFT
-    return PlayState.SILENT if heartbeat_age > SILENT_AFTER else PlayState.PLAYING
+        return RunStatus.FINISHED if figures.finished >= figures.planned else RunStatus.UNFINISHED
+    return RunStatus.SILENT if heartbeat_age > SILENT_AFTER else RunStatus.PLAYING
 
 
 class _Tail:
@@ -236,22 +225,6 @@ def _request(content: Mapping[str, Any]) -> Request:
         trouble=trouble and Trouble(trouble),
         cached=content.get("cached") is True,
     )
-
-
-def _attempts(folder: Path) -> Iterator[tuple[int, int, str]]:
-    """Number of the episode, number of the attempt, and name of each file of the folder.
-
-    Raises:
-        RunError: it cannot be read.
-    """
-    try:
-        names = [path.name for path in folder.iterdir()]
-    except OSError as error:
-        raise RunError(f"cannot read {folder}: {error.strerror}") from error
-    for name in names:
-        match = EPISODE_NAME.fullmatch(name)
-        if match:
-            yield int(match[1]), int(match[2] or 1), name
 
 
 def _modified(path: Path) -> float:
