@@ -14,10 +14,10 @@ from gridworld.actions import Action
 from gridworld.errors import InvalidTaskError
 from gridworld.model_interface import EpisodeInfo
 from gridworld.solver import Verdict, solve
-from gridworld.solver.breadth_first import searchable
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.solver.relaxation import forgettable_things
-from gridworld.solver.state_graph import explore
+from gridworld.solver.search import searchable
+from gridworld.solver.state_table import tabulate
 from gridworld.task_spec import GoalSpec, TaskSpecification
 from gridworld.world import Episode, State, Status, World, compile_world, transition
 from hypothesis_profiles import bounded
@@ -105,11 +105,10 @@ def test_never_left_goes_round_by_the_right_or_not_at_all() -> None:
 
 def test_one_wrong_turn_is_a_dead_end() -> None:
     world = compiled(draw("####\n#@G#\n####", goal={"type": "never_left"}))
-    graph = explore(world, 1000)
-    assert graph is not None
-    lost = graph.dead_ends()[0]
-    assert graph.path_to(lost) == (LEFT,)
-    assert solve(world, start=graph.states[lost]).verdict is Verdict.UNSOLVABLE
+    table = tabulate(world)
+    lost = int(table.lost.argmax())
+    assert table.path_to(lost) == (LEFT,)
+    assert solve(world, start=table.state(lost)).verdict is Verdict.UNSOLVABLE
 
 
 @pytest.mark.parametrize(

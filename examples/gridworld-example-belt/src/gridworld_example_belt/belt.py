@@ -58,5 +58,6 @@ BELTS = MechanismType(
     glyph=_glyph,
     adjective=lambda belt, value: WORDS[belt.direction],
     carries=_carries,
+    local=True,
     ignores_dropped=True,
 )

@@ -49,4 +49,5 @@ ICE = MechanismType(
     traits=lambda ice, value: Trait.NONE,
     glyph=_glyph,
     on_enter=_slide,
+    local=True,
 )

@@ -57,4 +57,5 @@ ONE_WAY = MechanismType(
     glyph=_glyph,
     adjective=lambda floor, value: f"{floor.direction}ward",
     admits=_admits,
+    local=True,
 )

@@ -82,5 +82,6 @@ TIMERS = MechanismType(
     controls=lambda timer: timer.controls,
     validate=_validate,
     tick=_tick,
+    local=True,
     ignores_dropped=True,
 )

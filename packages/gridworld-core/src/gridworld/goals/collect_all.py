@@ -57,6 +57,7 @@ COLLECT_ALL = GoalType(
     reached=_reached,
     mission=_mission,
     validate=_validate,
+    agent_cells=lambda world: (),
     ignores_dropped=True,
 )
 """All target keys have been collected, and all target switches are on."""

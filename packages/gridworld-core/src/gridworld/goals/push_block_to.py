@@ -15,13 +15,22 @@ from gridworld.world.world import World
 __all__ = ["PUSH_BLOCK_TO"]
 
 
-def _reached(world: World) -> Callable[[State], bool]:
+def _wanted(world: World) -> dict[int, int]:
+    """Block to the cell that it is to be on."""
     goal = world.task.goal
-    wanted = tuple(
-        (world.by_id[name].index, world.topology.anchor(position))
+    return {
+        world.by_id[name].index: world.topology.anchor(position)
         for name, position in zip(goal.target_ids, goal.target_positions, strict=True)
-    )
+    }
+
+
+def _reached(world: World) -> Callable[[State], bool]:
+    wanted = tuple(_wanted(world).items())
     return lambda state: all(state.places[block] == cell for block, cell in wanted)
+
+
+def _thing_cells(world: World) -> dict[int, tuple[int]]:
+    return {block: (cell,) for block, cell in _wanted(world).items()}
 
 
 def _mission(task: TaskSpecification) -> str:
@@ -71,6 +80,8 @@ PUSH_BLOCK_TO = GoalType(
     mission=_mission,
     markers=_markers,
     validate=_validate,
+    agent_cells=lambda world: (),
+    thing_cells=_thing_cells,
     ignores_dropped=True,
 )
 """Each target block stands on its target position, all at once."""

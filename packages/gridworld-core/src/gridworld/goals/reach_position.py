@@ -42,6 +42,7 @@ REACH_POSITION = GoalType(
     mission=_mission,
     markers=_markers,
     validate=_validate,
+    agent_cells=lambda world: world.topology.patches[_target(world.task)],
     ignores_dropped=True,
 )
 """The agent is in the patch of the target, which is ``maze.goal`` where none is given."""

@@ -30,6 +30,7 @@ SURVIVE_STEPS = GoalType(
     mission=_mission,
     validate=_validate,
     reward=lambda step_count, max_steps: 1.0,
+    agent_cells=lambda world: (),
     timed=True,
     only_at_last_step=True,
 )

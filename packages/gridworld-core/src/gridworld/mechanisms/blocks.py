@@ -54,6 +54,7 @@ BLOCKS = MechanismType(
     fills_patch=False,
     color=lambda spec: str(spec.color),
     grid_state=GridStateField("block_positions", _position),
+    local=True,
     ignores_dropped=True,
 )
 """The mechanism ``blocks``."""

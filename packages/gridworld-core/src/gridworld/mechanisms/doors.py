@@ -101,6 +101,7 @@ DOORS = MechanismType(
     validate=_validate,
     on_toggle=_on_toggle,
     grid_state=GridStateField("open_doors", lambda world, state, door: door.value_name(state) == OPEN),
+    local=True,
     ignores_dropped=True,
 )
 """The mechanism ``doors``."""

@@ -75,6 +75,7 @@ GATES = MechanismType(
     glyph=_glyph,
     derive=_derive,
     grid_state=GridStateField("open_gates", lambda world, state, gate: gate.value_name(state) == OPEN),
+    local=True,
     ignores_dropped=True,
 )
 """The mechanism ``gates``."""

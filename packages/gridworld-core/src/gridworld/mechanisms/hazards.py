@@ -62,6 +62,7 @@ HAZARDS = MechanismType(
     traits=_traits,
     adjective=lambda spec, value: str(spec.hazard_type),
     glyph=lambda spec, value: LOOKS[spec.hazard_type],
+    local=True,
     ignores_dropped=True,
 )
 """The mechanism ``hazards``."""

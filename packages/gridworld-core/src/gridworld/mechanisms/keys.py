@@ -65,6 +65,7 @@ KEYS = MechanismType(
     color=lambda spec: str(spec.color),
     on_pickup=_on_pickup,
     grid_state=GridStateField("collected_keys", lambda world, state, key: key.value_name(state) != UNTOUCHED),
+    local=True,
     ignores_dropped=True,
 )
 """The mechanism ``keys``."""

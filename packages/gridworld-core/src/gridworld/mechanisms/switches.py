@@ -163,6 +163,7 @@ SWITCHES = MechanismType(
     on_toggle=_on_toggle,
     sense=_sense,
     grid_state=GridStateField("active_switches", lambda world, state, switch: switch.value_name(state) == ON),
+    local=True,
     ignores_dropped=True,
 )
 """The mechanism ``switches``."""

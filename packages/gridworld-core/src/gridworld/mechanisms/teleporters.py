@@ -110,6 +110,7 @@ TELEPORTERS = MechanismType(
     on_enter=_on_enter,
     tick=_tick,
     grid_state=GridStateField("teleporter_cooldowns", _cooldown),
+    local=True,
     ignores_dropped=True,
 )
 """The mechanism ``teleporters``."""

@@ -8,8 +8,11 @@ from typing import Any, Literal
 import attrs
 
 from gridworld.actions import Action
+from gridworld.solver.answers import can_lose_by, nearest_dead_end
 from gridworld.solver.search import Solution, Verdict, Watch, is_untouched, only_after, replay, solve, without
-from gridworld.solver.state_graph import StateGraph, explore
+from gridworld.solver.spaces import OfThings, Property
+from gridworld.solver.state_table import NotTabulatedError, StateTable
+from gridworld.solver.table_cache import table_of
 from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Distractor
 from gridworld.world.world import World
@@ -65,11 +68,11 @@ def check_task(world: World, max_states: int) -> TaskReport:
     findings = list(_check_solution(world, solution))
     dead_end = None
     if solution.length is not None:
-        graph = explore(world, max_states)
-        checker = _Checker(world, max_states, solution.length, graph)
+        table, untold = _table(world, max_states)
+        checker = _Checker(world, max_states, solution.length, table)
         findings += [*checker.chain(), *checker.distractors()]
-        dead_end, found = _dead_end(graph, max_states)
-        findings += found
+        findings += untold
+        dead_end = None if table is None else nearest_dead_end(table)
     return TaskReport(
         task_id=world.task.task_id,
         verdict=solution.verdict.value,
@@ -90,19 +93,19 @@ def _check_solution(world: World, solution: Solution) -> Iterator[Finding]:
         yield Finding("error", "max_steps", f"{world.max_steps} is too few: a shortest plan takes {solution.length}")
 
 
-def _dead_end(graph: StateGraph | None, max_states: int) -> tuple[tuple[Action, ...] | None, list[Finding]]:
-    if graph is None:
-        return None, [Finding("note", "", f"more than {max_states} states: dead ends were not looked for")]
-    lost = graph.dead_ends()
-    return (graph.path_to(lost[0]) if lost else None), []
+def _table(world: World, max_states: int) -> tuple[StateTable | None, list[Finding]]:
+    try:
+        return table_of(world, max_states), []
+    except NotTabulatedError as error:
+        return None, [Finding("note", "", f"{error.reason}: dead ends were not looked for")]
 
 
 class _Checker:
     """Checks a task's dependency chain and distractors against its shortest plan."""
 
-    def __init__(self, world: World, max_states: int, optimum: int, graph: StateGraph | None) -> None:
+    def __init__(self, world: World, max_states: int, optimum: int, table: StateTable | None) -> None:
         self._world = world
-        self._graph = graph
+        self._table = table
         self._max_states = max_states
         self._optimum = optimum
 
@@ -155,9 +158,8 @@ class _Checker:
 
     def _safe(self, path: str, name: str) -> Iterator[Finding]:
         """No touch turns a state that can be won into one that cannot; in a large world the quickest touch is tried."""
-        if self._graph is not None:
-            touched = self._touching(name)
-            if self._graph.can_lose_by(touched):
+        if self._table is not None:
+            if can_lose_by(self._table, self._touching(name)):
                 yield Finding("error", path, f"'{name}' is not safe: touching it can lose the task")
             return
         touch = solve(self._world, self._max_states, until=self._touching(name))
@@ -173,9 +175,9 @@ class _Checker:
         elif after.verdict is Verdict.GAVE_UP:
             yield self._undecided(path, f"whether '{name}' is safe")
 
-    def _touching(self, name: str) -> Any:
+    def _touching(self, name: str) -> Property:
         index = self._index(name)
-        return lambda state: not is_untouched(self._world, index, state)
+        return OfThings(lambda state: not is_untouched(self._world, index, state))
 
     def _index(self, name: str) -> int:
         return self._world.by_id[name].index

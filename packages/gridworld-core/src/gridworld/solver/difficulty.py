@@ -5,8 +5,10 @@ from __future__ import annotations
 import attrs
 
 from gridworld.errors import GridworldError
-from gridworld.solver.search import is_untouched, replay, searchable, solve, without
-from gridworld.solver.state_graph import StateGraph, explore
+from gridworld.solver.answers import steps_to_loss
+from gridworld.solver.search import is_untouched, replay, solve, without
+from gridworld.solver.state_table import NotTabulatedError, StateTable
+from gridworld.solver.table_cache import table_of
 from gridworld.world.episode import Episode
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
@@ -22,7 +24,7 @@ class Difficulty:
     """The number of actions of a shortest plan."""
 
     states_searched: int
-    """The number of different states that breadth-first search meets before it finds a shortest plan."""
+    """The number of different states that the solver meets before it has found a shortest plan."""
 
     backtracking: int
     """The number of moves of the shortest plan that enter a cell where the agent has been before."""
@@ -69,7 +71,7 @@ def measure_difficulty(world: World, max_states: int, max_graph_states: int | No
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan)
     needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, len(solution.plan), max_states)]
-    graph = explore(world, max_states if max_graph_states is None else max_graph_states)
+    table = _table(world, max_states if max_graph_states is None else max_graph_states)
     return Difficulty(
         optimal_length=len(solution.plan),
         states_searched=solution.states_seen,
@@ -79,9 +81,16 @@ def measure_difficulty(world: World, max_states: int, max_graph_states: int | No
         distractors=_count_distractors(world, run),
         wall_density=_wall_density(world),
         hidden_share=_hidden_share(world),
-        irreversibility=None if graph is None else len(graph.dead_ends()) / len(graph.states),
-        fragility=None if graph is None else _fragility(world, graph, run[:-1]),
+        irreversibility=None if table is None else float(table.lost.mean()),
+        fragility=None if table is None else steps_to_loss(table, run[:-1]),
     )
+
+
+def _table(world: World, max_states: int) -> StateTable | None:
+    try:
+        return table_of(world, max_states)
+    except NotTabulatedError:
+        return None
 
 
 def _changed(world: World, run: list[State]) -> list[Entity]:
@@ -122,8 +131,3 @@ def _hidden_share(world: World) -> float:
     unseen = sum(cell not in episode.knowledge.visible for cell in inside) / len(inside)
     hidden = len(world.task.rules.hidden_mechanisms) / len(world.entities) if world.entities else 0.0
     return (unseen + hidden) / 2
-
-
-def _fragility(world: World, graph: StateGraph, run: list[State]) -> int | None:
-    _, key_of = searchable(world)
-    return graph.steps_to_loss(graph.index[key_of(state)] for state in run)

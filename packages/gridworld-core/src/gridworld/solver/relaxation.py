@@ -1,29 +1,37 @@
-"""A smaller search space: one that forgets where things were dropped.
+"""A smaller space that stands for the states of a world: it forgets where things have been dropped.
 
-Every place where a key may be dropped makes a state of its own, and nearly all of them are alike. In the relaxed world
-a dropped thing stays where it is until the agent walks on; then it is nowhere in particular: it bars nobody's way and
-can be picked up from any free floor. Whatever can be done in the world itself can be done there in as few actions. So a
-shortest plan of the relaxed world that also wins in the world itself is a shortest plan there too; and where it does
-not, the distances of the relaxed world never overestimate those of the world itself and guide an A* search.
+Most of a task's state space is made of the places where keys and the like can be left lying. In the relaxed space a
+dropped thing stays where it is until the agent turns or walks on; then it is nowhere in particular: it bars nobody's
+way and can be picked up from any free floor. Whatever can be done in the world itself can be done there in as few
+actions. So a shortest plan of the relaxed space that also wins in the world itself is a shortest plan there too; and
+where it does not, the distances of the relaxed space never overestimate those of the world and guide the search.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gridworld.actions import Action
+from gridworld.solver.distances import success_distances
+from gridworld.solver.expansion import Expansion
+from gridworld.solver.exploration import HOPELESS, Exploration, Limits
+from gridworld.solver.spaces import SEARCH_ORDER, Configuration, StateSpace, Step
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
 from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
-__all__ = ["Relaxation", "forgettable_things"]
+__all__ = ["RelaxedDistances", "RelaxedSpace", "forgettable_things"]
 
-Successor = tuple[Action, State, int]
+AHEAD = -2
+"""The place of a thing that has just been dropped."""
 
 
-def forgettable_things(world: World) -> frozenset[int]:
+def forgettable_things(world: World) -> tuple[int, ...]:
     """The entities that can be dropped, where nothing in the world minds where they lie; otherwise none.
 
     Where something carries, a thing that lies in the way may keep the agent from being carried off: it cannot be
@@ -32,57 +40,136 @@ def forgettable_things(world: World) -> frozenset[int]:
     goal = world.goal_type
     minding = not all(entity.type.ignores_dropped for entity in world.entities)
     if goal.timed or not goal.ignores_dropped or minding or world.carrying:
-        return frozenset()
-    return frozenset(thing for thing in range(len(world.start.places)) if _is_portable(world, thing))
+        return ()
+    return tuple(thing for thing in range(len(world.start.places)) if _is_portable(world, thing))
 
 
 def _is_portable(world: World, thing: int) -> bool:
     return any(traits & Trait.PORTABLE for traits in world.traits[thing])
 
 
-class Relaxation:
-    """The steps of a world that forgets where some things were dropped.
+class RelaxedSpace(StateSpace):
+    """The states of a world that forgets where some things were dropped.
+
+    What is kept has one bit for each thing that is forgotten, and above these one for each that lies ahead, where it
+    has just been dropped. A configuration tells by the place `AHEAD` of the latter.
 
     Args:
-        world: the world, without a step budget.
-        start: where the search begins; things that still lie there are not forgotten.
-        things: the entities to forget.
+        world: the compiled task.
+        things: the entities to forget; those that have not been moved are not forgotten.
     """
 
-    def __init__(self, world: World, start: State, things: frozenset[int]) -> None:
-        self._world = world
-        self._start = start
-        self._things = tuple(sorted(things))
+    def __init__(self, world: World, things: tuple[int, ...]) -> None:
+        super().__init__(world)
+        self._things = things
+        self._count = len(world.start.places)
+        repeated = {Action.PICKUP: 1 + len(things)}
+        self.slots = tuple(action for action in SEARCH_ORDER for _ in range(repeated.get(action, 1)))
 
-    def steps(self, action: Action, state: State, forgotten: int) -> Iterator[Successor]:
-        """What an action can lead to; `forgotten` has one bit for each thing that lies nowhere in particular."""
-        if action is Action.PICKUP and forgotten:
-            yield from self._pick_up_forgotten(state, forgotten)
-        following, _ = transition(self._world, state, action)
-        yield action, *self._forget(state, following, forgotten)
+    def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
+        """What an action can lead to, picking up what lies nowhere in particular too."""
+        assert isinstance(kept, int)
+        now, events = transition(self.arena, state, action)
+        found = list(self._pick_up_forgotten(state, kept)) if action is Action.PICKUP and kept else []
+        return ((*self._remember(state, now, kept), events), *found)
 
-    def image(self, before: State, now: State, forgotten: int) -> tuple[State, int]:
-        """The state of the relaxed world that stands for one of the world itself, after a step there."""
-        forgotten &= ~(1 << now.carried) if now.carried != NOTHING else -1
-        _, forgotten = self._forget(before, now, forgotten)
-        places = tuple(GONE if forgotten & 1 << thing else place for thing, place in enumerate(now.places))
-        return now._replace(places=places), forgotten
-
-    def _forget(self, before: State, now: State, forgotten: int) -> tuple[State, int]:
-        if now.cell == before.cell:
-            return now, forgotten
+    def configuration(self, state: State, kept: Hashable) -> Configuration:
+        """The configuration of a state."""
+        assert isinstance(kept, int)
+        places, ahead = list(state.places), kept >> self._count
         for thing in self._things:
-            if now.places[thing] not in (GONE, self._start.places[thing]):
-                now, forgotten = now.with_place(thing, GONE), forgotten | 1 << thing
-        return now, forgotten
+            if ahead >> thing & 1:
+                places[thing] = AHEAD
+        forgotten = kept & (1 << self._count) - 1
+        return super().configuration(state, forgotten)._replace(places=tuple(places))
 
-    def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Successor]:
-        world = self._world
+    def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
+        """The state with a configuration and a pose."""
+        in_front = self.arena.exits[cell * self.arena.headings + heading]
+        places = tuple(in_front if place == AHEAD else place for place in configuration.places)
+        ahead = sum(1 << thing for thing, place in enumerate(configuration.places) if place == AHEAD)
+        state, forgotten = super().state(configuration._replace(places=places), cell, heading)
+        assert isinstance(forgotten, int)
+        return state, forgotten | ahead << self._count
+
+    def images(self, configuration: Configuration, start: State) -> Iterator[Configuration]:
+        """What can stand for a configuration of the world itself: one of these does.
+
+        All that has been dropped is forgotten; what lies where it lay at the start may have been moved, or not.
+        """
+        moved = [thing for thing in self._things if configuration.places[thing] not in (GONE, start.places[thing])]
+        at_rest = [thing for thing in self._things if configuration.places[thing] == start.places[thing]]
+        for chosen in range(1 << len(at_rest)):
+            forgotten = moved + [thing for number, thing in enumerate(at_rest) if chosen >> number & 1]
+            places = tuple(GONE if thing in forgotten else cell for thing, cell in enumerate(configuration.places))
+            yield configuration._replace(places=places, kept=sum(1 << thing for thing in forgotten))
+
+    def _remember(self, before: State, now: State, kept: int) -> tuple[State, int]:
+        """Forget what lay ahead if the agent has turned or moved; note what lies there now."""
+        turned = (now.cell, now.heading) != (before.cell, before.heading)
+        for thing in self._things:
+            ahead = 1 << self._count + thing
+            if now.places[thing] == GONE:
+                kept &= ~ahead
+            elif (kept & ahead or now.places[thing] != before.places[thing]) and turned:
+                now, kept = now.with_place(thing, GONE), kept & ~ahead | 1 << thing
+            elif now.places[thing] != before.places[thing]:
+                kept |= ahead
+        return now, kept
+
+    def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Step]:
+        world = self.arena
         ahead = world.exits[state.cell * world.headings + state.heading]
         occupied = ahead == NO_CELL or ahead in world.walls or world.thing_at(state, ahead) != NOTHING
         if occupied or state.carried != NOTHING:
             return
         for thing in self._things:
             if forgotten & 1 << thing:
-                following, _ = transition(world, state.with_place(thing, ahead), Action.PICKUP)
-                yield Action.PICKUP, following, forgotten & ~(1 << thing)
+                now, events = transition(world, state.with_place(thing, ahead), Action.PICKUP)
+                yield now, forgotten & ~(1 << thing), events
+
+
+class RelaxedDistances:
+    """A heuristic for the states of a world: the fewest actions to success in the relaxed space.
+
+    Args:
+        space: the relaxed space.
+        expansion: of the world itself.
+        start: where the search begins.
+        limits: how much its tables may hold.
+
+    Raises:
+        TooManyStates: the relaxed space has more states than that.
+    """
+
+    def __init__(self, space: RelaxedSpace, expansion: Expansion, start: State, limits: Limits) -> None:
+        self._space, self._expansion, self._start = space, expansion, start
+        self._relaxed = Expansion(space)
+        self._exploration = Exploration(self._relaxed, start, limits)
+        self._distances = success_distances(self._exploration)
+        self._images_of = np.zeros((0, 1), dtype=np.int64)
+
+    def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The distances of states of the world itself, by their indices."""
+        configurations, poses = np.divmod(indices, self._expansion.poses.count)
+        images = self._images()[configurations]
+        places = np.where(images >= 0, images * self._relaxed.poses.count + poses[:, None], 0)
+        numbers = np.where(images >= 0, self._exploration.numbers_of(places), -1)
+        distances = np.where(numbers >= 0, self._distances[np.maximum(numbers, 0)], HOPELESS)
+        return np.asarray(distances.min(axis=1), dtype=np.int64)
+
+    def _images(self) -> NDArray[np.int64]:
+        """Number of a configuration of the world to those of its images, -1 where there are no more."""
+        met = self._expansion.configurations
+        rows = [self._images_in_table(each) for each in met[len(self._images_of) :]]
+        width = max([self._images_of.shape[1], *map(len, rows)])
+        images = np.full((len(met), width), -1, dtype=np.int64)
+        images[: len(self._images_of), : self._images_of.shape[1]] = self._images_of
+        for number, row in enumerate(rows, len(self._images_of)):
+            images[number, : len(row)] = row
+        self._images_of = images
+        return images
+
+    def _images_in_table(self, configuration: Configuration) -> list[int]:
+        numbers = map(self._relaxed.number_of, self._space.images(configuration, self._start))
+        return [number for number in numbers if number >= 0]

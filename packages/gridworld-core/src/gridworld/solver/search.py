@@ -1,27 +1,35 @@
 """The search for the fewest actions that win a task.
 
 Every plan is made of kernel transitions, so that it can be played. Where things can be dropped, the smaller space of
-`gridworld.solver.relaxation` is searched first.
+`gridworld.solver.relaxation` is searched first; where there is nothing but things to push, the search is guided by what
+each of them needs (`gridworld.solver.pushing`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
+from enum import Enum
+
+import attrs
 
 from gridworld.actions import Action
-from gridworld.solver.breadth_first import (
+from gridworld.solver.expansion import Expansion
+from gridworld.solver.exploration import Exploration, Heuristic, Limits, TooManyStates, no_heuristic
+from gridworld.solver.last_step import plan_to_the_last_step
+from gridworld.solver.pushing import PushingDistances, is_all_pushing
+from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace, forgettable_things
+from gridworld.solver.spaces import (
     SEARCH_ORDER,
     UNLIMITED,
-    Solution,
-    Successor,
-    Successors,
-    Verdict,
-    breadth_first,
-    play,
-    searchable,
+    OfThings,
+    Property,
+    StateSpace,
+    TimedSpace,
+    UntilSpace,
+    Watch,
+    WatchedSpace,
+    timeless,
 )
-from gridworld.solver.guided_search import guided_search
-from gridworld.solver.relaxation import Relaxation, forgettable_things
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -40,21 +48,41 @@ __all__ = [
     "without",
 ]
 
-DEFAULT_MAX_STATES = 1_000_000
+DEFAULT_MAX_STATES = 20_000_000
 """The default number of states after which a search gives up."""
 
-Watch = Callable[[State, int], int | None]
-"""``(following state, memory) -> memory``: follows a search along each path, from a memory of 0; None forbids the step.
 
-Two paths to one state are told apart by their memories.
-"""
+class Verdict(Enum):
+    """What a search has found out."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    GAVE_UP = "gave up"
+
+
+@attrs.frozen
+class Solution:
+    """The result of a search."""
+
+    verdict: Verdict
+    plan: tuple[Action, ...] | None
+    """A shortest sequence of actions that wins; None unless solved."""
+    states_seen: int
+    """The number of different states that the search has met."""
+    depth: int
+    """How many actions every plan takes at least; a search that gives up has ruled out all shorter ones."""
+
+    @property
+    def length(self) -> int | None:
+        """The number of actions of the plan."""
+        return None if self.plan is None else len(self.plan)
 
 
 def solve(
     world: World,
     max_states: int = DEFAULT_MAX_STATES,
     start: State | None = None,
-    until: Callable[[State], bool] | None = None,
+    until: Property | None = None,
     watch: Watch | None = None,
     max_length: int = UNLIMITED,
 ) -> Solution:
@@ -74,48 +102,107 @@ def solve(
     Returns:
         ``UNSOLVABLE`` only when every reachable state has been looked at.
     """
-    arena, _ = searchable(world)
-    first = arena.start if start is None else start
-    things = forgettable_things(world) if until is None else frozenset()
-    if not things:
-        return breadth_first(world, first, _watched(_steps_of(arena), watch), until, max_states, max_length)
-    relaxed = Relaxation(arena, first, things)
-    solution = breadth_first(world, first, _watched(relaxed.steps, watch), None, max_states, max_length)
-    if solution.plan is None or _wins(arena, first, solution.plan, watch):
-        return solution
-    if watch is None:
-        return guided_search(world, first, relaxed, max_states, max_length)
-    return breadth_first(world, first, _watched(_steps_of(arena), watch), None, max_states, max_length)
+    first = world.start if start is None else start
+    search = _Search(world, first, watch, max_length, Limits(max_states))
+    if until is not None:
+        return search.through(UntilSpace(world, until))
+    if world.goal_type.only_at_last_step:
+        return search.to_the_last_step()
+    if world.goal_type.timed:
+        return search.through(TimedSpace(world))
+    if forgettable_things(world):
+        return search.forgetting(forgettable_things(world))
+    return search.pushing() if is_all_pushing(world) else search.through(StateSpace(world))
 
 
-def _steps_of(arena: World) -> Successors:
-    """The steps of the world itself."""
-    return lambda action, state, memory: ((action, transition(arena, state, action)[0], memory),)
+@attrs.frozen
+class _Search:
+    """What is looked for."""
+
+    world: World
+    first: State
+    watch: Watch | None
+    max_length: int
+    limits: Limits
+
+    def through(self, space: StateSpace, guide: Callable[[Expansion], Heuristic] | None = None) -> Solution:
+        """Search a space, guided if there is a guide for what has been numbered by its expansion."""
+        watched = space if self.watch is None else WatchedSpace(space, self.watch)
+        if space.arena.is_over(self.first):
+            return Solution(Verdict.UNSOLVABLE, None, 1, UNLIMITED)
+        expansion = Expansion(watched)
+        heuristic = no_heuristic if guide is None else guide(expansion)
+        try:
+            exploration = Exploration(expansion, self.first, self.limits, heuristic)
+            return self._solution(exploration)
+        except TooManyStates:
+            return Solution(Verdict.GAVE_UP, None, self.limits.states, 0)
+
+    def forgetting(self, things: tuple[int, ...]) -> Solution:
+        """Search the relaxed space, and the world itself only if what is found there does not win here."""
+        relaxed = RelaxedSpace(self.world, things)
+        solution = self.through(relaxed)
+        if solution.plan is None or self._wins(solution.plan):
+            return solution
+        return self.through(StateSpace(self.world), lambda expansion: self._relaxed_distances(relaxed, expansion))
+
+    def pushing(self) -> Solution:
+        """Search the world, guided by what each of the things to push needs."""
+        return self.through(
+            StateSpace(self.world), lambda expansion: PushingDistances(self.world, expansion, self.first, self.limits)
+        )
+
+    def to_the_last_step(self) -> Solution:
+        """Find a plan that lasts as long as the budget."""
+        space = TimedSpace(self.world)
+        watched = space if self.watch is None else WatchedSpace(space, self.watch)
+        plan, seen, complete = plan_to_the_last_step(watched, self.first, self.limits.states)
+        if plan is not None:
+            return Solution(Verdict.SOLVED, plan, seen, len(plan))
+        return Solution(Verdict.UNSOLVABLE if complete else Verdict.GAVE_UP, None, seen, UNLIMITED if complete else 0)
+
+    def _relaxed_distances(self, relaxed: RelaxedSpace, expansion: Expansion) -> Heuristic:
+        try:
+            return RelaxedDistances(relaxed, expansion, self.first, self.limits)
+        except TooManyStates:
+            return no_heuristic
+
+    def _solution(self, exploration: Exploration) -> Solution:
+        try:
+            found = exploration.search(self.max_length)
+        except TooManyStates:
+            return Solution(Verdict.GAVE_UP, None, exploration.states, exploration.bound)
+        if found is not None:
+            plan = (*exploration.plan_to(found.number), found.action)
+            return Solution(Verdict.SOLVED, plan, exploration.states, len(plan))
+        if exploration.ended:
+            return Solution(Verdict.UNSOLVABLE, None, exploration.states, UNLIMITED)
+        return Solution(Verdict.GAVE_UP, None, exploration.states, exploration.bound)
+
+    def _wins(self, plan: Iterable[Action]) -> bool:
+        """Whether a plan of the relaxed space wins in the world itself, by steps that are not forbidden."""
+        states = _play(timeless(self.world), self.first, plan)
+        return states[-1].status == Status.SUCCEEDED and (self.watch is None or _allows(self.watch, states[1:]))
 
 
-def _watched(steps: Successors, watch: Watch | None) -> Successors:
-    """Those steps that `watch` does not forbid; its memory is kept in the upper bits of the other."""
-    if watch is None:
-        return steps
-
-    def watched(action: Action, state: State, memory: int) -> Iterator[Successor]:
-        bits = len(state.places)
-        for taken, following, lower in steps(action, state, memory & ((1 << bits) - 1)):
-            upper = watch(following, memory >> bits)
-            if upper is not None:
-                yield taken, following, upper << bits | lower
-
-    return watched
+def searchable(world: World) -> tuple[World, Callable[[State], Hashable]]:
+    """The world to search in, without a step budget unless the goal depends on it, and what tells its states apart."""
+    if world.goal_type.timed:
+        return world, lambda state: state
+    return timeless(world), lambda state: state.key
 
 
-def _wins(arena: World, first: State, plan: Iterable[Action], watch: Watch | None) -> bool:
-    """Whether a plan of the relaxed world wins in the world itself, by steps that are not forbidden."""
-    states = play(arena, first, plan)
-    return states[-1].status == Status.SUCCEEDED and (watch is None or _allows(watch, states[1:]))
+def _play(arena: World, first: State, plan: Iterable[Action]) -> list[State]:
+    states = [first]
+    for action in plan:
+        if arena.is_over(states[-1]):
+            break
+        states.append(transition(arena, states[-1], action)[0])
+    return states
 
 
 def _allows(watch: Watch, states: Iterable[State]) -> bool:
-    memory = 0
+    memory: Hashable = 0
     for state in states:
         remembered = watch(state, memory)
         if remembered is None:
@@ -126,20 +213,20 @@ def _allows(watch: Watch, states: Iterable[State]) -> bool:
 
 def without(world: World, entity: int) -> Watch:
     """Forbids every step that changes an entity's value or place from what it is at the start of the task."""
-    return lambda state, memory: 0 if is_untouched(world, entity, state) else None
+    return OfThings(lambda state, memory: 0 if is_untouched(world, entity, state) else None)
 
 
 def only_after(world: World, first: int, then: int) -> Watch:
     """Lets `then` be changed, and success come, only after `first` has been changed."""
 
-    def watch(state: State, memory: int) -> int | None:
+    def watch(state: State, memory: Hashable) -> Hashable:
         if memory:
             return 1
         if not is_untouched(world, then, state) or state.status == Status.SUCCEEDED:
             return None
         return 0 if is_untouched(world, first, state) else 1
 
-    return watch
+    return OfThings(watch)
 
 
 def is_untouched(world: World, entity: int, state: State) -> bool:
@@ -151,4 +238,4 @@ def is_untouched(world: World, entity: int, state: State) -> bool:
 def replay(world: World, plan: Iterable[Action]) -> list[State]:
     """The states that a plan leads through, the start first; played without a step budget unless the goal has one."""
     arena, _ = searchable(world)
-    return play(arena, arena.start, plan)
+    return _play(arena, arena.start, plan)

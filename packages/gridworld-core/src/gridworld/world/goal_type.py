@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
@@ -81,6 +81,15 @@ class GoalType:
 
     timed: bool = False
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
+
+    agent_cells: Callable[[World], Iterable[int]] | None = None
+    """The cells on which it matters whether the agent stands. While it walks about, turns or waits on others, neither
+    `reached` nor `remember` may change anything by that; the solver may then take it that doing so is the same
+    everywhere. None where it may matter anywhere."""
+
+    thing_cells: Callable[[World], Mapping[int, Iterable[int]]] | None = None
+    """Movable entities, by their indices, to the cells on one of which each of them has to be for success. What it
+    names has to be necessary, and need not be sufficient; None where nothing is known."""
 
     ignores_dropped: bool = False
     """Whether neither `reached` nor `remember` depends on where things that were picked up lie, nor on their being in

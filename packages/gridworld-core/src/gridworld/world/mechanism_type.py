@@ -183,6 +183,11 @@ class MechanismType:
     tick: NextValue | None = None
     """At the end of every step: what passes with time (a cooldown)."""
 
+    local: bool = False
+    """Whether nothing that it does depends on where the agent is or looks, but for whether it stands on, faces or has
+    just left or entered the cells that it takes itself. The solver may then take it that walking about on bare floor is
+    the same everywhere."""
+
     ignores_dropped: bool = False
     """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
     itself; the solver may then forget where they were dropped."""

@@ -1,0 +1,138 @@
+"""Exact answers to questions about a task, from its `StateTable`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.actions import Action
+from gridworld.solver.state_table import DEAD, LOST, WON, StateTable
+from gridworld.world.state import State
+
+__all__ = [
+    "Play",
+    "can_lose_by",
+    "distance_from",
+    "nearest_dead_end",
+    "noisy_success",
+    "optimal_actions",
+    "random_play",
+    "steps_to_loss",
+]
+
+
+@attrs.frozen
+class Play:
+    """What comes of playing a task by chance."""
+
+    success: float
+    """The probability of success within the budget of steps, 0 to 1."""
+    length: float
+    """The expected number of steps of an episode."""
+
+
+def distance_from(table: StateTable, state: State) -> int | None:
+    """The fewest actions to success from a state that has not ended; None if there is no way.
+
+    Raises:
+        KeyError: it cannot be reached from the start of the task.
+    """
+    distance = int(table.distance[table.number(state)])
+    return None if distance == LOST else distance
+
+
+def optimal_actions(table: StateTable, state: State) -> tuple[Action, ...]:
+    """All actions that begin a shortest plan from a state; none if it is lost.
+
+    Raises:
+        KeyError: it cannot be reached from the start of the task.
+    """
+    return tuple(Action(action) for action in np.flatnonzero(table.optimal[table.number(state)]).tolist())
+
+
+def nearest_dead_end(table: StateTable) -> tuple[Action, ...] | None:
+    """A shortest sequence of actions after which a living agent can no longer win; None if there is none."""
+    lost = np.flatnonzero(table.lost)
+    return table.path_to(int(lost[0])) if lost.size else None
+
+
+def can_lose_by(table: StateTable, property_of: Callable[[State], bool]) -> bool:
+    """Whether one action can lead from a state that can be won, without a property, to a lost one that has it.
+
+    Args:
+        table: the table.
+        property_of: the property; it may depend on values and places alone.
+    """
+    having = table.having(property_of)
+    following = np.maximum(table.successor, 0)
+    losing = (table.successor >= 0) & having[following] & table.lost[following]
+    return bool((losing.any(axis=1) & ~having & ~table.lost).any())
+
+
+def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
+    """The fewest actions that lead from one of some states to a dead end or to death; None if none do."""
+    reached = np.zeros(len(table), dtype=bool)
+    frontier = np.array(sorted({table.number(state) for state in states}), dtype=np.int64)
+    steps = 0
+    while frontier.size:
+        if table.lost[frontier].any():
+            return steps
+        following = table.successor[frontier]
+        if (following == DEAD).any():
+            return steps + 1
+        reached[frontier] = True
+        onward = np.unique(following[following >= 0])
+        frontier = onward[~reached[onward]].astype(np.int64)
+        steps += 1
+    return None
+
+
+def random_play(table: StateTable, budget: int | None = None) -> Play:
+    """What comes of choosing each of the seven actions with equal probability.
+
+    Computed backwards from the end of the budget: with ``k`` steps left, the probability of success is the mean over
+    the actions of that of what they lead to with ``k - 1`` steps left.
+
+    Args:
+        table: the table.
+        budget: the steps of an episode, by default those of the task.
+    """
+    success, length = _Values(table), np.zeros(len(table))
+    for _ in range(table.world.max_steps if budget is None else budget):
+        success.step(lambda outcomes: outcomes.mean(axis=1))
+        length = 1 + np.where(success.ends, 0.0, length[success.following]).mean(axis=1)
+    return Play(float(success.now[0]), float(length[0]))
+
+
+def noisy_success(table: StateTable, noise: float, budget: int | None = None) -> float:
+    """The probability of success of the best policy where actions are noisy.
+
+    Value iteration over the steps left: with ``k`` of them, the value of a state is the largest over its actions of
+    ``(1 - noise) * value(action) + noise * mean of the values of all actions``, each with ``k - 1`` steps left.
+
+    Args:
+        table: the table.
+        noise: the probability, 0 to 1, that an action is replaced by one of the seven, each equally probable.
+        budget: the steps of an episode, by default those of the task.
+    """
+    success = _Values(table)
+    for _ in range(table.world.max_steps if budget is None else budget):
+        success.step(lambda outcomes: (1 - noise) * outcomes.max(axis=1) + noise * outcomes.mean(axis=1))
+    return float(success.now[0])
+
+
+class _Values:
+    """The probability of success of each state with so many steps left; at first with none."""
+
+    def __init__(self, table: StateTable) -> None:
+        self.now = np.full(len(table), float(table.world.goal_type.timed))
+        self.ends = table.successor < 0
+        self.following = np.maximum(table.successor, 0)
+        self._won = (table.successor == WON).astype(np.float64)
+
+    def step(self, choose: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> None:
+        """One more step is left; `choose` makes one value of those that the actions lead to, shape (states, 7)."""
+        self.now = choose(np.where(self.ends, self._won, self.now[self.following]))

@@ -1,0 +1,71 @@
+"""Exact distances on a graph of states: how many actions a success takes at least from each of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.solver.expansion import WON
+from gridworld.solver.exploration import HOPELESS, Exploration
+
+__all__ = ["distances_to", "success_distances", "successors_of"]
+
+
+def success_distances(exploration: Exploration) -> NDArray[np.int64]:
+    """Meet all states, and measure from each the fewest actions to a success; `HOPELESS` where there is none.
+
+    Raises:
+        TooManyStates: there are more than the limits of the exploration allow.
+    """
+    successors = successors_of(exploration)
+    winning = np.flatnonzero((successors == WON).any(axis=1))
+    return distances_to(successors, winning, 1)
+
+
+def successors_of(exploration: Exploration) -> NDArray[np.int32]:
+    """Meet all states; what each leads to, as numbers of states or one of `WON`, `DEAD` and `NO_STATE`.
+
+    Returns:
+        Shape (states, slots of the space).
+
+    Raises:
+        TooManyStates: there are more than the limits of the exploration allow.
+    """
+    return np.concatenate([targets.astype(np.int32) for _, (targets, _) in exploration.exhaust()])
+
+
+def distances_to(successors: NDArray[np.int32], sources: NDArray[np.int64], at: int = 0) -> NDArray[np.int64]:
+    """The fewest steps from every state of a graph to one of some states.
+
+    Args:
+        successors: what each state leads to, shape (states, actions); negative where that is no state.
+        sources: the states to get to.
+        at: their distance.
+
+    Returns:
+        Shape (states,); `HOPELESS` for a state from which none of them can be reached.
+    """
+    states, actions = successors.shape
+    flat = successors.ravel()
+    edges = np.flatnonzero((flat >= 0) & (flat != np.repeat(np.arange(states), actions)))
+    edges = edges[np.argsort(flat[edges], kind="stable")]
+    starts = np.searchsorted(flat[edges], np.arange(states + 1))
+    before = edges // actions
+    distances = np.full(states, HOPELESS, dtype=np.int64)
+    distances[sources] = at
+    frontier = sources
+    while frontier.size:
+        at += 1
+        nearest = before[_ranges(starts[frontier], starts[frontier + 1])]
+        nearest = nearest[distances[nearest] == HOPELESS]
+        distances[nearest] = at
+        frontier = np.unique(nearest)
+    return distances
+
+
+def _ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The integers of all half-open ranges, one after another."""
+    lengths = stops - starts
+    ends = np.cumsum(lengths)
+    places: NDArray[np.int64] = np.arange(int(lengths.sum())) - np.repeat(ends - lengths - starts, lengths)
+    return places

@@ -1,0 +1,303 @@
+"""`Exploration`: the states of a space in the order in which a best-first search meets them (A*).
+
+States are looked at in order of the steps taken plus those that a heuristic expects from there; with no heuristic that
+is breadth first. A heuristic must never overestimate; then the first plan found is a shortest one (Hart, Nilsson and
+Raphael 1968).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.actions import Action
+from gridworld.solver.expansion import WON, Expansion, Outcomes
+from gridworld.world.state import State
+
+__all__ = ["HOPELESS", "Exploration", "Heuristic", "Limits", "TooManyStates", "no_heuristic"]
+
+Heuristic = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+"""Indices of states to how many steps a success takes at least from each: 1 or more, or `HOPELESS`."""
+
+HOPELESS = 2**31 - 1
+"""Stands for a state that cannot be won."""
+BATCH = 1 << 16
+"""So many states are looked at together."""
+UNMET = -1
+ROOT = -1
+
+
+def no_heuristic(indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Success takes at least one step."""
+    return np.ones(len(indices), dtype=np.int64)
+
+
+@attrs.frozen
+class Limits:
+    """How much a search may hold."""
+
+    states: int = 30_000_000
+    """The number of states that it may meet."""
+    memory: int = 2 << 30
+    """Bytes of its tables, about."""
+
+
+class TooManyStates(Exception):
+    """A search has met more states than it may."""
+
+
+@attrs.frozen
+class Found:
+    """A success: the state before it, by its number, and the action."""
+
+    number: int
+    action: Action
+
+
+class Exploration:
+    """A search, which goes on until a success is found or all states have been met.
+
+    Args:
+        expansion: says what actions lead to.
+        first: the state to begin with.
+        limits: how much it may hold.
+        heuristic: guides it.
+    """
+
+    def __init__(self, expansion: Expansion, first: State, limits: Limits, heuristic: Heuristic = no_heuristic) -> None:
+        self._expansion = expansion
+        self._limits = limits
+        self._heuristic = heuristic
+        self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
+        self._met = _Met()
+        self._open: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
+        self.bound = 0
+        """No plan is shorter than this."""
+        start = np.array([expansion.index(*expansion.space.first(first))])
+        self._hold_all()
+        expected = int(heuristic(start)[0])
+        self._number_of[start[0]] = 0
+        self._met.append(start, ROOT, 0, 0, expected)
+        if expected != HOPELESS:
+            self._put(np.array([0]), 0, np.array([expected]))
+
+    @property
+    def ended(self) -> bool:
+        """Whether all states have been looked at."""
+        return not self._open
+
+    @property
+    def states(self) -> int:
+        """How many states have been met."""
+        return self._met.count
+
+    @property
+    def indices(self) -> NDArray[np.int64]:
+        """Number of a state, in the order in which they were met, to its index; shape (states,)."""
+        return self._met.index[: self._met.count]
+
+    @property
+    def parents(self) -> NDArray[np.int32]:
+        """Number of a state to that of the state before it, -1 for the first; shape (states,)."""
+        return self._met.parent[: self._met.count]
+
+    @property
+    def slots(self) -> NDArray[np.uint8]:
+        """Number of a state to the slot of the action that led to it; shape (states,)."""
+        return self._met.slot[: self._met.count]
+
+    def search(self, max_length: int) -> Found | None:
+        """Go on until a success is found; None if there is none, or none of `max_length` steps.
+
+        Raises:
+            TooManyStates: there are more than the limits allow.
+        """
+        for batch in self._batches():
+            if self.bound > max_length:
+                self._put(batch, int(self._met.steps[batch[0]]), np.full(len(batch), self.bound))
+                return None
+            targets, _ = self._expansion.outcomes(self.indices[batch])
+            won = np.flatnonzero(targets.ravel() == WON)
+            if won.size:
+                row, slot = divmod(int(won[0]), targets.shape[1])
+                return Found(int(batch[row]), self._expansion.space.slots[slot])
+            self._meet(batch, targets)
+        return None
+
+    def exhaust(self) -> Iterator[tuple[NDArray[np.int64], Outcomes]]:
+        """Meet all states; yields numbers of states with what actions lead to, numbers in place of indices.
+
+        Without a heuristic the states come in the order of their numbers.
+
+        Raises:
+            TooManyStates: there are more than the limits allow.
+        """
+        for batch in self._batches():
+            targets, kinds = self._expansion.outcomes(self.indices[batch])
+            self._meet(batch, targets)
+            numbered = np.where(targets >= 0, self._number_of[np.maximum(targets, 0)], targets)
+            yield batch, (numbered, kinds)
+
+    def plan_to(self, number: int) -> tuple[Action, ...]:
+        """The actions that lead from the first state to one that has been met."""
+        slots, met = self._expansion.space.slots, self._met
+        plan = []
+        while met.parent[number] != ROOT:
+            plan.append(slots[met.slot[number]])
+            number = int(met.parent[number])
+        return tuple(reversed(plan))
+
+    def numbers_of(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Indices of states to their numbers, -1 for those that have not been met."""
+        inside = indices < len(self._number_of)
+        return np.where(inside, self._number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
+
+    def _batches(self) -> Iterator[NDArray[np.int64]]:
+        """Numbers of states to look at, the most promising first, and of these those that took the most steps."""
+        while self._open:
+            self.bound = min(self._open)
+            layers = self._open[self.bound]
+            steps = max(layers)
+            together = layers.pop(steps)
+            if not layers:
+                del self._open[self.bound]
+            numbers = np.concatenate(together)
+            numbers = numbers[self._met.steps[numbers] == steps]  # others were met again in fewer steps
+            numbers = numbers[self._met.expand(numbers, steps)]
+            for start in range(0, len(numbers), BATCH):
+                yield numbers[start : start + BATCH]
+
+    def _put(self, numbers: NDArray[np.int64], steps: int, expected: NDArray[np.int64]) -> None:
+        for total in np.unique(expected).tolist():
+            self._open.setdefault(total, {}).setdefault(steps, []).append(numbers[expected == total])
+
+    def _meet(self, batch: NDArray[np.int64], targets: NDArray[np.int64]) -> None:
+        """Take note of the ways to states, as far as they are the shortest so far."""
+        self._hold_all()
+        flat = targets.ravel()
+        edges = np.flatnonzero(flat >= 0)
+        known = self._number_of[flat[edges]]
+        steps = int(self._met.steps[batch[0]]) + 1
+        quicker = np.flatnonzero((known != UNMET) & (self._met.steps[known] > steps))
+        self._meet_again(_Ways(edges[quicker], flat, batch, targets.shape[1]), steps)
+        self._meet_new(_Ways(edges[known == UNMET], flat, batch, targets.shape[1]), steps)
+
+    def _meet_new(self, ways: _Ways, steps: int) -> None:
+        order = np.arange(len(ways.edges), dtype=np.int32)
+        reached = ways.reached
+        self._number_of[reached[::-1]] = UNMET - 1 - order[::-1]  # the first way to a state is written last
+        ways = ways.only(self._number_of[reached] == UNMET - 1 - order)
+        expected = self._heuristic(ways.reached)
+        self._number_of[ways.reached] = UNMET
+        ways, total = self._hopeful(ways, expected, steps)
+        room = self._limits.states - self._met.count
+        if len(ways.edges) > room:
+            self._met.count = self._limits.states
+            raise TooManyStates
+        first = self._met.append(ways.reached, ways.parents, ways.slots, steps, total)
+        numbers = np.arange(first, self._met.count)
+        self._number_of[ways.reached] = numbers
+        self._put(numbers, steps, total)
+
+    def _meet_again(self, ways: _Ways, steps: int) -> None:
+        if not len(ways.edges):
+            return
+        _, first = np.unique(ways.reached, return_index=True)
+        ways = ways.only(np.sort(first))
+        ways, total = self._hopeful(ways, self._heuristic(ways.reached), steps)
+        numbers = self._number_of[ways.reached].astype(np.int64)
+        self._met.update(numbers, ways.parents, ways.slots, steps, total)
+        self._put(numbers, steps, total)
+
+    def _hopeful(self, ways: _Ways, expected: NDArray[np.int64], steps: int) -> tuple[_Ways, NDArray[np.int64]]:
+        """The ways to states that can be won, with the steps that a success takes at least by each.
+
+        That is never less than what was expected of the state before, so that heuristics need not be consistent.
+        """
+        hopeful = expected < HOPELESS
+        ways = ways.only(hopeful)
+        return ways, np.maximum(expected[hopeful] + steps, self._met.total[ways.parents])
+
+    def _hold_all(self) -> None:
+        """Have room for all states whose configurations have been met."""
+        missing = self._expansion.capacity - len(self._number_of)
+        if missing <= 0:
+            return
+        room = max(missing, len(self._number_of))
+        if (len(self._number_of) + room) * self._number_of.itemsize > self._limits.memory:
+            raise TooManyStates
+        self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
+
+
+@attrs.frozen(eq=False)
+class _Ways:
+    """Some of the ways that a batch of states has."""
+
+    edges: NDArray[np.int64]
+    """Places in `flat`."""
+    flat: NDArray[np.int64]
+    """What the actions lead to, state by state."""
+    batch: NDArray[np.int64]
+    """The numbers of the states."""
+    width: int
+    """How many outcomes each state has."""
+
+    @property
+    def reached(self) -> NDArray[np.int64]:
+        """The indices of the states that they lead to."""
+        return self.flat[self.edges]
+
+    @property
+    def parents(self) -> NDArray[np.int64]:
+        """The numbers of the states that they start from."""
+        return self.batch[self.edges // self.width]
+
+    @property
+    def slots(self) -> NDArray[np.int64]:
+        """The slots of the actions."""
+        return self.edges % self.width
+
+    def only(self, chosen: NDArray[Any]) -> _Ways:
+        """Some of them, by places or by a mask."""
+        return attrs.evolve(self, edges=self.edges[chosen])
+
+
+class _Met:
+    """The states that have been met, by their numbers, in arrays that grow."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.index = np.zeros(1024, dtype=np.int64)
+        self.parent = np.zeros(1024, dtype=np.int32)
+        self.slot = np.zeros(1024, dtype=np.uint8)
+        self.steps = np.zeros(1024, dtype=np.int32)
+        self.total = np.zeros(1024, dtype=np.int32)
+        """The steps taken plus those expected."""
+        self.expanded_at = np.zeros(1024, dtype=np.int32)
+        """The steps taken when it was looked at last, plus 1; 0 for never."""
+
+    def append(self, index: NDArray[np.int64], parent: Any, slot: Any, steps: int, total: Any) -> int:
+        """Number new states; returns the first of their numbers."""
+        first, self.count = self.count, self.count + len(index)
+        while self.count > len(self.index):
+            for name in ("index", "parent", "slot", "steps", "total", "expanded_at"):
+                array = getattr(self, name)
+                setattr(self, name, np.concatenate([array, np.zeros_like(array)]))
+        self.index[first : self.count] = index
+        self.update(slice(first, self.count), parent, slot, steps, total)
+        return first
+
+    def update(self, numbers: Any, parent: Any, slot: Any, steps: int, total: Any) -> None:
+        """A shorter way to states has been found."""
+        self.parent[numbers], self.slot[numbers], self.total[numbers] = parent, slot, total
+        self.steps[numbers] = steps
+
+    def expand(self, numbers: NDArray[np.int64], steps: int) -> NDArray[np.bool_]:
+        """Mark states as looked at; says which have not been with so few steps."""
+        fresh: NDArray[np.bool_] = self.expanded_at[numbers] != steps + 1
+        self.expanded_at[numbers] = steps + 1
+        return fresh

@@ -1,0 +1,136 @@
+"""`PackedStates`: many states in arrays, found by their numbers and the other way round."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.solver.expansion import Expansion
+from gridworld.solver.spaces import Configuration
+from gridworld.world.state import State, Status
+
+__all__ = ["PackedStates"]
+
+
+@attrs.frozen(eq=False, slots=False)
+class PackedStates:
+    """States without their number of steps, each as a configuration and a pose."""
+
+    index: NDArray[np.int64]
+    """State to ``configuration * poses + cell * headings + heading``; shape (states,)."""
+    headings: int
+    cells: int
+    carried: NDArray[np.int16]
+    """Configuration to the carried entity; shape (configurations,)."""
+    values: NDArray[np.uint8]
+    """Shape (configurations, entities)."""
+    places: NDArray[np.int32]
+    """Shape (configurations, movable entities)."""
+    discovered: NDArray[np.uint64]
+    """Shape (configurations,)."""
+    memory: NDArray[np.int32]
+    """Configuration to what the goal remembers, a place in `memories`; shape (configurations,)."""
+    memories: tuple[Hashable, ...]
+
+    @classmethod
+    def of(cls, expansion: Expansion, indices: NDArray[np.int64]) -> PackedStates:
+        """The states that an expansion has numbered.
+
+        Args:
+            expansion: the expansion.
+            indices: those of the states, shape (states,).
+        """
+        poses, met = expansion.poses, expansion.configurations
+        configuration, pose = np.divmod(indices, poses.count)
+        place, heading = np.divmod(pose, poses.headings)
+        cells = len(poses.place_of)
+        memories: dict[Hashable, int] = {}
+        return cls(
+            index=(configuration * cells + np.array(poses.cells)[place]) * poses.headings + heading,
+            headings=poses.headings,
+            cells=cells,
+            carried=np.array([each.carried for each in met], dtype=np.int16),
+            values=_rows([each.values for each in met], np.uint8),
+            places=_rows([each.places for each in met], np.int32),
+            discovered=np.array([each.discovered for each in met], dtype=np.uint64),
+            memory=np.array([memories.setdefault(each.memory, len(memories)) for each in met], dtype=np.int32),
+            memories=tuple(memories),
+        )
+
+    def state(self, number: int) -> State:
+        """The state with a number."""
+        pose, heading = divmod(int(self.index[number]), self.headings)
+        configuration, cell = divmod(pose, self.cells)
+        carried, values, places, memory, discovered, _ = self._configuration(configuration)
+        return State(cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
+
+    def number(self, state: State) -> int:
+        """The number of a state; raises KeyError if it is none of these."""
+        key = Configuration(state.carried, state.values, state.places, state.memory, state.discovered, 0)
+        index = (self._numbers[key] * self.cells + state.cell) * self.headings + state.heading
+        place = int(np.searchsorted(self._sorted, index))
+        if place == len(self._sorted) or self._sorted[place] != index:
+            raise KeyError(state)
+        return int(self._order[place])
+
+    def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
+        """Whether states have a property, which may depend on values and places alone; shape (states,)."""
+        count = len(self.carried)
+        having = [property_of(_at_no_pose(self._configuration(number))) for number in range(count)]
+        return np.array(having, dtype=bool)[self.index // (self.cells * self.headings)]
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """All of it as arrays, by name."""
+        named = attrs.asdict(self, filter=lambda field, value: isinstance(value, np.ndarray), recurse=False)
+        text = json.dumps([self.headings, self.cells, self.memories])
+        return named | {"layout": np.frombuffer(text.encode(), dtype=np.uint8)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedStates:
+        """What `to_arrays` has returned."""
+        headings, cells, memories = json.loads(arrays["layout"].tobytes())
+        others = {name: value for name, value in arrays.items() if name != "layout"}
+        return cls(headings=headings, cells=cells, memories=tuple(map(_as_tuples, memories)), **others)
+
+    def _configuration(self, number: int) -> Configuration:
+        return Configuration(
+            int(self.carried[number]),
+            tuple(self.values[number].tolist()),
+            tuple(self.places[number].tolist()),
+            self.memories[self.memory[number]],
+            int(self.discovered[number]),
+            0,
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[Configuration, int]:
+        return {self._configuration(number): number for number in range(len(self.carried))}
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        return np.argsort(self.index, kind="stable")
+
+    @cached_property
+    def _sorted(self) -> NDArray[np.int64]:
+        return self.index[self._order]
+
+
+def _at_no_pose(configuration: Configuration) -> State:
+    carried, values, places, memory, discovered, _ = configuration
+    return State(0, 0, carried, values, places, memory, 0, Status.RUNNING, discovered)
+
+
+def _rows(rows: Iterable[tuple[int, ...]], dtype: Any) -> NDArray[Any]:
+    listed = list(rows)
+    return np.array(listed, dtype=dtype).reshape(len(listed), -1)
+
+
+def _as_tuples(value: Any) -> Any:
+    """JSON's lists as the tuples that they were."""
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value

@@ -1,0 +1,209 @@
+"""`StateTable`: all reachable states of a task in arrays, made by asking the kernel once.
+
+States are told apart by `State.key`, with the goal's memory in it, and by what has been discovered where anything is
+hidden. Steps, truncation and what fog has shown are left out: they follow from the way to a state. A goal that can only
+be reached at the last step of the budget (`GoalType.only_at_last_step`) is tabulated where staying alive until then
+suffices; other goals that depend on the number of steps cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.actions import Action
+from gridworld.errors import GridworldError
+from gridworld.solver.distances import distances_to
+from gridworld.solver.expansion import DEAD, WON, Expansion
+from gridworld.solver.exploration import HOPELESS, Exploration, Limits, TooManyStates
+from gridworld.solver.packed_states import PackedStates
+from gridworld.solver.spaces import DiscoveringSpace, StateSpace
+from gridworld.world.state import State
+from gridworld.world.world import World
+
+__all__ = ["DEAD", "LOST", "WON", "NotTabulatedError", "StateTable", "tabulate", "too_many_states"]
+
+LOST = HOPELESS
+"""The distance of a state from which no sequence of actions wins."""
+
+DEFAULT_LIMITS = Limits()
+
+Progress = Callable[[int], object]
+"""Is told now and then how many states have been looked at."""
+
+
+class NotTabulatedError(GridworldError):
+    """A task has too many states, or its goal depends on the number of steps.
+
+    Args:
+        world: the compiled task.
+        reason: which of the two, in words.
+    """
+
+    def __init__(self, world: World, reason: str) -> None:
+        super().__init__(f"the states of the task '{world.task.task_id}' cannot be tabulated: {reason}")
+        self.reason = reason
+
+
+@attrs.frozen(eq=False, slots=False)
+class StateTable:
+    """All reachable living states of a task, numbered in breadth-first order from 0, the start."""
+
+    world: World
+    states: PackedStates
+    successor: NDArray[np.int32]
+    """(state, action) to the state that it leads to, `WON` or `DEAD`; shape (states, 7)."""
+    events: NDArray[np.uint32]
+    """(state, action) to the kinds of events of the step (`gridworld.solver.event_kinds`); shape (states, 7)."""
+    parent: NDArray[np.int32]
+    """State to the one from which it was met first, -1 for the start; shape (states,)."""
+    action: NDArray[np.uint8]
+    """State to the action that it was met by; shape (states,)."""
+
+    def __len__(self) -> int:
+        return len(self.successor)
+
+    def number(self, state: State) -> int:
+        """The number of a state that has not ended, whatever its number of steps.
+
+        Raises:
+            KeyError: it cannot be reached from the start of the task.
+        """
+        return self.states.number(state if self.world.hidden else state._replace(discovered=0))
+
+    def state(self, number: int) -> State:
+        """The state with a number; its number of steps is 0."""
+        return self.states.state(number)
+
+    def path_to(self, number: int) -> tuple[Action, ...]:
+        """A shortest sequence of actions from the start to a state."""
+        path = []
+        while self.parent[number] >= 0:
+            path.append(Action(int(self.action[number])))
+            number = int(self.parent[number])
+        return tuple(reversed(path))
+
+    def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
+        """Whether states have a property, which may depend on values and places alone; shape (states,)."""
+        return self.states.having(property_of)
+
+    @cached_property
+    def depth(self) -> NDArray[np.int64]:
+        """The fewest actions that lead from the start to each state; shape (states,)."""
+        depth = np.zeros(len(self), dtype=np.int64)
+        first, stop, steps = 0, 1, 0
+        while first < len(self):  # layer by layer: states are numbered in the order of those that led to them
+            depth[first:stop] = steps
+            first, stop, steps = stop, int(np.searchsorted(self.parent, stop)), steps + 1
+        return depth
+
+    @cached_property
+    def distance(self) -> NDArray[np.int64]:
+        """The fewest actions to success from each state, or `LOST`; shape (states,).
+
+        For a goal at the last step of the budget: the steps that are left when a state is reached as soon as it can be.
+        """
+        if not self.world.goal_type.timed:
+            winning = np.flatnonzero((self.successor == WON).any(axis=1))
+            return distances_to(self.successor, winning, 1)
+        left = self.world.max_steps - self.depth
+        return np.where(self._endurance >= left, left, LOST)
+
+    @cached_property
+    def optimal(self) -> NDArray[np.bool_]:
+        """Whether each action is the first of a shortest plan; shape (states, 7). None is where a state is lost."""
+        following = np.where(self.successor >= 0, self.distance[np.maximum(self.successor, 0)], LOST)
+        following = np.where(self.successor == WON, 0, following)
+        if self.world.goal_type.timed:
+            left = self.world.max_steps - self.depth
+            endured = np.where(self.successor >= 0, self._endurance[np.maximum(self.successor, 0)], -1)
+            following = np.where(endured >= left[:, None] - 1, self.distance[:, None] - 1, LOST)
+        optimal: NDArray[np.bool_] = (following == self.distance[:, None] - 1) & ~self.lost[:, None]
+        return optimal
+
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        """Whether a state can no longer be won; shape (states,)."""
+        lost: NDArray[np.bool_] = self.distance == LOST
+        return lost
+
+    @cached_property
+    def _endurance(self) -> NDArray[np.int64]:
+        """For how many more steps one can stay alive, `LOST` for ever; shape (states,)."""
+        endurance = np.full(len(self), LOST, dtype=np.int64)
+        doomed = (self.successor == DEAD).all(axis=1)
+        steps = 0
+        while True:
+            newly = doomed & (endurance == LOST)
+            if not newly.any():
+                return endurance
+            endurance[newly] = steps
+            steps += 1
+            ends = (self.successor == DEAD) | (endurance[np.maximum(self.successor, 0)] != LOST)
+            doomed = ends.all(axis=1)
+
+
+def tabulate(world: World, limits: Limits = DEFAULT_LIMITS, progress: Progress = lambda states: None) -> StateTable:
+    """Meet all reachable states of a task.
+
+    Args:
+        world: the compiled task.
+        limits: how many states, and bytes, the table may have.
+        progress: is told how many states have been looked at.
+
+    Raises:
+        NotTabulatedError: there are more, or the goal depends on the number of steps.
+    """
+    goal = world.goal_type
+    if goal.timed and not goal.only_at_last_step:
+        raise _depends_on_steps(world)
+    expansion = Expansion(DiscoveringSpace(world) if world.hidden else StateSpace(world))
+    try:
+        exploration = Exploration(expansion, world.start, limits)
+        successor, events = _all_outcomes(exploration, progress)
+    except TooManyStates as error:
+        raise too_many_states(world, limits) from error
+    slots = expansion.space.slots
+    columns = [slots.index(action) for action in Action]
+    table = StateTable(
+        world=world,
+        states=PackedStates.of(expansion, exploration.indices),
+        successor=successor[:, columns],
+        events=events[:, columns],
+        parent=exploration.parents,
+        action=np.array(slots, dtype=np.uint8)[exploration.slots],
+    )
+    if goal.timed and not all(_is_won_at_the_end(table, number) for number in range(len(table))):
+        raise _depends_on_steps(world)
+    return table
+
+
+def _all_outcomes(exploration: Exploration, progress: Progress) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+    """What the actions lead to from all states, and the kinds of events; shape (states, slots)."""
+    successors: list[NDArray[np.int32]] = []
+    events: list[NDArray[np.uint32]] = []
+    looked_at = 0
+    for batch, (targets, kinds) in exploration.exhaust():
+        successors.append(targets.astype(np.int32))
+        events.append(kinds)
+        looked_at += len(batch)
+        progress(looked_at)
+    return np.concatenate(successors), np.concatenate(events)
+
+
+def _is_won_at_the_end(table: StateTable, number: int) -> bool:
+    world = table.world
+    return world.reached(table.state(number)._replace(steps=world.max_steps))
+
+
+def _depends_on_steps(world: World) -> NotTabulatedError:
+    return NotTabulatedError(world, f"its goal '{world.goal_type.name}' depends on the number of steps")
+
+
+def too_many_states(world: World, limits: Limits) -> NotTabulatedError:
+    """What is raised for a task that has more states than allowed."""
+    return NotTabulatedError(world, f"more than {limits.states} states, or {limits.memory} bytes of tables")

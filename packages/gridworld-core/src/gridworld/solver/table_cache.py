@@ -1,0 +1,173 @@
+"""Tables of states, kept in memory and on disk, so that each is made once.
+
+On disk they are found by the hash of all that decides them: the task, the layout, the sources of the kernel and of the
+plugins that the task uses. A table that is read is held against the kernel at some of its states all the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import FunctionType
+
+import attrs
+import numpy as np
+import platformdirs
+
+from gridworld.actions import Action
+from gridworld.solver.event_kinds import kinds_of
+from gridworld.solver.exploration import Limits
+from gridworld.solver.spaces import timeless
+from gridworld.solver.state_table import DEAD, WON, Progress, StateTable, tabulate, too_many_states
+from gridworld.solver.table_files import TableFileError, read_table, read_table_note, write_table
+from gridworld.world.rules import transition
+from gridworld.world.state import State, Status
+from gridworld.world.world import World
+
+__all__ = ["CACHE_VARIABLE", "KeptTable", "cache_folder", "clear_tables", "kept_tables", "table_of"]
+
+CACHE_VARIABLE = "GRIDWORLD_CACHE"
+"""The variable that names another folder for the cache; empty for none."""
+WORTH_KEEPING = 20_000
+"""Smaller tables, by their states, are made as quickly as they are read."""
+ROOMS_THAT_DECIDE = ("world", "mechanisms", "goals", "solver")
+
+
+@attrs.frozen
+class KeptTable:
+    """A table on disk."""
+
+    path: Path
+    task_id: str
+    tiling: str
+    states: int
+    size: int
+    """In bytes."""
+
+
+def cache_folder() -> Path | None:
+    """Where tables are kept on disk; None where nothing is to be kept."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named is None:
+        return platformdirs.user_cache_path("multinet-gridworld") / "tables"
+    return Path(named) / "tables" if named else None
+
+
+@lru_cache(maxsize=8)
+def table_of(world: World, max_states: int) -> StateTable:
+    """The table of a task, as `tabulate` makes it, from memory or disk if it has been made before.
+
+    Args:
+        world: the compiled task.
+        max_states: how many states it may have.
+
+    Raises:
+        NotTabulatedError: it has more, or its goal depends on the number of steps.
+    """
+    return find_table(world, Limits(states=max_states), cache_folder(), lambda states: None)
+
+
+def find_table(world: World, limits: Limits, folder: Path | None, progress: Progress) -> StateTable:
+    """The table of a task from a folder; if it is not there it is made, and kept there if that is worth while.
+
+    Raises:
+        NotTabulatedError: as `tabulate` does.
+    """
+    path = None if folder is None else folder / _key(world)
+    table = None if path is None else _read(world, path)
+    if table is not None:
+        if len(table) > limits.states:
+            raise too_many_states(world, limits)
+        return table
+    table = tabulate(world, limits, progress)
+    if path is not None and len(table) >= WORTH_KEEPING:
+        _keep(table, path)
+    return table
+
+
+def kept_tables(folder: Path) -> Iterator[KeptTable]:
+    """The tables in a folder, by task and tiling; what is no table is passed over."""
+    found = []
+    for path in folder.glob("*"):
+        try:
+            note = read_table_note(path)
+        except TableFileError:
+            continue
+        size = sum(file.stat().st_size for file in path.iterdir())
+        found.append(KeptTable(path, note["task"], note["tiling"], note["states"], size))
+    yield from sorted(found, key=lambda table: (table.task_id, table.tiling, table.path.name))
+
+
+def clear_tables(tables: Sequence[KeptTable]) -> None:
+    """Remove tables from disk; raises OSError if that fails."""
+    for table in tables:
+        shutil.rmtree(table.path)
+
+
+def _read(world: World, path: Path) -> StateTable | None:
+    """The table in a folder, if it is there, whole and right."""
+    try:
+        table = read_table(world, path)
+    except TableFileError:
+        return None
+    return table if agrees_with_kernel(table) else None
+
+
+def _keep(table: StateTable, path: Path) -> None:
+    try:
+        write_table(table, path)
+    except OSError:
+        return  # a full or read-only disk costs time, and nothing else
+
+
+def agrees_with_kernel(table: StateTable, states: int = 32) -> bool:
+    """Whether a table says what the kernel says, tried on so many states, spread over it."""
+    arena = timeless(table.world)
+    numbers = np.linspace(0, len(table) - 1, min(states, len(table))).astype(int).tolist()
+    return all(_agrees(table, arena, number, action) for number in numbers for action in Action)
+
+
+def _agrees(table: StateTable, arena: World, number: int, action: Action) -> bool:
+    now, events = transition(arena, table.state(number), action)
+    told = (table.successor[number, action], table.events[number, action])
+    return told == (_target(table, now), kinds_of(events))
+
+
+def _target(table: StateTable, state: State) -> int | None:
+    if state.status:
+        return WON if state.status == Status.SUCCEEDED else DEAD
+    try:
+        return table.number(state)
+    except KeyError:
+        return None
+
+
+def _key(world: World) -> str:
+    topology = world.topology
+    layout = [topology.name, topology.heading_count, topology.exits, topology.left, topology.right]
+    patches = [[*position, *cells] for position, cells in sorted(topology.patches.items())]
+    said = json.dumps([world.task.to_dict(), layout, patches, _sources(world)], sort_keys=True)
+    return hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
+
+
+def _sources(world: World) -> list[str]:
+    """Digests of the modules that say what happens in a world."""
+    root = Path(__file__).parents[1]
+    files = {file for room in ROOMS_THAT_DECIDE for file in (root / room).glob("*.py")}
+    types = {entity.type.name: entity.type for entity in world.entities}.values()
+    parts = [*attrs.astuple(world.goal_type, recurse=False)]
+    parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
+    modules = {part.__module__ for part in parts if isinstance(part, FunctionType | type)}
+    files.update(Path(file) for name in modules if (file := sys.modules[name].__file__))
+    return sorted(_digest(file) for file in files)
+
+
+@lru_cache(maxsize=1024)
+def _digest(file: Path) -> str:
+    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
