@@ -34,6 +34,8 @@ OPEN, CLOSED = 0, 1
 """What is in front of a plain pose: bare floor, or nothing that can be entered."""
 EXPECTED = {Action.TURN_LEFT: (Way.LEFT,), Action.TURN_RIGHT: (Way.RIGHT,), Action.MOVE_FORWARD: (Way.AHEAD, Way.STAY)}
 """The ways that an action may change the pose on plain floor; others are told state by state."""
+HANDLING = (Action.TOGGLE, Action.PICKUP, Action.DROP)
+"""Actions on what is in front; where they change no pose, the side from which they are done makes no difference."""
 TOUCHES_NOTHING = (Action.TURN_LEFT, Action.TURN_RIGHT, Action.DONE)
 """Actions that do the same whatever is in front."""
 
@@ -61,6 +63,12 @@ class Expansion:
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._touches_nothing = np.array([action in TOUCHES_NOTHING for action in space.slots])
         self._learns = _can_learn(world) and not space.regards_agent
+        self._reacts = world.reactive or world.remember is not None
+        self._examples: dict[Hashable, int] = {}
+        """What decides what happens on plain floor where nothing reacts, to a configuration of which it is known."""
+        self._handled: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        """Configuration and the place in front to the slots of actions, with what they lead to."""
+        self._handling_slots = [self._slot_of[action] for action in HANDLING if space.slots.count(action) == 1]
         things, slots = len(world.start.places), len(space.slots)
         self._places = np.full((16, things), -1, dtype=np.int32)
         self._learned = np.zeros(16, dtype=bool)
@@ -101,10 +109,12 @@ class Expansion:
         targets = np.full((len(indices), len(self.space.slots)), NO_STATE, dtype=np.int64)
         kinds = np.zeros(targets.shape, dtype=np.uint32)
         asked = np.ones(targets.shape, dtype=bool)
+        stands = np.ones(len(indices), dtype=bool)
         if self._learns:
-            self._apply_learned(indices, targets, kinds, asked)
+            stands = self._apply_learned(indices, targets, kinds, asked)
         for row in np.flatnonzero(asked.any(axis=1)).tolist():
-            self._ask(int(indices[row]), asked[row].tolist(), targets[row], kinds[row])
+            ask = self._ask if stands[row] else self._ask_facing
+            ask(int(indices[row]), asked[row].tolist(), targets[row], kinds[row])
         return targets, kinds
 
     def _apply_learned(
@@ -113,8 +123,12 @@ class Expansion:
         targets: NDArray[np.int64],
         kinds: NDArray[np.uint32],
         asked: NDArray[np.bool_],
-    ) -> None:
-        """Fill in what is known without asking the kernel, and say where it is still to be asked."""
+    ) -> NDArray[np.bool_]:
+        """Fill in what is known without asking the kernel, and say where it is still to be asked.
+
+        Returns:
+            Where the agent stands on anything but bare floor; shape (states,).
+        """
         configurations, poses = np.divmod(indices, self.poses.count)
         stands, faces = self._on_and_facing(configurations, poses)
         rows = np.flatnonzero(~stands)
@@ -127,6 +141,7 @@ class Expansion:
         targets[rows] = np.where(known & (following >= 0), reached, NO_STATE)
         kinds[rows] = np.where(known, self._kinds[met, front], 0)
         asked[rows] = ~known
+        return stands
 
     def _on_and_facing(
         self, configurations: NDArray[np.int64], poses: NDArray[np.int64]
@@ -145,11 +160,34 @@ class Expansion:
         new[configurations] = True
         for number in np.flatnonzero(new & ~self._learned[: len(new)]).tolist():
             self._learned[number] = True
+            if self._resembles(number):
+                continue
             taken = set(self._places[number].tolist())
             for front, poses in enumerate(self._plain):
                 pose = next((pose for pose in poses if not self._touches(pose, taken)), None)
                 if pose is not None:
                     self._learn_at(number, front, pose)
+
+    def _resembles(self, number: int) -> bool:
+        """Whether what is known of another configuration holds for this one, too.
+
+        Where nothing reacts, what lies elsewhere makes no difference to an agent on plain floor.
+        """
+        if self._reacts:
+            return False
+        carried, _, places, _, _, kept = self.configurations[number]
+        likeness = (carried, kept, tuple(place for place in places if place < NOTHING))
+        known = self._examples.setdefault(likeness, number)
+        stays = self._following[known] == known
+        if known == number or not (stays | ~self._regular[known]).all():
+            return False
+        self._regular[number], self._ways[number], self._kinds[number] = (
+            self._regular[known],
+            self._ways[known],
+            self._kinds[known],
+        )
+        self._following[number] = np.where(stays, number, NO_STATE)
+        return True
 
     def _touches(self, pose: int, places: set[int]) -> bool:
         return int(self.poses.here[pose]) in places or int(self.poses.ahead[pose]) in places - {-1}
@@ -190,6 +228,33 @@ class Expansion:
                 for place, (now, following, events) in enumerate(self.space.steps(state, kept, action), slot):
                     kinds[place] = kinds_of(events)
                     targets[place] = self._target(now, following)
+
+    def _ask_facing(self, index: int, asked: list[bool], targets: NDArray[np.int64], kinds: NDArray[np.uint32]) -> None:
+        """Ask the kernel about one state on plain floor, but for actions that were tried on the same place before."""
+        number, pose = divmod(index, self.poses.count)
+        known = self._handled.get((number, int(self.poses.ahead[pose])))
+        if known is None:
+            self._ask(index, asked, targets, kinds)
+            self._handled[number, int(self.poses.ahead[pose])] = self._handling(index, asked, targets, kinds)
+            return
+        for slot, configuration, kind in known:
+            targets[slot], kinds[slot], asked[slot] = configuration * self.poses.count + pose, kind, False
+        self._ask(index, asked, targets, kinds)
+
+    def _handling(
+        self, index: int, asked: list[bool], targets: NDArray[np.int64], kinds: NDArray[np.uint32]
+    ) -> list[tuple[int, int, int]]:
+        """The actions on what is in front that change the configuration alone, with it and the kinds of events."""
+        number, pose = divmod(index, self.poses.count)
+        before = self.configurations[number].places
+        found = []
+        for slot in self._handling_slots:
+            configuration, reached = divmod(int(targets[slot]), self.poses.count)
+            if not asked[slot] or targets[slot] < 0 or reached != pose:
+                continue
+            if not _newly_placed(before, self.configurations[configuration].places):
+                found.append((slot, configuration, int(kinds[slot])))
+        return found
 
     def _target(self, state: State, kept: Hashable) -> int:
         if not state.status:

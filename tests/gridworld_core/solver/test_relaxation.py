@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from gridworld.solver.breadth_first import UNLIMITED, Successor, breadth_first, play, searchable
+from gridworld.solver.guided_search import guided_search
 from hypothesis import given
 
 from gridworld.actions import Action
 from gridworld.solver import Solution, Verdict, solve
-from gridworld.solver.breadth_first import UNLIMITED, Successor, breadth_first, play, searchable
-from gridworld.solver.guided_search import guided_search
 from gridworld.solver.relaxation import Relaxation, forgettable_things
 from gridworld.solver.search import Watch, only_after, without
 from gridworld.task_spec import TaskSpecification

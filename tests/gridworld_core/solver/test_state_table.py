@@ -1,0 +1,199 @@
+"""The table of all states of a task, against one worked out by trying every action in every state."""
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given
+
+from gridworld.actions import Action
+from gridworld.solver.event_kinds import names_of
+from gridworld.solver.exploration import Limits
+from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import State, World, transition
+from hypothesis_profiles import bounded
+from plain_search import DEAD as DIED
+from plain_search import LATE, Explored, Name, explore_plainly, name_of
+from plain_search import WON as SUCCEEDED
+from remembering import with_remembering
+from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
+
+PUSHING = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
+SURVIVAL = {"type": "survive_steps"}
+
+TASKS = [
+    pytest.param(corridor("@.G"), id="corridor"),
+    pytest.param(corridor("@.#G"), id="unsolvable"),
+    pytest.param(corridor("h@.G", h=hazard()), id="hazard"),
+    pytest.param(corridor("@kD.G", k=key(), D=door("red")), id="key and door"),
+    pytest.param(corridor("a@G#b", ab=teleporter(bidirectional=False)), id="way of no return"),
+    pytest.param(corridor("@s.gG", s=switch("g", switch_type="hold"), g=gate()), id="gate that shuts"),
+    pytest.param(draw("#####\n#@..#\n#.bt#\n#..G#\n#####", b=block(), goal=PUSHING), id="block to push"),
+    pytest.param(draw("######\n#@..##\n#.b.G#\n######", b=block()), id="block that can bar the way"),
+    pytest.param(
+        draw("######\n#@D.G#\n#kE###\n######", k=key(), D=door("red"), E=door("red"), rules={"key_consumption": True}),
+        id="key for one of two doors",
+    ),
+    pytest.param(
+        corridor("@.dG", d=door(initial_state="closed"), rules={"hidden_mechanisms": ["d"]}), id="hidden door"
+    ),
+]
+
+
+def tried(world: World) -> Explored:
+    plain = explore_plainly(world, 50_000)
+    assert plain is not None
+    return plain
+
+
+def meaning_of(table: StateTable) -> dict[int, Name]:
+    """What the numbers in a table stand for."""
+    return {WON: SUCCEEDED, DEAD: DIED} | {
+        number: name_of(table.world, table.state(number)) for number in range(len(table))
+    }
+
+
+def assert_agrees(table: StateTable, plain: Explored) -> None:
+    meaning = meaning_of(table)
+    assert {meaning[number] for number in range(len(table))} == set(plain.states)
+    for number in range(len(table)):
+        name = meaning[number]
+        told = {action: meaning[int(table.successor[number, action])] for action in Action}
+        assert told == plain.outcomes[name]
+        distance = int(table.distance[number])
+        assert (None if distance == LOST else distance) == plain.distance[name]
+        assert {Action(each) for each in np.flatnonzero(table.optimal[number])} == plain.optimal[name]
+        assert bool(table.lost[number]) == (name in plain.lost)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_it_says_what_trying_everything_finds(task: TaskSpecification) -> None:
+    world = compiled(task)
+    assert_agrees(tabulate(world), tried(world))
+
+
+def test_random_worlds_are_as_trying_everything_finds() -> None:
+    seen = {"compared": 0, "partly lost": 0, "deadly": 0, "hidden": 0}
+
+    @bounded(60)
+    @given(tasks(max_side=5, goal_types=("reach_position", "collect_all", "push_block_to")))
+    def compare(task: TaskSpecification) -> None:
+        world = compiled(task)
+        plain = explore_plainly(world, 1_500)
+        if plain is None:
+            return
+        table = tabulate(world)
+        assert_agrees(table, plain)
+        seen["compared"] += 1
+        seen["partly lost"] += 0 < table.lost.sum() < len(table)
+        seen["deadly"] += bool((table.successor == DEAD).any())
+        seen["hidden"] += bool(world.hidden)
+
+    compare()
+    assert min(seen.values()) >= 3, seen
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_kinds_of_events_are_those_of_the_step(task: TaskSpecification) -> None:
+    table = tabulate(compiled(task))
+    for number in range(len(table)):
+        for action in Action:
+            _, events = transition(table.world, table.state(number), action)
+            assert set(names_of(int(table.events[number, action]))) == {type(event).__name__ for event in events}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_path_to_a_state_is_a_shortest_one(task: TaskSpecification) -> None:
+    table = tabulate(compiled(task))
+    arena = attrs.evolve(table.world, max_steps=10**9)
+    for number in range(len(table)):
+        path, state = table.path_to(number), arena.start
+        for action in path:
+            state, _ = transition(arena, state, action)
+        assert table.number(state) == number
+        assert len(path) == table.depth[number]
+    assert (np.diff(table.depth) >= 0).all()
+    nearest = np.min([table.depth[table.successor[:, each].clip(0)] for each in Action], axis=0)
+    assert (nearest <= table.depth + 1).all()
+
+
+def test_a_state_of_another_task_has_no_number() -> None:
+    table = tabulate(compiled(corridor("@.G")))
+    with pytest.raises(KeyError):
+        table.number(table.state(0)._replace(carried=7))
+    with pytest.raises(KeyError):
+        table.number(table.state(0)._replace(cell=9))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_it_has_as_many_states_as_it_may_and_no_more(task: TaskSpecification) -> None:
+    world = compiled(task)
+    size = len(tabulate(world))
+    assert len(tabulate(world, Limits(states=size))) == size
+    with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states"):
+        tabulate(world, Limits(states=size - 1))
+
+
+def test_a_table_that_takes_more_memory_than_it_may_is_not_made() -> None:
+    with pytest.raises(NotTabulatedError, match="or 4096 bytes"):
+        tabulate(compiled(draw("#######\n#@k..G#\n#.....#\n#######", k=key())), Limits(memory=4096))
+
+
+def test_progress_tells_how_many_states_have_been_looked_at() -> None:
+    told: list[int] = []
+    table = tabulate(compiled(corridor("@..k..G", k=key())), progress=told.append)
+    assert told == sorted(set(told))
+    assert told[-1] == len(table)
+
+
+def test_the_budget_of_steps_is_no_limit() -> None:
+    table = tabulate(compiled(corridor("@....G", max_steps=1)))
+    assert len(table) == 5 * 4
+    assert not table.lost.any()
+
+
+# --- Goals that depend on time -------------------------------------------------------------------------------------
+
+
+SURVIVALS = [
+    pytest.param(corridor("@hG", h=hazard(), goal=SURVIVAL, max_steps=4), id="beside a hazard"),
+    pytest.param(draw("#####\n#@.h#\n#..G#\n#####", h=hazard(), goal=SURVIVAL, max_steps=6), id="in a room"),
+]
+
+
+@pytest.mark.parametrize("task", SURVIVALS)
+def test_survival_is_told_at_the_budget(task: TaskSpecification) -> None:
+    world = compiled(task)
+    table, plain = tabulate(world), tried(world)
+    soonest: dict[int, State] = {}
+    for state in plain.states.values():
+        soonest.setdefault(table.number(state), state)
+    for number, state in soonest.items():
+        name = name_of(world, state)
+        assert table.depth[number] == state.steps
+        assert table.distance[number] == plain.distance[name]
+        assert {Action(each) for each in np.flatnonzero(table.optimal[number])} == plain.optimal[name]
+    assert LATE not in plain.states
+
+
+def test_where_all_ways_lead_to_death_survival_is_lost() -> None:
+    world = compiled(corridor("@.G", goal=SURVIVAL, max_steps=9))
+    table = tabulate(world)
+    doomed = attrs.evolve(table, successor=np.full_like(table.successor, DEAD))
+    assert doomed.lost.all()
+    assert not doomed.optimal.any()
+
+
+def test_other_goals_that_depend_on_time_cannot_be_tabulated() -> None:
+    survival = compiled(corridor("@.G", goal=SURVIVAL))
+    elsewhere = attrs.evolve(survival.goal_type, only_at_last_step=False)
+    choosy = attrs.evolve(survival, reached=lambda state: state.steps >= 100 and state.heading == 0)
+    for world in (attrs.evolve(survival, goal_type=elsewhere), choosy):
+        with pytest.raises(NotTabulatedError, match="'survive_steps' depends on the number of steps"):
+            tabulate(world)
+
+
+def test_goals_with_a_memory_are_tabulated() -> None:
+    with with_remembering():
+        world = compiled(draw("#####\n#@G.#\n#...#\n#####", goal={"type": "there_and_back"}))
+        assert_agrees(tabulate(world), tried(world))

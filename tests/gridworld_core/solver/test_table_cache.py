@@ -1,0 +1,170 @@
+"""Tables that are kept: found again where nothing has changed, and never wrong."""
+
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pytest
+
+from gridworld.solver import table_cache
+from gridworld.solver.exploration import Limits
+from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
+from gridworld.solver.table_cache import CACHE_VARIABLE, cache_folder, clear_tables, find_table, kept_tables, table_of
+from gridworld.solver.table_files import TableFileError, read_table, write_table
+from gridworld.world import World, compile_world
+from remembering import with_remembering
+from tessellations import make_topology
+from worlds import block, compiled, corridor, door, draw, key
+
+TASK = draw("######\n#@.k.#\n#.b..#\n#..DG#\n######", k=key(), b=block(), D=door("red"))
+
+
+@pytest.fixture(autouse=True)
+def _keep_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_cache, "WORTH_KEEPING", 1)
+
+
+def find(world: World, folder: Path | None) -> StateTable:
+    return find_table(world, Limits(), folder, lambda states: None)
+
+
+def made_again(monkeypatch: pytest.MonkeyPatch) -> list[World]:
+    """The worlds that are tabulated from now on."""
+    made: list[World] = []
+
+    def tabulated(world: World, *arguments: object) -> StateTable:
+        made.append(world)
+        return tabulate(world)
+
+    monkeypatch.setattr(table_cache, "tabulate", tabulated)
+    return made
+
+
+def assert_same(one: StateTable, other: StateTable) -> None:
+    for name in ("successor", "events", "parent", "action", "distance", "optimal"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    for number in range(0, len(one), 7):
+        state = one.state(number)
+        assert other.state(number) == state
+        assert other.number(state) == number
+
+
+def test_a_table_is_made_once_and_read_from_then_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = made_again(monkeypatch)
+    first = find(compiled(TASK), tmp_path)
+    again = find(compiled(TASK), tmp_path)
+    assert len(made) == 1
+    assert isinstance(again.successor, np.memmap)
+    assert_same(first, again)
+
+
+def test_the_memory_of_a_goal_is_read_as_it_was_written(tmp_path: Path) -> None:
+    with with_remembering():
+        world = compiled(corridor("k@l.G", goal={"type": "fetch_all"}, k=key("red"), l=key("blue")))
+        assert_same(find(world, tmp_path), find(world, tmp_path))
+
+
+def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = made_again(monkeypatch)
+    find(compiled(TASK), None)
+    find(compiled(TASK), None)
+    assert len(made) == 2
+
+
+def test_small_tables_are_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_cache, "WORTH_KEEPING", 10**6)
+    find(compiled(TASK), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_task_another_layout_and_other_sources_are_other_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = made_again(monkeypatch)
+    find(compiled(TASK), tmp_path)
+    find(compiled(attrs.evolve(TASK, max_steps=TASK.max_steps + 1)), tmp_path)
+    find(compile_world(TASK, make_topology("hex", TASK.maze.dimensions)), tmp_path)
+    monkeypatch.setattr(table_cache, "_digest", lambda file: "changed")
+    find(compiled(TASK), tmp_path)
+    assert len(made) == 4
+
+
+def test_a_table_that_says_otherwise_than_the_kernel_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find(compiled(TASK), tmp_path)
+    (kept,) = kept_tables(tmp_path)
+    array = np.load(kept.path / "successor.npy")
+    np.save(kept.path / "successor.npy", np.roll(array, 1, axis=0))
+    made = made_again(monkeypatch)
+    assert_same(find(compiled(TASK), tmp_path), tabulate(compiled(TASK)))
+    assert len(made) >= 1
+
+
+@pytest.mark.parametrize("damage", ["truncated", "missing", "note", "other format"])
+def test_a_damaged_table_is_made_anew(tmp_path: Path, damage: str) -> None:
+    world = compiled(TASK)
+    find(world, tmp_path)
+    (kept,) = kept_tables(tmp_path)
+    successor, note = kept.path / "successor.npy", kept.path / "table.json"
+    if damage == "truncated":
+        successor.write_bytes(successor.read_bytes()[:200])
+    elif damage == "missing":
+        successor.unlink()
+    else:
+        note.write_text("{" if damage == "note" else '{"format": 0}')
+    with pytest.raises(TableFileError):
+        read_table(world, kept.path)
+    assert_same(find(world, tmp_path), tabulate(world))
+
+
+def test_a_table_that_is_there_is_too_large_where_a_new_one_would_be(tmp_path: Path) -> None:
+    world = compiled(TASK)
+    size = len(find(world, tmp_path))
+    with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states"):
+        find_table(world, Limits(states=size - 1), tmp_path, lambda states: None)
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert len(find(compiled(TASK), tmp_path / "file")) > 1
+
+
+def test_what_is_there_already_stays(tmp_path: Path) -> None:
+    table = tabulate(compiled(TASK))
+    write_table(table, tmp_path / "t")
+    written = (tmp_path / "t" / "table.json").stat().st_mtime_ns
+    write_table(table, tmp_path / "t")
+    assert (tmp_path / "t" / "table.json").stat().st_mtime_ns == written
+    assert [path.name for path in tmp_path.iterdir()] == ["t"]
+
+
+def test_kept_tables_are_listed_by_task_and_cleared(tmp_path: Path) -> None:
+    assert list(kept_tables(tmp_path / "nothing")) == []
+    other = attrs.evolve(TASK, task_id="a_first")
+    for task in (TASK, other):
+        find(compiled(task), tmp_path)
+    (tmp_path / "something else").mkdir()
+    found = list(kept_tables(tmp_path))
+    assert [(table.task_id, table.tiling) for table in found] == [("a_first", "square"), ("drawn", "square")]
+    assert all(table.states == len(tabulate(compiled(TASK))) and table.size > 1000 for table in found)
+    clear_tables(found)
+    assert [path.name for path in tmp_path.iterdir()] == ["something else"]
+
+
+def test_the_variable_says_where_tables_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    assert cache_folder() == tmp_path / "tables"
+    monkeypatch.setenv(CACHE_VARIABLE, "")
+    assert cache_folder() is None
+    monkeypatch.delenv(CACHE_VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = cache_folder()
+    assert folder is not None
+    assert folder.name == "tables"
+
+
+def test_a_table_is_kept_in_memory_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, "")
+    world = compiled(TASK)
+    assert table_of(world, 10_000) is table_of(world, 10_000)
