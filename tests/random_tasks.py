@@ -27,14 +27,14 @@ from gridworld.testing.conformance import with_item
 from gridworld.world import Topology, World, compile_world
 from plain_search import explore_plainly
 from tessellations import TILINGS, make_topology
-from worlds import FIELDS_OF, GOAL_TYPES, FieldsOf, Sketch, Thing
+from worlds import FIELDS_OF, FieldsOf, Sketch, Thing
 
 __all__ = ["AT_EVEN_STEPS", "BUILT_IN", "WITH_EXAMPLES", "Ingredients", "compile_on", "random_task"]
 
 Cell = list[int]
 
-MOST_STATES = 100_000
-"""A task of which a rough estimate exceeds this, on the square tiling, is not taken."""
+MOST_STATES = (4_000, 20_000, 100_000)
+"""A task is not taken of which a rough estimate, on the square tiling, exceeds one of these at random."""
 FEWEST_STATES = 100
 """Most tasks that have fewer on the square tiling are not taken either."""
 
@@ -55,8 +55,8 @@ class Ingredients:
 BUILT_IN = Ingredients(
     get_registry,
     FIELDS_OF,
-    {"doors": 8, "gates": 8, "blocks": 5, "hazards": 1, "teleporters": 3, "keys": 1, "switches": 1},
-    {**dict.fromkeys(GOAL_TYPES, 2), "reach_position": 6, "survive_steps": 1},
+    {"doors": 8, "gates": 8, "blocks": 8, "hazards": 1, "teleporters": 3, "keys": 1, "switches": 1},
+    {"reach_position": 5, "push_block_to": 4, "collect_all": 2, "survive_steps": 1},
 )
 WITH_EXAMPLES = Ingredients(
     example_catalogs,
@@ -67,7 +67,7 @@ WITH_EXAMPLES = Ingredients(
         "one_way": lambda rng: Thing("one_way", {"direction": rng.choice(("right", "down", "left", "up"))}),
         "timers": lambda rng: Thing("timers", {"period": rng.randint(1, 4), "controls": []}),
     },
-    {**BUILT_IN.barriers, "gates": 5, "doors": 5, "belts": 3, "ice": 3, "one_way": 5},
+    {**BUILT_IN.barriers, "gates": 5, "doors": 5, "belts": 3, "ice": 3, "one_way": 8},
     {**BUILT_IN.goals, "tour": 4},
 )
 
@@ -96,9 +96,10 @@ def random_task(seed: int, ingredients: Ingredients = BUILT_IN) -> TaskSpecifica
     """
     rng = random.Random(seed)
     catalogs = ingredients.catalogs()
+    most = rng.choice(MOST_STATES)
     while True:
         data = _draw(rng, ingredients, f"random-{seed}")
-        if data is None or _estimate(data, catalogs) > MOST_STATES:
+        if data is None or _estimate(data, catalogs) > most:
             continue
         try:
             task = task_from_dict(data, catalogs)
@@ -192,7 +193,7 @@ class _Rooms(Sketch):
 
     def _near(self) -> Cell:
         """Mostly a cell of the room in which the agent starts."""
-        return self._take(self._room_of(self.start)) if self.rng.random() < 0.8 else self.free.pop()
+        return self._take(self._room_of(self.start)) if self.rng.random() < 0.7 else self.free.pop()
 
     def make_room_for(self, goal_type: str) -> dict[str, Any]:
         """The goal, with the mechanisms that it cannot do without."""
@@ -245,12 +246,12 @@ class _Rooms(Sketch):
         openers = [*self.mechanisms.get("switches", ()), *self.mechanisms.get("timers", ())]
         controlled = {name for each in openers for name in each["controls"]}
         for gate in self.mechanisms.get("gates", ()):
-            if openers and gate["id"] not in controlled and self.rng.random() < 0.9:
+            if openers and gate["id"] not in controlled and self.rng.random() < 0.8:
                 self.rng.choice(openers)["controls"].append(gate["id"])
 
     def maze(self) -> dict[str, Any]:
         """The maze, with further walls on a few of the cells that are still free."""
-        del self.free[: len(self.free) // 2]
+        del self.free[: len(self.free) // 3]
         maze = super().maze()
         return {**maze, "walls": [*self.walls, *maze["walls"]]}
 
