@@ -21,6 +21,7 @@ from gridworld.errors import GridworldError
 from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.plugins import get_registry
 from gridworld.task.catalogs import Catalogs
+from gridworld.task.colors import COLOR_NAMES
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
@@ -87,6 +88,51 @@ AT_EVEN_STEPS = attrs.evolve(BUILT_IN, catalogs=_timed_catalogs, goals={"at_even
 """To be on the goal after an even number of steps: a goal that depends on time and can be reached at any."""
 
 
+@attrs.frozen
+class _Plan:
+    """Where the walls across are."""
+
+    width: int
+    height: int
+    lines: list[int]
+    """The columns, or in an upright lattice the rows, that are wall but for a gap."""
+    in_a_row: bool = False
+    """Whether all gaps are in one row, or column."""
+    locked: bool = False
+    """Whether all gaps are barred with locked doors, to which there are two keys by turns."""
+
+
+def _broad(rng: random.Random) -> _Plan:
+    """One room, or two or three of them."""
+    return _spaced(rng, rng.randint(5, 8), rng.randint(5, 7), rng.choice((0, 1, 1, 1, 2)))
+
+
+def _narrow(rng: random.Random) -> _Plan:
+    """A corridor with hardly any room to walk around things."""
+    return _spaced(rng, rng.randint(7, 10), rng.choice((3, 4, 4)), rng.choice((1, 2, 2, 3)))
+
+
+def _spaced(rng: random.Random, width: int, height: int, count: int) -> _Plan:
+    """Walls with room between them."""
+    length = max(width, height)
+    possible = range(2 + rng.randrange(min(2, length - 4)), length - 2, 2)
+    lines = sorted(rng.sample(possible, min(count, len(possible))))
+    return _Plan(*rng.choice(((width, height), (height, width))), lines)
+
+
+def _thick(rng: random.Random) -> _Plan:
+    """Two small rooms with a passage between them, where one thing after another stands in the way: mostly doors.
+
+    Where two keys open three doors, one may have to be put down, and be fetched again.
+    """
+    first, count = rng.choice((3, 3, 4)), rng.choice((2, 3, 3, 3))
+    sides = first + count + rng.choice((2, 3)), rng.choice((4, 4, 5))
+    return _Plan(*rng.choice((sides, sides[::-1])), [*range(first, first + count)], True, rng.random() < 0.8)
+
+
+LAYOUTS = (_broad, _broad, _narrow, _thick)
+
+
 def random_task(seed: int, ingredients: Ingredients = BUILT_IN) -> TaskSpecification:
     """A small task that is valid on every installed tiling; the same one whenever it is asked for.
 
@@ -96,13 +142,14 @@ def random_task(seed: int, ingredients: Ingredients = BUILT_IN) -> TaskSpecifica
     """
     rng = random.Random(seed)
     catalogs = ingredients.catalogs()
-    most = rng.choice(MOST_STATES)
+    # What the refusals below would else decide: that there are hardly any of the larger ones.
+    layout, goal_type = rng.choice(LAYOUTS), _choose(rng, ingredients.goals)
     while True:
-        data = _draw(rng, ingredients, f"random-{seed}")
-        if data is None or _estimate(data, catalogs) > most:
+        data = _draw(rng, layout(rng), goal_type, ingredients)
+        if data is None or _estimate(data, catalogs) > rng.choice(MOST_STATES):
             continue
         try:
-            task = task_from_dict(data, catalogs)
+            task = task_from_dict({**data, "task_id": f"random-{seed}"}, catalogs)
             worlds = {tiling: compile_on(tiling, task, ingredients) for tiling in TILINGS}
         except GridworldError:
             continue
@@ -128,23 +175,22 @@ def _choose(rng: random.Random, weights: Mapping[str, int]) -> str:
     return rng.choices(sorted(weights), [weights[name] for name in sorted(weights)])[0]
 
 
-def _draw(rng: random.Random, ingredients: Ingredients, name: str) -> dict[str, Any] | None:
+def _draw(rng: random.Random, plan: _Plan, goal_type: str, ingredients: Ingredients) -> dict[str, Any] | None:
     """The contents of a task file, which may be invalid; None where there is no room for what was drawn."""
-    goal_type = _choose(rng, ingredients.goals)
     timed = ingredients.catalogs().goals.get(goal_type).timed
-    extras = [rng.choice(sorted(ingredients.fields_of)) for _ in range(rng.choice((0, 0, 1, 1, 2, 3)))]
-    rooms = _Rooms(rng.randint(5, 8), rng.randint(5, 7), rng, ingredients.fields_of, rng.choice((0, 1, 1, 1, 2)))
+    extras = rng.choices(sorted(ingredients.fields_of), k=rng.choice((0, 0, 1, 1, 2, 3)))
+    rooms = _Rooms(plan, rng, ingredients.fields_of)
+    barriers = {"doors": 1} if plan.locked else ingredients.barriers
     try:
         goal = rooms.make_room_for(goal_type)
         for gap in rooms.gaps:
-            rooms.bar(_choose(rng, ingredients.barriers), gap)
+            rooms.bar(_choose(rng, barriers), gap)
         for kind in extras:
             rooms.scatter(kind)
     except IndexError:
         return None
     rooms.complete_references()
     return {
-        "task_id": name,
         "seed": 1,
         "difficulty_tier": 1,
         "maze": rooms.maze(),
@@ -162,16 +208,20 @@ class _Rooms(Sketch):
         IndexError: from all methods that put something where there is no room for it.
     """
 
-    def __init__(self, width: int, height: int, rng: random.Random, fields_of: FieldsOf, wall_count: int) -> None:
+    def __init__(self, plan: _Plan, rng: random.Random, fields_of: FieldsOf) -> None:
+        width, height, lines = plan.width, plan.height, plan.lines
         upright = width > height or (width == height and rng.random() < 0.5)
-        length, across = (width, height) if upright else (height, width)
-        possible = range(2 + rng.randrange(min(2, length - 4)), length - 2, 2)  # a room is not narrower than one cell
-        lines = sorted(rng.sample(possible, min(wall_count, len(possible))))
-        holes = [rng.randrange(1, across - 1) for _ in lines]
+        across = height if upright else width
+        holes = (
+            [rng.randrange(1, across - 1)] * len(lines)
+            if plan.in_a_row
+            else rng.choices(range(1, across - 1), k=len(lines))
+        )
         self.gaps = [[line, hole] if upright else [hole, line] for line, hole in zip(lines, holes, strict=True)]
         dividing = [[line, each] if upright else [each, line] for line in lines for each in range(1, across - 1)]
         self.walls = [cell for cell in dividing if cell not in self.gaps]
         super().__init__(width, height, rng, fields_of, dividing)
+        self._locked = plan.locked
         self._axis, self._lines = (0 if upright else 1), lines
         if rng.random() < 0.8:
             self._part_start_and_goal()
@@ -212,7 +262,8 @@ class _Rooms(Sketch):
         return goal
 
     def _tour(self) -> dict[str, Any]:
-        waypoints = self.rng.sample([*self.free, self.goal], self.rng.randint(1, 3))
+        cells = [*self.free, self.goal]
+        waypoints = self.rng.sample(cells, min(self.rng.randint(1, 3), len(cells)))
         in_order, come_back = (self.rng.random() < 0.5 for _ in range(2))
         return {"type": "tour", "waypoints": waypoints, "in_order": in_order, "come_back": come_back}
 
@@ -222,8 +273,8 @@ class _Rooms(Sketch):
             self._bridge(gap)
             return
         self.add(kind, gap)
-        if kind == "doors":
-            self.add("keys", self._near())
+        if kind == "doors" and len(self.mechanisms.get("keys", ())) < 2:
+            self.add("keys", self._take(self._room_of(self.start)) if self._locked else self._near())
         if kind == "gates":
             for _ in range(self.rng.choice((1, 1, 2))):
                 openers = [name for name in ("switches", "timers") if name in self.fields_of]
@@ -243,11 +294,20 @@ class _Rooms(Sketch):
     def complete_references(self) -> None:
         """Also, a gate that nothing controls mostly gets something that does."""
         super().complete_references()
+        if self._locked:
+            self._lock_by_turns()
         openers = [*self.mechanisms.get("switches", ()), *self.mechanisms.get("timers", ())]
         controlled = {name for each in openers for name in each["controls"]}
         for gate in self.mechanisms.get("gates", ()):
             if openers and gate["id"] not in controlled and self.rng.random() < 0.8:
                 self.rng.choice(openers)["controls"].append(gate["id"])
+
+    def _lock_by_turns(self) -> None:
+        first, second = self.mechanisms["keys"][:2]
+        if self.rng.random() < 0.8:
+            first["color"], second["color"] = self.rng.sample(COLOR_NAMES, 2)
+        for number, door in enumerate(self.mechanisms["doors"][: len(self.gaps)]):
+            door["requires_key"], door["initial_state"] = (first, second)[number % 2]["color"], "locked"
 
     def maze(self) -> dict[str, Any]:
         """The maze, with further walls on a few of the cells that are still free."""
