@@ -3,8 +3,8 @@
     task = random_task(17)
     task = random_task(17, WITH_EXAMPLES)
 
-A task is one or more rooms with a gap in the wall between them, and often something in the gap that has to be opened,
-pushed away or gone around. It draws mechanisms with the `FIELDS_OF` of `worlds`, and builds on its `Sketch`.
+A task is one or more rooms with a gap in the wall between them, and something in the gap that has to be opened, pushed
+away or gone around. Mechanisms are drawn with `worlds.FIELDS_OF`, on a `worlds.Sketch`.
 """
 
 import random
@@ -95,7 +95,7 @@ class _Plan:
     width: int
     height: int
     lines: list[int]
-    """The columns, or in an upright lattice the rows, that are wall but for a gap."""
+    """The columns of a lattice that is broader than high, otherwise the rows, that are wall but for a gap."""
     in_a_row: bool = False
     """Whether all gaps are in one row, or column."""
     locked: bool = False
@@ -142,7 +142,7 @@ def random_task(seed: int, ingredients: Ingredients = BUILT_IN) -> TaskSpecifica
     """
     rng = random.Random(seed)
     catalogs = ingredients.catalogs()
-    # What the refusals below would else decide: that there are hardly any of the larger ones.
+    # Chosen once: with each attempt there would be hardly any of those of which most attempts are refused.
     layout, goal_type = rng.choice(LAYOUTS), _choose(rng, ingredients.goals)
     while True:
         data = _draw(rng, layout(rng), goal_type, ingredients)
