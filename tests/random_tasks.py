@@ -68,7 +68,7 @@ WITH_EXAMPLES = Ingredients(
         "one_way": lambda rng: Thing("one_way", {"direction": rng.choice(("right", "down", "left", "up"))}),
         "timers": lambda rng: Thing("timers", {"period": rng.randint(1, 4), "controls": []}),
     },
-    {**BUILT_IN.barriers, "gates": 5, "doors": 5, "belts": 3, "ice": 3, "one_way": 8},
+    {**BUILT_IN.barriers, "gates": 5, "doors": 5, "belts": 4, "ice": 3, "one_way": 8},
     {**BUILT_IN.goals, "tour": 4},
 )
 
@@ -130,6 +130,8 @@ def _thick(rng: random.Random) -> _Plan:
     return _Plan(*rng.choice((sides, sides[::-1])), [*range(first, first + count)], True, rng.random() < 0.8)
 
 
+STRETCHES, STRETCH = ("belts", "ice"), 3
+"""What there are several of, if any, and how many."""
 LAYOUTS = (_broad, _broad, _narrow, _thick)
 
 
@@ -186,7 +188,8 @@ def _draw(rng: random.Random, plan: _Plan, goal_type: str, ingredients: Ingredie
         for gap in rooms.gaps:
             rooms.bar(_choose(rng, barriers), gap)
         for kind in extras:
-            rooms.scatter(kind)
+            for _ in range(STRETCH if kind in STRETCHES else 1):
+                rooms.scatter(kind)
     except IndexError:
         return None
     rooms.complete_references()

@@ -23,6 +23,8 @@ from worlds import FIELDS_OF, cell_named, compiled, corridor, door, hazard, tele
 
 QUICK_TASKS, QUICK_STATES = 60, 2_000
 """How many tasks are compared on one tiling each, and the states that each may have."""
+FETCHING_AGAIN = (110, 476, 534)
+"""Seeds of tasks in which a key has to be put down for another: a search that forgets where it lies goes wrong."""
 THOROUGH_TASKS, THOROUGH_STATES = 2_000, 30_000
 """The same in a thorough run, on all tilings."""
 CHUNK = 10
@@ -119,6 +121,11 @@ def compare(seed: int, tilings: list[str], max_states: int) -> int:
 def test_a_random_task_on_some_tiling_is_solved_as_plain_search_solves_it(first: int) -> None:
     seeds = range(first, first + CHUNK)
     assert sum(compare(seed, [TILINGS[seed % len(TILINGS)]], QUICK_STATES) for seed in seeds) >= CHUNK / 3
+
+
+@pytest.mark.parametrize("seed", FETCHING_AGAIN)
+def test_a_key_that_is_needed_again_is_put_down_and_fetched_as_plain_search_finds(seed: int) -> None:
+    assert compare(seed, ["square"], QUICK_STATES) == 1
 
 
 @pytest.mark.thorough
