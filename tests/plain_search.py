@@ -93,7 +93,8 @@ def distances(outcomes: dict[Name, dict[Action, Name]]) -> dict[Name, int | None
         for outcome in following.values():
             before.setdefault(outcome, []).append(name)
     found: dict[Name, int | None] = dict.fromkeys(outcomes)
-    layer, steps = [WON], 0
+    layer: list[Name] = [WON]
+    steps = 0
     while layer:
         steps += 1
         nearer, layer = layer, []

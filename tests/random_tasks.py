@@ -330,4 +330,4 @@ def _estimate(data: dict[str, Any], catalogs: Catalogs) -> int:
     periods = prod(2 * timer["period"] for timer in data["mechanisms"].get("timers", ()))
     memories = 2 ** len(data["goal"].get("waypoints", ()))
     times = data["max_steps"] if catalogs.goals.get(data["goal"]["type"]).timed else 1
-    return 4 * cells * places * values * periods * memories * times
+    return int(4 * cells * places * values * periods * memories * times)
