@@ -6,19 +6,18 @@ compares it again.
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 import pytest
 
 from gridworld.actions import Action
-from gridworld.solver import solve
-from gridworld.solver import state_graph as solver_graph
-from gridworld.solver.breadth_first import SEARCH_ORDER
+from gridworld.solver import solve, state_table
+from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, World
 from gridworld.world.state import NOTHING
-from plain_search import DEAD, LATE, WON, Explored, Name, explore_plainly, name_of, outcome_of
+from plain_search import DEAD, WON, Explored, Name, explore_plainly, name_of
 from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, Ingredients, compile_on, random_task
 from tessellations import TILINGS
 from worlds import FIELDS_OF, cell_named, compiled, corridor, door, hazard, teleporter
@@ -52,7 +51,7 @@ def find_differences(world: World, max_states: int = THOROUGH_STATES) -> list[st
         return None
     starts = random.Random(len(plain.states)).choices(sorted(plain.states, key=repr), k=FURTHER_STARTS)
     plans = (difference for name in [plain.start, *starts] for difference in _differences_in_plan(world, plain, name))
-    return [*plans, *_differences_in_graph(world, plain)]
+    return [*plans, *_differences_in_table(world, plain)]
 
 
 def _differences_in_plan(world: World, plain: Explored, name: Name) -> Iterator[str]:
@@ -68,43 +67,39 @@ def _differences_in_plan(world: World, plain: Explored, name: Name) -> Iterator[
         name = plain.outcomes[name][action]
 
 
-def _differences_in_graph(world: World, plain: Explored) -> Iterator[str]:
-    """Of all states that can be reached: what each action leads to, and whether they are lost.
-
-    The graph does not tell states apart by what has been discovered.
-    """
-    most = len(plain.states) * (1 + len(Action))  # it counts those too for which it is too late
-    graph = solver_graph.explore(world, most)
-    if graph is None:
-        yield f"the graph of the solver has more than {most} states"
+def _differences_in_table(world: World, plain: Explored) -> Iterator[str]:
+    """Of all states that can be reached: what each action leads to, distances, and optimal actions."""
+    try:
+        table = tabulate(world)
+    except NotTabulatedError as error:
+        if not world.goal_type.timed or world.goal_type.only_at_last_step:
+            yield f"there is no table: {error}"
         return
-    ends = {solver_graph.WON: WON, solver_graph.DEAD: DEAD}
-    names = [_undiscovered(world, state) for state in graph.states]
-    found = {
-        name: {
-            action: ends[target] if target < 0 else names[target]
-            for action, target in zip(SEARCH_ORDER, following, strict=True)
-        }
-        for name, following in zip(names, graph.successors, strict=True)
-        if name != LATE
-    }
-    same = {name: _undiscovered(world, state) for name, state in plain.states.items()}
-    meant = {**same, WON: WON, DEAD: DEAD, LATE: LATE}
-    expected = {
-        same[name]: {action: meant[outcome] for action, outcome in outcomes.items()}
-        for name, outcomes in plain.outcomes.items()
-    }
-    if found != expected:
-        yield f"the graph of the solver differs in {[name for name in expected if found.get(name) != expected[name]]}"
-    lost = {name for name, winnable in zip(names, graph.winnable, strict=True) if not winnable} - {LATE}
-    if lost != {same[name] for name in plain.lost}:
-        yield f"lost in one only: {lost ^ {same[name] for name in plain.lost}}"
+    names = [
+        name_of(world, table.state(number)._replace(steps=int(table.depth[number]))) for number in range(len(table))
+    ]
+    numbers = {name: number for number, name in enumerate(names)}
+    if not world.goal_type.timed:
+        if set(names) != set(plain.states) or len(names) != len(plain.states):
+            yield f"the table has other states: {set(names) ^ set(plain.states)}"
+            return
+        yield from _differences_in_outcomes(table, plain, numbers)
+    for name in plain.states.keys() & numbers:  # of a goal at the last step, when each is reached as soon as possible
+        number = numbers[name]
+        distance = None if table.lost[number] else int(table.distance[number])
+        optimal = {action for action in Action if table.optimal[number, action]}
+        if (distance, optimal) != (plain.distance[name], plain.optimal[name]):
+            expected = plain.distance[name], sorted(plain.optimal[name])
+            yield f"in {name}: distance {distance}, optimal {sorted(optimal)} instead of {expected}"
 
 
-def _undiscovered(world: World, state: State) -> Name:
-    """What tells a state apart, other than what has been discovered."""
-    bare = state._replace(discovered=0)
-    return outcome_of(world, bare) if world.goal_type.timed else name_of(world, bare)
+def _differences_in_outcomes(table: StateTable, plain: Explored, numbers: Mapping[Name, int]) -> Iterator[str]:
+    numbers = {**numbers, WON: state_table.WON, DEAD: state_table.DEAD}
+    for name, outcomes in plain.outcomes.items():
+        expected = [numbers[outcomes[action]] for action in Action]
+        found = table.successor[numbers[name]].tolist()
+        if found != expected:
+            yield f"in {name} the actions lead to {found} instead of {expected}"
 
 
 def compare(seed: int, tilings: list[str], max_states: int) -> int:
