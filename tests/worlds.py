@@ -16,7 +16,7 @@ mechanism, whose id is that character, or for a cell that a test names:
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from textwrap import dedent
 from typing import Any
 
@@ -265,7 +265,10 @@ def rollout(world: World, seed: int, length: int) -> Episode:
     return episode
 
 
-FIELDS_OF: dict[str, Callable[[random.Random], Thing]] = {
+FieldsOf = Mapping[str, Callable[[random.Random], Thing]]
+"""Mechanism to what draws one of it."""
+
+FIELDS_OF: FieldsOf = {
     "keys": lambda rng: key(rng.choice(COLOR_NAMES)),
     "doors": lambda rng: door(rng.choice(COLOR_NAMES), rng.choice(("locked", "locked", "closed", "open"))),
     "switches": lambda rng: switch(
@@ -291,7 +294,7 @@ def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...]
     width, height = (choose(st.integers(4, max_side)) for _ in "xy")
     rng = random.Random(choose(st.integers(0, 2**32 - 1)))
     kinds = [rng.choice(sorted(FIELDS_OF)) for _ in range(choose(st.integers(0, 8)))]
-    sketch = _Sketch(width, height, rng)
+    sketch = Sketch(width, height, rng)
     goal = sketch.make_room_for(goal_type)
     for kind in kinds:
         sketch.scatter(kind)
@@ -310,14 +313,30 @@ def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...]
     }
 
 
-class _Sketch:
-    """A task in the making: its free cells and what has been put on the others."""
+class Sketch:
+    """A task in the making: its free cells and what has been put on the others.
 
-    def __init__(self, width: int, height: int, rng: random.Random) -> None:
+    Args:
+        width: columns, border included.
+        height: rows, border included.
+        rng: decides everything.
+        fields_of: mechanism to what draws one of it.
+        taken: inner cells that are not free from the first.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        rng: random.Random,
+        fields_of: FieldsOf = FIELDS_OF,
+        taken: Collection[list[int]] = (),
+    ) -> None:
         self.dimensions = [width, height]
         self.rng = rng
+        self.fields_of = fields_of
         self.mechanisms: dict[str, list[dict[str, Any]]] = {}
-        self.free = [[x, y] for y in range(1, height - 1) for x in range(1, width - 1)]
+        self.free = [[x, y] for y in range(1, height - 1) for x in range(1, width - 1) if [x, y] not in taken]
         rng.shuffle(self.free)
         self.start, self.goal = self.free.pop(), self.free.pop()
         self.target = self.goal
@@ -326,13 +345,13 @@ class _Sketch:
         """The goal, with the mechanisms that it cannot do without."""
         goal: dict[str, Any] = {"type": goal_type}
         if goal_type == "collect_all":
-            wanted = self._add(self.rng.choice(("keys", "switches")), self.free.pop())
+            wanted = self.add(self.rng.choice(("keys", "switches")), self.free.pop())
             if "initial_state" in wanted:
                 wanted["initial_state"] = "off"  # one that is on would be a goal reached at the start
             goal["target_ids"] = [wanted["id"]]
         elif goal_type == "push_block_to":
             position, target = self._room_for_a_push()
-            goal["target_ids"] = [self._add("blocks", position)["id"]]
+            goal["target_ids"] = [self.add("blocks", position)["id"]]
             goal["target_positions"] = [target]
             self.mechanisms["blocks"][0]["pushable"] = True
         elif goal_type == "reach_position" and self.rng.random() < 0.3:
@@ -354,14 +373,15 @@ class _Sketch:
     def scatter(self, kind: str) -> None:
         """One more mechanism, if there is room for it."""
         if len(self.free) >= (2 if kind == "teleporters" else 1):
-            self._add(kind, self.free.pop())
+            self.add(kind, self.free.pop())
 
-    def _add(self, kind: str, position: list[int]) -> dict[str, Any]:
+    def add(self, kind: str, position: list[int]) -> dict[str, Any]:
+        """One more mechanism on a cell that is not free any more; the other end of a teleporter goes anywhere."""
         group = self.mechanisms.setdefault(kind, [])
         place = (
             {"position_a": position, "position_b": self.free.pop()} if kind == "teleporters" else {"position": position}
         )
-        entry = {"id": f"{kind}-{len(group)}", **place, **FIELDS_OF[kind](self.rng).fields}
+        entry = {"id": f"{kind}-{len(group)}", **place, **self.fields_of[kind](self.rng).fields}
         group.append(entry)
         return entry
 

@@ -1,16 +1,14 @@
 """What the programs import where many plugins are installed, in the environment in which their start is measured."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from benchmark_modules import BENCHMARKS, load_benchmark
 from command_line import run_anew
 from gridworld.plugins.import_costs import HEAVY_LIBRARIES
 from plugin_factory import run_python
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "startup.py"
 
 PROGRAM = """
 import atexit, sys
@@ -24,12 +22,7 @@ from multinet_eval.cli import {entry}
 @pytest.fixture(scope="module")
 def benchmark() -> ModuleType:
     """The benchmark as a module."""
-    spec = importlib.util.spec_from_file_location("startup", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_benchmark("startup")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +73,7 @@ def test_a_model_behind_an_import_string_is_heavy_all_the_same(site: Path) -> No
 
 def test_the_benchmark_prints_ratios(benchmark: ModuleType) -> None:
     finished = run_python(
-        f"import sys; sys.argv[1:] = ['--rounds', '1']; sys.path.insert(0, {str(SCRIPT.parent)!r})\n"
+        f"import sys; sys.argv[1:] = ['--rounds', '1']; sys.path.insert(0, {str(BENCHMARKS)!r})\n"
         "import startup; startup.main()",
         [],
     )

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from example_plugins import install_examples
-from gridworld.plugins import Registry, load_registry, using_registry
+from example_plugins import install_examples, load_from, prepend
+from gridworld.plugins import Registry, using_registry
 
 
 @pytest.fixture(scope="session")
@@ -18,20 +18,13 @@ def example_path(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.fixture(scope="session")
 def example_registry(example_path: list[Path]) -> Registry:
     """All that is installed, the examples included."""
-    with pytest.MonkeyPatch.context() as patch:
-        _prepend(example_path, patch)
-        return load_registry()
+    return load_from(example_path)
 
 
 @pytest.fixture(autouse=True)
 def _with_examples(
     example_path: list[Path], example_registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    _prepend(example_path, monkeypatch)
+    prepend(example_path, monkeypatch)
     with using_registry(example_registry):
         yield
-
-
-def _prepend(folders: list[Path], patch: pytest.MonkeyPatch) -> None:
-    for folder in folders:
-        patch.syspath_prepend(folder)

@@ -1,0 +1,225 @@
+"""The solver against a plain search that shares no code with it, on random tasks and on every tiling.
+
+A failure names the seed and the tiling, and shows the task; ``find_differences(compile_on(tiling, task, ingredients))``
+compares it again.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+import pytest
+
+from gridworld.actions import Action
+from gridworld.solver import solve, state_table
+from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import State, World
+from gridworld.world.state import NOTHING
+from plain_search import DEAD, WON, Explored, Name, explore_plainly, name_of
+from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, Ingredients, compile_on, random_task
+from tessellations import TILINGS
+from worlds import FIELDS_OF, cell_named, compiled, corridor, door, hazard, teleporter
+
+QUICK_TASKS, QUICK_STATES = 60, 1_500
+"""How many tasks are compared on one tiling each, and the states that each may have."""
+FETCHING_AGAIN = (110, 476, 534)
+"""Seeds of tasks in which a key has to be put down for another: a search that forgets where it lies goes wrong."""
+THOROUGH_TASKS, THOROUGH_STATES = 2_000, 30_000
+"""The same in a thorough run, on all tilings."""
+CHUNK = 10
+"""How many tasks one test compares, so that tests can be spread over processes."""
+FURTHER_STARTS = 3
+"""From how many states of each task, besides its start, a plan is looked for."""
+
+
+def ingredients_of(seed: int) -> Ingredients:
+    """What the task of a seed is made of: every other one of the examples too."""
+    if seed % 12 == 10:
+        return AT_EVEN_STEPS
+    return WITH_EXAMPLES if seed % 2 else BUILT_IN
+
+
+# --- The comparison ------------------------------------------------------------------------------------------------
+
+
+def find_differences(world: World, max_states: int = THOROUGH_STATES) -> list[str] | None:
+    """Where the solver and the plain search disagree; None where the world has too many states."""
+    plain = explore_plainly(world, max_states)
+    if plain is None:
+        return None
+    starts = random.Random(len(plain.states)).choices(sorted(plain.states, key=repr), k=FURTHER_STARTS)
+    plans = (difference for name in [plain.start, *starts] for difference in _differences_in_plan(world, plain, name))
+    return [*plans, *_differences_in_table(world, plain)]
+
+
+def _differences_in_plan(world: World, plain: Explored, name: Name) -> Iterator[str]:
+    """Of a shortest plan from a state: its length, and each of its actions."""
+    state, expected = plain.states[name], plain.distance[name]
+    solution = solve(world, start=state)
+    if (solution.length, solution.verdict.value) != (expected, "unsolvable" if expected is None else "solved"):
+        yield f"from {state}: {solution} instead of a plan of length {expected}"
+    for action in solution.plan or ():
+        if action not in plain.optimal.get(name, ()):
+            yield f"from {state}: {solution.plan} goes wrong with {action!r} in {name}"
+            break
+        name = plain.outcomes[name][action]
+
+
+def _differences_in_table(world: World, plain: Explored) -> Iterator[str]:
+    """Of all states that can be reached: what each action leads to, distances, and optimal actions."""
+    try:
+        table = tabulate(world)
+    except NotTabulatedError as error:
+        if not world.goal_type.timed or world.goal_type.only_at_last_step:
+            yield f"there is no table: {error}"
+        return
+    names = [
+        name_of(world, table.state(number)._replace(steps=int(table.depth[number]))) for number in range(len(table))
+    ]
+    numbers = {name: number for number, name in enumerate(names)}
+    if not world.goal_type.timed:
+        if set(names) != set(plain.states) or len(names) != len(plain.states):
+            yield f"the table has other states: {set(names) ^ set(plain.states)}"
+            return
+        yield from _differences_in_outcomes(table, plain, numbers)
+    for name in plain.states.keys() & numbers:  # of a goal at the last step, when each is reached as soon as possible
+        number = numbers[name]
+        distance = None if table.lost[number] else int(table.distance[number])
+        optimal = {action for action in Action if table.optimal[number, action]}
+        if (distance, optimal) != (plain.distance[name], plain.optimal[name]):
+            expected = plain.distance[name], sorted(plain.optimal[name])
+            yield f"in {name}: distance {distance}, optimal {sorted(optimal)} instead of {expected}"
+
+
+def _differences_in_outcomes(table: StateTable, plain: Explored, numbers: Mapping[Name, int]) -> Iterator[str]:
+    numbers = {**numbers, WON: state_table.WON, DEAD: state_table.DEAD}
+    for name, outcomes in plain.outcomes.items():
+        expected = [numbers[outcomes[action]] for action in Action]
+        found = table.successor[numbers[name]].tolist()
+        if found != expected:
+            yield f"in {name} the actions lead to {found} instead of {expected}"
+
+
+def compare(seed: int, tilings: list[str], max_states: int) -> int:
+    """On how many tilings the task of a seed has been compared; there it has no differences."""
+    ingredients = ingredients_of(seed)
+    task = random_task(seed, ingredients)
+    compared = 0
+    for tiling in tilings:
+        differences = find_differences(compile_on(tiling, task, ingredients), max_states)
+        assert not differences, f"seed {seed}, {tiling}: {differences[:3]}\n{json.dumps(task.to_dict())}"
+        compared += differences is not None
+    return compared
+
+
+@pytest.mark.parametrize("first", range(0, QUICK_TASKS, CHUNK))
+def test_a_random_task_on_some_tiling_is_solved_as_plain_search_solves_it(first: int) -> None:
+    seeds = range(first, first + CHUNK)
+    assert sum(compare(seed, [TILINGS[seed % len(TILINGS)]], QUICK_STATES) for seed in seeds) >= CHUNK / 3
+
+
+@pytest.mark.parametrize("seed", FETCHING_AGAIN)
+def test_a_key_that_is_needed_again_is_put_down_and_fetched_as_plain_search_finds(seed: int) -> None:
+    plain = explore_plainly(compile_on("square", random_task(seed)), 2_000)
+    assert plain is not None
+    held = [state.carried for state in shortest_way(plain) if state.carried != NOTHING]
+    spells = [thing for thing, _ in groupby(held)]
+    assert len(spells) > len(set(spells)), "no key is fetched again: another seed is needed"
+    assert compare(seed, ["square"], 2_000) == 1
+
+
+def shortest_way(plain: Explored) -> Iterator[State]:
+    """The states on one of the shortest ways to success, the start first."""
+    name = plain.start
+    while name != WON:
+        yield plain.states[name]
+        name = plain.outcomes[name][min(plain.optimal[name])]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", range(0, THOROUGH_TASKS, CHUNK))
+def test_a_random_task_on_every_tiling_is_solved_as_plain_search_solves_it(first: int) -> None:
+    seeds = range(first, first + CHUNK)
+    assert sum(compare(seed, list(TILINGS), THOROUGH_STATES) for seed in seeds) >= CHUNK * len(TILINGS) / 2
+
+
+# --- The tasks that are compared -----------------------------------------------------------------------------------
+
+
+def tasks_of(ingredients: Ingredients, count: int) -> list[TaskSpecification]:
+    return [random_task(seed, ingredients) for seed in range(count)]
+
+
+def test_random_tasks_have_every_mechanism_and_every_goal() -> None:
+    for ingredients in (BUILT_IN, WITH_EXAMPLES):
+        tasks = tasks_of(ingredients, 40)
+        assert {kind for task in tasks for kind, group in task.mechanisms.groups() if group} == set(
+            ingredients.fields_of
+        )
+        assert {task.goal.type for task in tasks} == set(ingredients.goals)
+        assert any(task.rules.hidden_mechanisms for task in tasks)
+        assert {task.rules.key_consumption for task in tasks} == {True, False}
+    assert set(WITH_EXAMPLES.fields_of) > set(FIELDS_OF)
+
+
+def test_random_tasks_are_worth_searching() -> None:
+    found = [explore_plainly(compiled(task), 2_000) for task in tasks_of(BUILT_IN, 30)]
+    small = [plain for plain in found if plain is not None]
+    assert sum(len(plain.states) >= 100 for plain in small) >= 15
+    solvable = sum(plain.length is not None for plain in small)
+    assert len(small) / 2 <= solvable < len(small)
+    assert sum(0 < len(plain.lost) < len(plain.states) for plain in small) >= 3
+
+
+def test_the_random_task_of_a_seed_is_always_the_same() -> None:
+    assert random_task(7, WITH_EXAMPLES) == random_task(7, WITH_EXAMPLES) != random_task(8, WITH_EXAMPLES)
+
+
+# --- The plain search, on worlds that can be worked out by hand ----------------------------------------------------
+
+
+def explored(task: TaskSpecification) -> Explored:
+    plain = explore_plainly(compiled(task), 1_000)
+    assert plain is not None
+    return plain
+
+
+def test_plain_search_finds_all_states_and_all_shortest_plans() -> None:
+    plain = explored(corridor("@.G"))
+    assert (len(plain.states), plain.length, plain.lost) == (2 * 4, 2, frozenset())
+    assert plain.optimal[plain.start] == {Action.MOVE_FORWARD}
+    behind = plain.outcomes[plain.outcomes[plain.start][Action.TURN_LEFT]][Action.TURN_LEFT]
+    assert plain.distance[behind] == 4
+    assert plain.optimal[behind] == {Action.TURN_LEFT, Action.TURN_RIGHT}
+
+
+def test_plain_search_knows_what_is_won_dead_and_lost() -> None:
+    plain = explored(corridor("h@G", h=hazard()))
+    ends = {outcome for following in plain.outcomes.values() for outcome in following.values()} - set(plain.states)
+    assert ends == {WON, DEAD}
+    assert explored(corridor("@.#G")).lost == set(explored(corridor("@.#G")).states)
+    task = corridor("a@G#b", ab=teleporter(bidirectional=False))
+    beyond = cell_named(compiled(task), (5, 1))
+    of_no_return = explored(task)
+    assert of_no_return.length == 1
+    assert of_no_return.lost == {name for name, state in of_no_return.states.items() if state.cell == beyond} != set()
+
+
+def test_plain_search_tells_states_apart_by_what_is_discovered() -> None:
+    shown = corridor("@.dG", d=door(initial_state="closed"))
+    hidden = corridor("@.dG", d=door(initial_state="closed"), rules={"hidden_mechanisms": ["d"]})
+    assert len(explored(hidden).states) > len(explored(shown).states)
+    assert explored(hidden).length == explored(shown).length == 4
+
+
+def test_plain_search_counts_time_where_the_goal_depends_on_it() -> None:
+    survival = explored(corridor("@.#G", goal={"type": "survive_steps"}, max_steps=3))
+    assert survival.length == 3
+    assert {survival.distance[name] for name in survival.states} == {1, 2, 3}
+
+
+def test_plain_search_gives_up_where_there_are_too_many_states() -> None:
+    assert explore_plainly(compiled(corridor("@.G")), 8) is not None
+    assert explore_plainly(compiled(corridor("@.G")), 7) is None
