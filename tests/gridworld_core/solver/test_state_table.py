@@ -3,7 +3,6 @@
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given
 
 from gridworld.actions import Action
 from gridworld.solver.event_kinds import names_of
@@ -11,12 +10,11 @@ from gridworld.solver.exploration import Limits
 from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, World, transition
-from hypothesis_profiles import bounded
 from plain_search import DEAD as DIED
 from plain_search import LATE, Explored, Name, explore_plainly, name_of
 from plain_search import WON as SUCCEEDED
 from remembering import with_remembering
-from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
+from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
 
 PUSHING = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
 SURVIVAL = {"type": "survive_steps"}
@@ -72,27 +70,6 @@ def test_it_says_what_trying_everything_finds(task: TaskSpecification) -> None:
     assert_agrees(tabulate(world), tried(world))
 
 
-def test_random_worlds_are_as_trying_everything_finds() -> None:
-    seen = {"compared": 0, "partly lost": 0, "deadly": 0, "hidden": 0}
-
-    @bounded(60)
-    @given(tasks(max_side=5, goal_types=("reach_position", "collect_all", "push_block_to")))
-    def compare(task: TaskSpecification) -> None:
-        world = compiled(task)
-        plain = explore_plainly(world, 1_500)
-        if plain is None:
-            return
-        table = tabulate(world)
-        assert_agrees(table, plain)
-        seen["compared"] += 1
-        seen["partly lost"] += 0 < table.lost.sum() < len(table)
-        seen["deadly"] += bool((table.successor == DEAD).any())
-        seen["hidden"] += bool(world.hidden)
-
-    compare()
-    assert min(seen.values()) >= 3, seen
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_the_kinds_of_events_are_those_of_the_step(task: TaskSpecification) -> None:
     table = tabulate(compiled(task))
@@ -135,8 +112,8 @@ def test_it_has_as_many_states_as_it_may_and_no_more(task: TaskSpecification) ->
 
 
 def test_a_table_that_takes_more_memory_than_it_may_is_not_made() -> None:
-    with pytest.raises(NotTabulatedError, match="or 4096 bytes"):
-        tabulate(compiled(draw("#######\n#@k..G#\n#.....#\n#######", k=key())), Limits(memory=4096))
+    with pytest.raises(NotTabulatedError, match="or 500 bytes"):
+        tabulate(compiled(draw("#######\n#@k..G#\n#.....#\n#######", k=key())), Limits(memory=500))
 
 
 def test_progress_tells_how_many_states_have_been_looked_at() -> None:
