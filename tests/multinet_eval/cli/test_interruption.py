@@ -74,7 +74,7 @@ def test_an_interrupted_run_says_how_many_tasks_were_finished_and_keeps_them(
     assert task_ids(json.loads(output.read_text())) == ["a_short", "b_door"][:finished]
 
 
-@pytest.mark.parametrize(("finished", "rows"), [(1, 1), (3, 1), (4, 2)])
+@pytest.mark.parametrize(("finished", "rows"), [pytest.param(1, 1, marks=pytest.mark.thorough), (3, 1), (4, 2)])
 def test_a_tiling_on_which_nothing_was_played_has_no_row(
     tasks: Path, third_party: Path, finished: int, rows: int
 ) -> None:

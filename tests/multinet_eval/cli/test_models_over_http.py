@@ -100,11 +100,14 @@ def test_a_server_that_plays_the_shortest_plans_wins_all_of_validation_10(plans:
 
 
 def test_a_server_that_fails_at_every_third_request_wins_them_all_the_same(plans: list[list[str]]) -> None:
-    steps = sum(map(len, plans))
+    options = ("--json", "--patience", "0", "--tier", "1")
     with serve(Flaky(Planner(plans))) as server:
-        results = results_of(evaluate(server, "--json", "--patience", "0"))
+        results = results_of(evaluate(server, *options))
+    played = results["num_tasks"]
+    steps = sum(map(len, plans[:played]))
 
-    assert (results["num_success"], results["num_unscored"], results["spl"]) == (10, 0, 1.0)
+    assert played >= 2
+    assert (results["num_success"], results["num_unscored"], results["spl"]) == (played, 0, 1.0)
     assert (results["outcomes"]["ok"], results["lost_steps"]) == (steps, 0)
     assert sum(results["outcomes"].values()) == len(server.chats)
     assert min(results["outcomes"][kind] for kind in ("infrastructure", "unparsable", "empty")) > 0

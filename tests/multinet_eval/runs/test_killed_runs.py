@@ -89,7 +89,7 @@ def kill_until_finished(killer: Killer, workers: int, program: Callable[[], int]
         kills += 1
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.thorough), 8])
 def test_a_killed_run_goes_on_to_the_same_results_and_asks_nothing_that_is_recorded(
     tasks: Path, undisturbed: Path, tmp_path: Path, workers: int
 ) -> None:

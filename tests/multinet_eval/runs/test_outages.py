@@ -13,7 +13,7 @@ from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Hang, ModelServer, Reply, Status, serve
 from multinet_eval.asking.backoff import Backoff
-from multinet_eval.runs import lane
+from multinet_eval.runs import lane, session
 from multinet_eval.runs.observers import Pause, RunObserver
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.running import RunOutcome
@@ -34,8 +34,10 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Servers are looked after at shorter intervals than people would choose."""
-    monkeypatch.setattr(lane, "PROBE", Backoff(first=0.1, factor=1.5, longest=0.5))
+    """Requests are repeated, and servers looked after, at shorter intervals than people would choose."""
+    quick = Backoff(first=0.1, factor=1.5, longest=0.5)
+    monkeypatch.setattr(lane, "PROBE", quick)
+    monkeypatch.setattr(session, "Backoff", lambda: quick)
 
 
 def play(server: ModelServer, tasks: Path, directory: Path, *arguments: str, **options: Any) -> RunOutcome:
@@ -172,7 +174,7 @@ class Listener(RunObserver):
 def test_a_run_goes_on_when_its_server_comes_back(
     tasks: Path, tmp_path: Path, undisturbed: tuple[str, int], mortal: Mortal, workers: int
 ) -> None:
-    mortal.dies_after, mortal.comes_back_after = 30, 1.5
+    mortal.dies_after, mortal.comes_back_after = 30, 0.7
     listener = Listener()
     given = (f"base_url={mortal.server.ollama_url}", f"model={MODEL}")
     run = make_run(tasks, tmp_path / "run", "ollama", given, policies=no_retries(), **SMALL)
@@ -198,12 +200,12 @@ def test_a_server_that_dies_for_good_ends_the_run_which_can_be_resumed(
     recorded = {"MULTINET_NO_RECORD": ""}
     address = mortal.server.ollama_url
     model = ("-m", "ollama", "-M", f"base_url={address}", "-M", f"model={MODEL}", "-B", "tile_size=8")
-    how = ("--workers", workers, "--patience", "2", "-q")
+    how = ("--workers", workers, "--patience", "1", "-q")
     where = ("--task-dir", tasks, "--run-dir", tmp_path / "run")
     finished = run("multinet-run-eval", *model, *where, *how, variables=recorded)
     assert finished.returncode == 1
     said = words(finished.stderr)
-    assert "the server has answered nothing for 2 seconds: no connection to" in said
+    assert "the server has answered nothing for 1 seconds: no connection to" in said
     assert f"go on with: multinet runs resume {tmp_path / 'run'}" in said
     assert not (tmp_path / "run" / "results.json").exists()
 
@@ -233,6 +235,7 @@ def test_a_server_that_says_nothing_at_all_ends_the_run(tasks: Path, tmp_path: P
     assert "the server has answered nothing for 1 seconds: no whole reply from" in outcome.stopped.message
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_server_that_is_slow_under_load_is_asked_less(
     tasks: Path, tmp_path: Path, undisturbed: tuple[str, int]
 ) -> None:

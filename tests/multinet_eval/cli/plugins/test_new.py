@@ -111,7 +111,10 @@ def test_it_declares_exactly_what_it_imports(scaffolds: dict[str, Scaffold], kin
     assert used == {requirement.split("=")[0].rstrip(">") for requirement in scaffold.project["dependencies"]}
 
 
-@on_every_kind
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=() if kind in ("goal", "backend") else pytest.mark.thorough) for kind in SCAFFOLDS],
+)
 def test_its_own_tests_pass(scaffolds: dict[str, Scaffold], kind: str) -> None:
     finished = in_folder(scaffolds[kind], "pytest", "-q", "-p", "no:cacheprovider", "tests")
     assert finished.returncode == 0, finished.stdout[-3000:]
@@ -158,6 +161,7 @@ def test_they_pass_ruff_and_are_formatted(scaffolds: dict[str, Scaffold]) -> Non
         assert formatted.returncode == 0, formatted.stdout
 
 
+@pytest.mark.thorough
 def test_they_pass_mypy_strictly(scaffolds: dict[str, Scaffold], tmp_path: Path) -> None:
     packages = [argument for kind in scaffolds for argument in ("-p", f"my_{kind}")]
     options = ("--strict", "--config-file", "", "--cache-dir", str(tmp_path))

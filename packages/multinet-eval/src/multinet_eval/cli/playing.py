@@ -188,7 +188,7 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
     told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
     grace = 0.0 if isinstance(run.model, AttendedModel) else GRACE  # nobody is paid for what is waited for there
-    with reporter, clean_interrupts(lambda: run.stop("interrupted"), lambda: run.in_flight, grace):
+    with reporter, clean_interrupts(run, grace):
         outcome = run.play(options, told)
     _refuse_what_cannot_be_played(outcome)
     done = print_results(outcome.results, show)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gridworld.support.wording import visible_line
 from multinet_eval.runs.executors import Executor
@@ -18,7 +18,8 @@ __all__ = ["play_jobs"]
 def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers: int, batch_size: int = 1) -> None:
     """Play episodes until all have ended or the session stops; what became of them is in the session.
 
-    With one worker the calling thread plays, so that models that are bound to a thread work.
+    KeyboardInterrupt stops the session wherever it is raised, also while workers and executor are closed. With one
+    worker the calling thread plays, so that models that are bound to a thread work.
 
     Args:
         session: the session.
@@ -30,12 +31,16 @@ def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers
     waiting = deque(jobs)
     lanes = [Lane(session, executor, waiting, batch_size) for _ in range(min(workers, len(waiting)))]
     try:
-        if len(lanes) == 1:
-            _play_in_lane(session, lanes[0])
-        else:
-            _play_in_threads(session, lanes)
+        session.interruptibly(lambda: _play(session, lanes))
     finally:
-        executor.close()
+        session.interruptibly(executor.close)
+
+
+def _play(session: Session, lanes: Sequence[Lane]) -> None:
+    if len(lanes) == 1:
+        _play_in_lane(session, lanes[0])
+    else:
+        _play_in_threads(session, lanes)
 
 
 def _play_in_threads(session: Session, lanes: Iterable[Lane]) -> None:
@@ -45,12 +50,9 @@ def _play_in_threads(session: Session, lanes: Iterable[Lane]) -> None:
     ]
     for thread in threads:
         thread.start()
-    try:
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(0.2)  # in pieces, so that signals are handled meanwhile
-    except KeyboardInterrupt:  # whoever is in a hurry does not wait for requests; their threads end with the program
-        session.stop(StopReason.INTERRUPTED, "interrupted")
+    for thread in threads:  # whoever interrupts this does not wait for requests; their threads end with the program
+        while thread.is_alive():
+            thread.join(0.2)  # in pieces, so that signals are handled meanwhile
 
 
 def _play_in_lane(session: Session, lane: Lane) -> None:

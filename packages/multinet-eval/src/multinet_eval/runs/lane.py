@@ -290,16 +290,16 @@ class _Episode:
 
     def _returned(self, request: Request | None) -> None:
         """The request in flight has been made, or the worker is gone."""
-        assert self._ticket is not None
+        ticket, self._ticket = self._ticket, None  # at first: an interruption may come next, and it is given back once
+        assert ticket is not None
         session = self._session
         trouble = None if request is None else request.trouble
         session.gate.leave(
-            self._ticket,
+            ticket,
             overloaded=trouble in SHRINKING,
             answered=request is not None and trouble is None,
             retry_after=None if request is None else _bounded(request.retry_after, session.longest_wait),
         )
-        self._ticket = None
         session.budget.settle(request)
         if request is not None:
             session.answered(request, self._made_at)

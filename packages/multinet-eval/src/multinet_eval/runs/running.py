@@ -126,6 +126,11 @@ class Run:
         return 0 if self._session is None else self._session.gate.in_flight
 
     @property
+    def interruptible(self) -> bool:
+        """Whether KeyboardInterrupt may be raised in the main thread, which plays, without losing what was finished."""
+        return self._session is None or self._session.interruptible
+
+    @property
     def prices(self) -> Prices | None:
         """What the model's tokens cost, if that is known."""
         return self._settings.prices
@@ -164,11 +169,10 @@ class Run:
             executor = find_executor(options.executor)(self._settings, self.model, options.address)
             with time_limit(session):
                 play_jobs(session, executor, jobs, options.workers, options.batch_size)
-            self._close_model(session)
+            session.interruptibly(lambda: self._close_model(session))
             outcome = self._outcome(session)
-            observer.run_finished(
-                outcome.results.in_order, None if outcome.stopped is None else outcome.stopped.message
-            )
+            why = None if outcome.stopped is None else outcome.stopped.message
+            session.interruptibly(lambda: observer.run_finished(outcome.results.in_order, why))
         return outcome
 
     def _close_model(self, session: Session) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from enum import StrEnum
 
 import attrs
@@ -82,6 +83,9 @@ class Session:
         """Number of an episode to its result."""
         self.adjustments: list[Adjustment] = []
         self.stopped: Stopped | None = None
+        self.interruptible = True
+        """Whether KeyboardInterrupt may be raised in the main thread without any loss: until something has been played,
+        and then during `interruptibly`."""
 
     @property
     def longest_wait(self) -> float:
@@ -98,6 +102,21 @@ class Session:
         if self.stopped is None:
             self.stopped = Stopped(reason, message, error)
         self._halt.set()
+
+    def interruptibly(self, do: Callable[[], object]) -> None:
+        """Do something that KeyboardInterrupt ends, which stops the session; what has been finished is kept.
+
+        Called by the thread in which signals are handled.
+        """
+        try:
+            try:
+                self.interruptible = True
+                do()
+            finally:
+                self.interruptible = False
+        except KeyboardInterrupt:
+            self.interruptible = False  # which may be what was interrupted
+            self.stop(StopReason.INTERRUPTED, "interrupted")
 
     def wait(self, seconds: float) -> None:
         """Wait, unless the run stops meanwhile."""

@@ -1,0 +1,269 @@
+"""`clean_interrupts`: signals stop a run wherever they come, and no finished episode is lost."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluating import ScriptedModel, write_corridor
+from gridworld.model_interface import ModelInput, ModelOutput
+from hypothesis_profiles import bounded
+from multinet_eval.cli.interrupts import SIGNALS, clean_interrupts
+from multinet_eval.runs import executors
+from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.running import RunOutcome
+from multinet_eval.runs.session import StopReason
+from multinet_eval.scores.task_result import TaskResult
+from playing_runs import make_run, play_run
+
+LONG = 600.0
+SHARES = st.one_of(st.floats(0, 1, exclude_max=True), st.floats(0.99, 1, exclude_max=True))
+"""How much of a run is over; its end has more that is not to be interrupted."""
+WATCHED = ("/multinet_eval/", "/contextlib.py")
+
+
+@pytest.fixture(scope="module")
+def corridors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tasks")
+    for name in "abc":
+        write_corridor(folder, name)
+    return folder
+
+
+class Stopping:
+    """Stands for a run."""
+
+    in_flight = 0
+
+    def __init__(self, interruptible: bool = True) -> None:
+        self.interruptible = interruptible
+        self.messages: list[str] = []
+
+    def stop(self, message: str) -> None:
+        self.messages.append(message)
+
+
+def twice(number: int = signal.SIGINT) -> None:
+    """Send the signal that stops a run, and the one that stops it at once."""
+    signal.raise_signal(number)
+    signal.raise_signal(number)
+
+
+def at_once(*numbers: int) -> None:
+    """Let signals be handled together, as when the thread that handles them was asleep."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    for number in numbers:
+        signal.raise_signal(number)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
+
+
+def busy() -> None:
+    """Give a signal that is still to be handled the time to be."""
+    for _ in range(1000):
+        signal.getsignal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_second_signal_and_the_end_of_the_grace_interrupt_once_between_them(number: int) -> None:
+    interrupted = 0
+    with clean_interrupts(Stopping(), LONG):
+        signal.raise_signal(number)
+        for do in (lambda: at_once(number, signal.SIGALRM), busy, lambda: signal.raise_signal(signal.SIGALRM), busy):
+            try:
+                do()
+            except KeyboardInterrupt:
+                interrupted += 1
+    assert interrupted == 1
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_third_signal_interrupts_again(number: int) -> None:
+    with clean_interrupts(Stopping(), LONG):
+        signal.raise_signal(number)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(number)
+
+
+def test_the_end_of_the_grace_interrupts_by_itself() -> None:
+    with clean_interrupts(Stopping(), 0.01):
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            signal.sigtimedwait([], LONG)
+
+
+def test_an_interruption_waits_until_the_run_is_interruptible() -> None:
+    run = Stopping(interruptible=False)
+    with clean_interrupts(run, LONG):
+        twice()
+        busy()
+        run.interruptible = True
+        with pytest.raises(KeyboardInterrupt):
+            signal.sigtimedwait([], LONG)
+
+
+def test_signals_are_handled_as_before_in_the_end_and_no_timer_is_left() -> None:
+    numbers = (*SIGNALS, signal.SIGALRM)
+    before = [signal.getsignal(number) for number in numbers]
+    with clean_interrupts(Stopping(), LONG):
+        signal.raise_signal(signal.SIGINT)
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert [signal.getsignal(number) for number in numbers] == before
+
+
+class Counting(RunObserver):
+    """Notes what has been finished."""
+
+    def __init__(self) -> None:
+        self.finished: list[str] = []
+
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        self.finished.append(result.task_id)
+
+
+def interrupted_run(corridors: Path, observer: RunObserver, model: ScriptedModel | None = None) -> RunOutcome:
+    run = make_run(corridors, None, model or ScriptedModel("WW"))
+    with clean_interrupts(run, LONG):
+        outcome = play_run(run, observer)
+        busy()
+    return outcome
+
+
+def at_once_after_one() -> None:
+    """Stop the run, and then let a second signal and the end of the grace be handled together."""
+    signal.raise_signal(signal.SIGINT)
+    at_once(signal.SIGINT, signal.SIGALRM)
+    busy()
+
+
+class Signalled(ScriptedModel):
+    """A model that is signalled in its third episode, or when it is closed."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__("WW")
+        self._where = where
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        if self._where == "predict" and len(self.episodes) == 3:
+            self._be_signalled()
+        return super().predict(input)
+
+    def close(self) -> None:
+        if self._where == "close":
+            self._be_signalled()
+
+    @staticmethod
+    def _be_signalled() -> None:
+        at_once_after_one()
+        raise AssertionError("not interrupted")
+
+
+@pytest.mark.parametrize(("where", "finished"), [("predict", ["a", "b"]), ("close", ["a", "b", "c"])])
+def test_a_model_is_interrupted_and_what_was_finished_is_kept(corridors: Path, where: str, finished: list[str]) -> None:
+    outcome = interrupted_run(corridors, RunObserver(), Signalled(where))
+    assert_interrupted(outcome, finished)
+
+
+@pytest.mark.parametrize("owner", [executors._LocalWorker, executors.LocalExecutor])
+def test_what_is_closed_is_interrupted_and_what_was_finished_is_kept(
+    corridors: Path, monkeypatch: pytest.MonkeyPatch, owner: type
+) -> None:
+    went_on = []
+
+    def close(self: object) -> None:
+        at_once_after_one()
+        went_on.append(self)
+
+    monkeypatch.setattr(owner, "close", close)
+    model = ScriptedModel("WW")
+    assert_interrupted(interrupted_run(corridors, RunObserver(), model), ["a", "b", "c"])
+    assert not went_on
+    assert model.closed == 1
+
+
+def assert_interrupted(outcome: RunOutcome, finished: list[str]) -> None:
+    assert outcome.stopped is not None
+    assert (outcome.stopped.reason, outcome.stopped.error) == (StopReason.INTERRUPTED, None)
+    assert [result.task_id for result in outcome.results.in_order] == finished
+
+
+@pytest.mark.parametrize("event", ["episode_started", "request_made", "step_taken", "episode_finished", "run_finished"])
+def test_what_was_finished_is_kept_where_observers_are_interrupted(
+    corridors: Path, monkeypatch: pytest.MonkeyPatch, event: str
+) -> None:
+    observer, signals = Counting(), iter([at_once_after_one])
+    told = getattr(observer, event)
+
+    def interrupted(*arguments: Any) -> None:
+        told(*arguments)
+        if observer.finished:
+            next(signals, busy)()
+
+    monkeypatch.setattr(observer, event, interrupted)
+    outcome = interrupted_run(corridors, observer)
+    assert observer.finished
+    assert [result.task_id for result in outcome.results.in_order] == observer.finished
+
+
+@contextmanager
+def at_line(number: int, do: Callable[[], object]) -> Iterator[Callable[[], int]]:
+    """Meanwhile, do something before the line of this number is run, counted from 0; gives how many were counted."""
+    former, lines = sys.gettrace(), 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal lines
+        if not any(part in frame.f_code.co_filename for part in WATCHED):
+            return None
+        if event == "line":
+            lines += 1
+            if lines == number + 1:
+                do()
+        return trace
+
+    sys.settrace(trace)
+    try:
+        yield lambda: lines
+    finally:
+        sys.settrace(former)
+
+
+def traced_run(corridors: Path, line: int, do: Callable[[], object]) -> tuple[RunOutcome | None, list[str], int]:
+    """What comes of a run during which something is done, which tasks were finished, and how many lines were run."""
+    run, observer = make_run(corridors, None, ScriptedModel("WW")), Counting()
+    outcome = None
+    try:
+        with clean_interrupts(run, LONG), at_line(line, do) as lines:
+            outcome = play_run(run, observer)
+    except KeyboardInterrupt:
+        pass
+    return outcome, observer.finished, lines()
+
+
+@pytest.fixture(scope="module")
+def lines_of_a_run(corridors: Path) -> int:
+    outcome, finished, lines = traced_run(corridors, -1, busy)
+    assert outcome is not None
+    assert finished == ["a", "b", "c"]
+    return lines
+
+
+@bounded(60)
+@given(share=SHARES, do=st.sampled_from([twice, at_once_after_one]))
+def test_what_was_finished_is_kept_at_whatever_line_the_signals_are_handled(
+    corridors: Path, lines_of_a_run: int, share: float, do: Callable[[], None]
+) -> None:
+    line = int(share * lines_of_a_run)
+    outcome, finished, _ = traced_run(corridors, line, do)
+    if outcome is not None:
+        assert set(finished) <= {result.task_id for result in outcome.results.in_order}
+    else:  # nothing had been played
+        assert finished == []
