@@ -14,7 +14,7 @@ from gridworld.runner.observation_dataset import write_observation_dataset
 from gridworld.runner.policy import PolicyAnswer, PolicyFunction, Stop, read_answer
 from gridworld.runner.record import Step
 from gridworld.runner.rollout import Rollout
-from gridworld.solver.search import DEFAULT_MAX_STATES
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
 

@@ -1,4 +1,4 @@
-"""Searches the kernel for shortest plans."""
+"""Exact answers about tasks: shortest plans, and tables of all states."""
 
 from typing import TYPE_CHECKING
 
@@ -7,30 +7,40 @@ from gridworld.support.lazy import names_from
 if TYPE_CHECKING:
     from gridworld.solver.checks import Finding, TaskReport, check_task
     from gridworld.solver.difficulty import Difficulty, measure_difficulty
-    from gridworld.solver.search import DEFAULT_MAX_STATES, Solution, Verdict, solve
+    from gridworld.solver.search import replay, solve
+    from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
+    from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
 
 __all__ = [
     "DEFAULT_MAX_STATES",
     "Difficulty",
     "Finding",
+    "NotTabulatedError",
     "Solution",
+    "StateTable",
     "TaskReport",
     "Verdict",
     "check_task",
     "measure_difficulty",
+    "replay",
     "solve",
+    "tabulate",
 ]
 
 MODULES = {
-    "DEFAULT_MAX_STATES": "search",
+    "DEFAULT_MAX_STATES": "solution",
     "Difficulty": "difficulty",
     "Finding": "checks",
-    "Solution": "search",
+    "NotTabulatedError": "state_table",
+    "Solution": "solution",
+    "StateTable": "state_table",
     "TaskReport": "checks",
-    "Verdict": "search",
+    "Verdict": "solution",
     "check_task": "checks",
     "measure_difficulty": "difficulty",
+    "replay": "search",
     "solve": "search",
+    "tabulate": "state_table",
 }
 
 __getattr__ = names_from(__name__, MODULES)

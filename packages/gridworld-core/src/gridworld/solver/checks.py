@@ -9,8 +9,9 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.solver.answers import can_lose_by, nearest_dead_end
-from gridworld.solver.search import Solution, Verdict, Watch, is_untouched, only_after, replay, solve, without
-from gridworld.solver.spaces import OfThings, Property
+from gridworld.solver.search import is_untouched, only_after, replay, solve, without
+from gridworld.solver.solution import Solution, Verdict
+from gridworld.solver.spaces import OfThings, Property, Watch
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.task.validation import LABEL_DISTRACTOR

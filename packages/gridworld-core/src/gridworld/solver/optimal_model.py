@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from gridworld.actions import Action
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
 from gridworld.solver.plans import optimal_solution
-from gridworld.solver.search import DEFAULT_MAX_STATES, searchable, solve
+from gridworld.solver.search import searchable, solve
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.world.rules import transition
 from gridworld.world.state import State
 from gridworld.world.world import World

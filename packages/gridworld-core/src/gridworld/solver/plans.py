@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver.search import DEFAULT_MAX_STATES, Solution, Verdict, solve
+from gridworld.solver.search import solve
+from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.world.world import World
 
 __all__ = ["NoPlanError", "optimal_solution", "winning_plan"]

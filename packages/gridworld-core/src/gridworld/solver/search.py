@@ -8,7 +8,6 @@ each of them needs (`gridworld.solver.pushing`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from enum import Enum
 
 import attrs
 
@@ -18,8 +17,8 @@ from gridworld.solver.exploration import Exploration, Heuristic, Limits, TooMany
 from gridworld.solver.last_step import plan_to_the_last_step
 from gridworld.solver.pushing import PushingDistances, is_all_pushing
 from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace, forgettable_things
+from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.spaces import (
-    SEARCH_ORDER,
     UNLIMITED,
     OfThings,
     Property,
@@ -35,10 +34,6 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 __all__ = [
-    "DEFAULT_MAX_STATES",
-    "SEARCH_ORDER",
-    "Solution",
-    "Verdict",
     "Watch",
     "is_untouched",
     "only_after",
@@ -47,35 +42,6 @@ __all__ = [
     "solve",
     "without",
 ]
-
-DEFAULT_MAX_STATES = 20_000_000
-"""The default number of states after which a search gives up."""
-
-
-class Verdict(Enum):
-    """What a search has found out."""
-
-    SOLVED = "solved"
-    UNSOLVABLE = "unsolvable"
-    GAVE_UP = "gave up"
-
-
-@attrs.frozen
-class Solution:
-    """The result of a search."""
-
-    verdict: Verdict
-    plan: tuple[Action, ...] | None
-    """A shortest sequence of actions that wins; None unless solved."""
-    states_seen: int
-    """The number of different states that the search has met."""
-    depth: int
-    """How many actions every plan takes at least; a search that gives up has ruled out all shorter ones."""
-
-    @property
-    def length(self) -> int | None:
-        """The number of actions of the plan."""
-        return None if self.plan is None else len(self.plan)
 
 
 def solve(

@@ -8,9 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
+from gridworld import solver
 from gridworld.errors import TaskError
 from gridworld.hookspecs import BenchmarkInfo
-from gridworld.solver import DEFAULT_MAX_STATES, Verdict, solve
+from gridworld.solver.solution import DEFAULT_MAX_STATES, Verdict
 from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail
@@ -111,7 +112,7 @@ class BenchmarkConformance(Conformance):
                 continue
             with calling(f"compiling {name}", "correct the task: `multinet tasks validate` says what is wrong"):
                 world = compile_world(task, square_topology(*task.maze.dimensions))
-            solution = solve(world, self.max_states)
+            solution = solver.solve(world, self.max_states)
             expect(
                 solution.verdict is not Verdict.GAVE_UP,
                 f"whether {name} is solvable is unknown after {self.max_states} states",

@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 
 import attrs
 
+from gridworld import solver
 from gridworld.actions import Action
 from gridworld.backends.grid_state import full_grid_state
 from gridworld.errors import Problem, TaskError
-from gridworld.solver import Solution, solve
+from gridworld.solver.solution import Solution
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, expect
 from gridworld.testing.examples import derive_entries
@@ -84,7 +85,7 @@ class GoalConformance(Conformance):
         for entry, _ in zip(_derived(goal), range(MAX_TRIES), strict=False):
             try:
                 task = self.task_with(entry)
-                won = solve(compile_world(task, square_topology(*task.maze.dimensions)), MAX_STATES).plan
+                won = solver.solve(compile_world(task, square_topology(*task.maze.dimensions)), MAX_STATES).plan
             except TaskError:
                 continue
             if won:
@@ -394,7 +395,7 @@ class GoalConformance(Conformance):
         """On squares; the plan wins with its last action and not before, and `GridState` says so."""
         for task in self.tasks():
             world = compile_world(task, square_topology(*task.maze.dimensions))
-            solution = solve(world, MAX_STATES)
+            solution = solver.solve(world, MAX_STATES)
             plan = _plan(solution, task)
             episode = Episode(world)
             episode.reset()

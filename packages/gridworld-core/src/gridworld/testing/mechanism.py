@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 
 import attrs
 
+from gridworld import solver
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.drawing.glyphs import Glyph, Tint
 from gridworld.errors import Problem, TaskError
 from gridworld.plugins import get_registry, using_registry
-from gridworld.solver import solve
-from gridworld.solver.search import replay
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.testing.conformance import (
@@ -429,10 +428,10 @@ class MechanismConformance(Conformance):
         """A plan of the solver always leads to the same final state."""
         for world in self.worlds():
             with calling(f"a search on {world.topology.name}"):
-                plan = solve(world, MAX_STATES).plan
+                plan = solver.solve(world, MAX_STATES).plan
                 if plan is None:
                     continue
-                ends = [replay(world, plan)[-1] for _ in "ab"]
+                ends = [solver.replay(world, plan)[-1] for _ in "ab"]
             expect(
                 ends[0] == ends[1] and ends[0].status,
                 f"on {world.topology.name}, a plan of the solver does not always lead to the same final state",

@@ -14,7 +14,7 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.runner.record import Decision
 from gridworld.runner.rollout import Rollout
 from gridworld.solver.plans import winning_plan
-from gridworld.solver.search import DEFAULT_MAX_STATES
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.files import write_bytes
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.writing import writing_to

@@ -1,0 +1,40 @@
+"""What a search for a plan finds out; it imports nothing that a search needs."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import attrs
+
+from gridworld.actions import Action
+
+__all__ = ["DEFAULT_MAX_STATES", "Solution", "Verdict"]
+
+DEFAULT_MAX_STATES = 20_000_000
+"""The default number of states after which a search gives up."""
+
+
+class Verdict(Enum):
+    """What a search has found out."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    GAVE_UP = "gave up"
+
+
+@attrs.frozen
+class Solution:
+    """The result of a search."""
+
+    verdict: Verdict
+    plan: tuple[Action, ...] | None
+    """A shortest sequence of actions that wins; None unless solved."""
+    states_seen: int
+    """The number of different states that the search has met."""
+    depth: int
+    """How many actions every plan takes at least; a search that gives up has ruled out all shorter ones."""
+
+    @property
+    def length(self) -> int | None:
+        """The number of actions of the plan."""
+        return None if self.plan is None else len(self.plan)
