@@ -86,7 +86,8 @@ class Event:
         kind, names = _form_of(type(self))
         data: dict[str, Any] = {"kind": kind}
         for name in names:
-            data[name] = _listed(getattr(self, name))
+            value = getattr(self, name)
+            data[name] = _listed(value) if isinstance(value, tuple | dict) else value
         return data
 
     @classmethod

@@ -14,7 +14,6 @@ Each line is an object with one key that says what it is:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -25,6 +24,7 @@ from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step, record_converter
 from gridworld.support.structuring import describe_structure_error
 from multinet_eval.asking.moments import Past
+from multinet_eval.runs.compact_json import compact_json
 from multinet_eval.runs.plan import PlannedEpisode
 
 __all__ = [
@@ -39,7 +39,9 @@ __all__ = [
     "step_line",
 ]
 
-_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+NO_EFFECT = AnswerOutcome.NO_EFFECT
+"""Looked up once: members of enumerations are slow to find."""
 
 
 def header_line(header: EpisodeHeader, planned: PlannedEpisode, scene: str | None) -> bytes:
@@ -53,14 +55,23 @@ def header_line(header: EpisodeHeader, planned: PlannedEpisode, scene: str | Non
     return _line("header", {"number": planned.number, "scene": scene, **header.to_dict()})
 
 
-def request_line(request: Request, asked: Mapping[str, Any]) -> bytes:
-    """A request, with its step and its prompt."""
-    return _line("request", {**asked, **record_converter.unstructure(request)})
+def request_line(request: Request, step: int, prompt: str, frame: str | None) -> bytes:
+    """A request.
+
+    Args:
+        request: the request.
+        step: the number of its step.
+        prompt: what `PromptWriter` makes of its prompt, as JSON.
+        frame: the digest of the picture that was shown, if it is kept.
+    """
+    shown = prompt if frame is None else f'{prompt},"frame":"{frame}"'
+    content = compact_json(record_converter.unstructure(request))
+    return _encode(f'{{"request":{{"step":{step},"prompt":{shown},{content[1:]}}}\n')
 
 
-def fault_line(request: Request, asked: Mapping[str, Any]) -> bytes:
-    """A request that is going to be made again and does not count."""
-    return _line("fault", {"step": asked["step"], **record_converter.unstructure(request)})
+def fault_line(request: Request, step: int) -> bytes:
+    """A request that is going to be made again and does not count, with the number of its step."""
+    return _line("fault", {"step": step, **record_converter.unstructure(request)})
 
 
 def adjustment_line(adjustment: Adjustment) -> bytes:
@@ -70,7 +81,11 @@ def adjustment_line(adjustment: Adjustment) -> bytes:
 
 def step_line(step: Step, changes: Mapping[str, Any]) -> bytes:
     """A step without its requests, with what it changed to the eye."""
-    return _line("step", {**step.to_dict_alone(), **changes, **_effect(step)})
+    content = step.to_dict_alone()
+    content.update(changes)
+    if step.requests and step.requests[-1].outcome is NO_EFFECT:
+        content["effect"] = False  # the class of its events may be unknown to the reader
+    return _line("step", content)
 
 
 def resumed_line() -> bytes:
@@ -83,15 +98,14 @@ def end_line(end: EpisodeEnd) -> bytes:
     return _line("end", end.to_dict())
 
 
-def _effect(step: Step) -> dict[str, bool]:
-    """Tells, where the class of its events may be unknown, that the action changed nothing."""
-    last = step.last
-    return {"effect": False} if last is not None and last.outcome is AnswerOutcome.NO_EFFECT else {}
-
-
 def _line(kind: str, content: Mapping[str, Any]) -> bytes:
-    """One line with its end; what is no Unicode text is escaped."""
-    return f'{{"{kind}":{_encode(content)}}}\n'.encode("utf-8", "backslashreplace")
+    """One line with its end."""
+    return _encode(f'{{"{kind}":{compact_json(content)}}}\n')
+
+
+def _encode(line: str) -> bytes:
+    """The bytes of a line; what is no Unicode text is escaped."""
+    return line.encode("utf-8", "backslashreplace")
 
 
 @attrs.frozen
