@@ -136,6 +136,7 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "benchmarks/tilings.py", *session.posargs)
     session.run("python", "benchmarks/startup.py", *session.posargs)
     session.run("python", "benchmarks/throughput.py", *session.posargs)
+    session.run("python", "benchmarks/recording.py", *session.posargs)
 
 
 @nox.session

@@ -57,6 +57,9 @@ def _form_of(event: type[Any]) -> tuple[str, tuple[str, ...]]:
     return _forms[event]
 
 
+_WITH_PARTS = (tuple, dict)
+
+
 def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _listed(inner) for name, inner in value.items()}
@@ -87,7 +90,7 @@ class Event:
         data: dict[str, Any] = {"kind": kind}
         for name in names:
             value = getattr(self, name)
-            data[name] = _listed(value) if isinstance(value, tuple | dict) else value
+            data[name] = _listed(value) if isinstance(value, _WITH_PARTS) else value
         return data
 
     @classmethod

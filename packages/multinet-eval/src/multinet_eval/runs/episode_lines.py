@@ -14,7 +14,8 @@ Each line is an object with one key that says what it is:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import attrs
@@ -65,7 +66,9 @@ def request_line(request: Request, step: int, prompt: str, frame: str | None) ->
         frame: the digest of the picture that was shown, if it is kept.
     """
     shown = prompt if frame is None else f'{prompt},"frame":"{frame}"'
-    content = compact_json(record_converter.unstructure(request))
+    bare, content = _bare(request.outcome, request.action)
+    if request != bare:
+        content = compact_json(record_converter.unstructure(request))
     return _encode(f'{{"request":{{"step":{step},"prompt":{shown},{content[1:]}}}\n')
 
 
@@ -79,10 +82,19 @@ def adjustment_line(adjustment: Adjustment) -> bytes:
     return _line("adjustment", attrs.asdict(adjustment))
 
 
-def step_line(step: Step, changes: Mapping[str, Any]) -> bytes:
-    """A step without its requests, with what it changed to the eye."""
+def step_line(step: Step, agent: Sequence[Any] | None = None, changes: Mapping[str, Any] | None = None) -> bytes:
+    """A step without its requests.
+
+    Args:
+        step: the step.
+        agent: where the agent is, as `Scene.agent` has it; None where there is no scene.
+        changes: what looks different after the step, as `Scene.changes` has it.
+    """
     content = step.to_dict_alone()
-    content.update(changes)
+    if agent is not None:
+        content["agent"] = agent
+    if changes:
+        content.update(changes)
     if step.requests and step.requests[-1].outcome is NO_EFFECT:
         content["effect"] = False  # the class of its events may be unknown to the reader
     return _line("step", content)
@@ -96,6 +108,13 @@ def resumed_line() -> bytes:
 def end_line(end: EpisodeEnd) -> bytes:
     """The last line."""
     return _line("end", end.to_dict())
+
+
+@cache
+def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
+    """A request that says nothing but its action, as baselines make them, and its JSON."""
+    request = Request(outcome, action=action)
+    return request, compact_json(record_converter.unstructure(request))
 
 
 def _line(kind: str, content: Mapping[str, Any]) -> bytes:

@@ -64,16 +64,21 @@ class RunJournal(Journal):
         try:
             for each in news.kept:
                 self._directory.keep(each.folder, each.name, each.content)
-            if isinstance(news.what, EpisodeHeader | Resumed):
-                self.close(episode)
-                fresh = isinstance(news.what, EpisodeHeader)
-                self._files[episode] = self._directory.open_attempt(episode, fresh)
+            match news.what:
+                case EpisodeHeader():
+                    self._open(episode, fresh=True)
+                case Resumed():
+                    self._open(episode, fresh=False)
             self._files[episode].add(self._waiting.pop(episode, b"") + news.line)
         except OSError as error:
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
+    def _open(self, episode: int, fresh: bool) -> None:
+        self.close(episode)
+        self._files[episode] = self._directory.open_attempt(episode, fresh)
+
     def close(self, episode: int) -> None:
-        """Close the file of the episode; a line that waited is written if that is possible, since its loss costs nothing."""
+        """Close the file of the episode; a line that waited is written if possible: its loss costs nothing."""
         line = self._waiting.pop(episode, b"")
         file = self._files.pop(episode, None)
         if file is not None:

@@ -83,4 +83,4 @@ class News:
     place: Place = NOWHERE
     """Where the agent is after a `Step`."""
     can_wait: bool = False
-    """Whether the line may be written together with the next one, which follows at once, since its loss costs nothing."""
+    """Whether the line may be written with the next one, which follows at once, since its loss costs nothing."""

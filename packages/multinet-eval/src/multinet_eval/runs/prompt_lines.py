@@ -39,11 +39,11 @@ class PromptWriter:
         """Place in the prompt and role to the last text there."""
         self._again: dict[tuple[int, str], list[Any]] = {}
         """How the last text is written when it comes again; made when it does."""
-        self._last_prompt: Sequence[Text] | None = None
+        self._last_prompt: Sequence[tuple[str, str]] | None = None
         self._prompt_again: list[Any] | None = None
 
-    def write(self, texts: Sequence[Text]) -> list[Any]:
-        """The prompt as JSON: for each text its role, and its lines.
+    def write(self, texts: Sequence[tuple[str, str]]) -> list[Any]:
+        """The prompt, role and text of each of its parts, as JSON: for each text its role, and its lines.
 
         A line is a new one's text or a known one's number, a pair of numbers stands for all from the first to the
         last, and an object ``{"text": digest}`` for all lines of a kept text. As long as a prompt comes again, it is

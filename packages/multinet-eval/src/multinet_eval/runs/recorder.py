@@ -31,7 +31,7 @@ from multinet_eval.runs.episode_lines import (
 from multinet_eval.runs.news import NOWHERE, Faulted, Kept, News
 from multinet_eval.runs.observers import Place
 from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.prompt_lines import PromptWriter, Text
+from multinet_eval.runs.prompt_lines import PromptWriter
 
 __all__ = ["EpisodeRecorder", "NoRecorder", "Recorded", "Recorder"]
 
@@ -120,14 +120,15 @@ class EpisodeRecorder(Recorder):
         written = self._prompts.write(self._texts(ask.input))
         if written is not self._written:
             self._written, self._prompt_text = written, compact_json(written)
-        self._frame = self._keep_frame(ask.input)
+        if self._view is None:
+            self._frame = self._keep_frame(ask.input)
 
     def news(self, what: Recorded, place: Place = NOWHERE) -> News:
         """What has just happened, with its line and what that names."""
         can_wait = False
         match what:
             case Step():
-                line = step_line(what, {} if self._view is None else self._view.changes())
+                line = step_line(what) if self._view is None else step_line(what, *self._view.changes())
             case Request():
                 line = request_line(what, self._step, self._prompt_text, self._frame)
                 can_wait = self._can_wait(what)
@@ -143,8 +144,14 @@ class EpisodeRecorder(Recorder):
             case Resumed():
                 self._open_scene()
                 line = resumed_line()
-        kept, self._new = self._new, []
-        return News(self.number, what, line, tuple(kept), place, can_wait)
+        return News(self.number, what, line, self._newly_kept(), place, can_wait)
+
+    def _newly_kept(self) -> tuple[Kept, ...]:
+        """What is to be kept and has not been passed on."""
+        if not self._new:
+            return ()
+        kept, self._new = tuple(self._new), []
+        return kept
 
     def _can_wait(self, request: Request) -> bool:
         """Whether a request is not known to have cost anything, and decides a step that takes no time."""
@@ -158,17 +165,17 @@ class EpisodeRecorder(Recorder):
         return self._keep("scenes", text_digest(content), ".json", content.encode())
 
     def _keep_frame(self, given: ModelInput) -> str | None:
-        if self._view is not None or given.image is None:
+        if given.image is None:
             return None
         content = encode_png(given.image)
         return self._keep("frames", hashlib.blake2b(content, digest_size=8).hexdigest(), ".png", content)
 
-    def _texts(self, given: ModelInput) -> list[Text]:
+    def _texts(self, given: ModelInput) -> list[tuple[str, str]]:
         if self._prompted is None:
             return _texts_of(given)
         with blaming(f"model '{self._prompted.model_name}'", "when its prompt was rendered"):
             parts = self._prompted.rendered_prompt(given)
-        return [Text(part.role, part.text) for part in parts if isinstance(part, PromptText)]
+        return [(part.role, part.text) for part in parts if isinstance(part, PromptText)]
 
     def _keep_text(self, digest: str, text: str) -> None:
         self._keep("texts", digest, ".txt", text.encode("utf-8", "surrogatepass"))
@@ -180,15 +187,15 @@ class EpisodeRecorder(Recorder):
         return digest
 
 
-def _texts_of(given: ModelInput) -> list[Text]:
+def _texts_of(given: ModelInput) -> list[tuple[str, str]]:
     """What a model is given that has no prompt."""
-    texts = [Text("mission", given.text_prompt)] if given.text_prompt else []
+    texts = [("mission", given.text_prompt)] if given.text_prompt else []
     if given.additional_context:
-        texts.append(Text("history", given.additional_context))
+        texts.append(("history", given.additional_context))
     if given.text_observation:
-        texts.append(Text("observation", given.text_observation))
+        texts.append(("observation", given.text_observation))
     if given.correction:
-        texts.append(Text("correction", given.correction))
+        texts.append(("correction", given.correction))
     return texts
 
 
@@ -206,9 +213,9 @@ class _SceneView:
             self._scene = Scene(self._kernel.world)
             return json.dumps(self._scene.to_dict(), separators=(",", ":"))
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> tuple[list[Any], dict[str, Any]]:
         """Where the agent is, and which cells look different since this was asked last."""
         assert self._scene is not None
         before, now = self._snapshot, self._kernel.snapshot()
         self._snapshot = now
-        return {"agent": self._scene.agent(now), **self._scene.changes(before, now)}
+        return self._scene.agent(now), self._scene.changes(before, now)
