@@ -101,10 +101,10 @@ def _settings(model: str, **more: Any) -> RunSettings:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of steps")
     options = parser.parse_args()
-    long, shorter = ((long_task(max(20, int(steps * options.scale))),) for steps in (5000, 500))
+    long, shorter = ((long_task(max(20, int(steps * options.scale))),) for steps in (2000, 300))
     suite = tuple(load_benchmark(get_registry().benchmarks.get("tiers")))
     words: dict[str, Any] = {"observation": "text", "history_text_window": 10}
     plan: list[tuple[str, tuple[TaskSpecification, ...], RunSettings]] = [
