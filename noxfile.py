@@ -137,6 +137,7 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "benchmarks/startup.py", *session.posargs)
     session.run("python", "benchmarks/throughput.py", *session.posargs)
     session.run("python", "benchmarks/solver.py", *session.posargs)
+    session.run("python", "benchmarks/recording.py", *session.posargs)
 
 
 @nox.session

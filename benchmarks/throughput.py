@@ -1,7 +1,7 @@
-"""What a run costs beside the model: throughput of many workers, overhead and recording of a step, memory.
+"""What a run costs beside the model: throughput of many workers, overhead of a step, memory.
 
-A server on loopback, in a process of its own, takes the same time for each reply whatever the load. Measure when the
-machine is quiet: the figures of recording are a few microseconds.
+A server on loopback, in a process of its own, takes the same time for each reply whatever the load. What recording
+costs of that is measured by ``recording.py``.
 
     nox -s benchmarks
 """
@@ -9,7 +9,6 @@ machine is quiet: the figures of recording are a few microseconds.
 import argparse
 import multiprocessing
 import resource
-import statistics
 import sys
 import tempfile
 import time
@@ -103,7 +102,7 @@ def ollama(address: str, **more: Any) -> RunSettings:
     return RunSettings(model="ollama", model_arguments=arguments, max_states=1, **more)
 
 
-def measure_throughput(scale: float, rounds: int) -> Iterator[str]:
+def measure_throughput(scale: float) -> Iterator[str]:
     """Steps a second of many workers, of what would be possible."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
         play(make_tasks(1, 3), None, ollama(address))  # what is imported late is no part of it
@@ -114,7 +113,7 @@ def measure_throughput(scale: float, rounds: int) -> Iterator[str]:
     yield f"  {rate / ideal:.0%} of the ideal {ideal:.0f} (aim: at least 85%)"
 
 
-def measure_overhead(scale: float, rounds: int) -> Iterator[str]:
+def measure_overhead(scale: float) -> Iterator[str]:
     """What a step takes beside the reply, with pictures."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
         settings = ollama(address, history_images=2)
@@ -125,24 +124,7 @@ def measure_overhead(scale: float, rounds: int) -> Iterator[str]:
     yield "  (aim: at most 10)"
 
 
-def measure_recording(scale: float, rounds: int) -> Iterator[str]:
-    """What recording takes of a step: recorded and not, by turns."""
-    tasks = make_tasks(20, max(20, int(500 * scale)))
-    # The solver, which gives up at once, is no part of what is measured.
-    settings = RunSettings(model="random", backend_arguments=("render_mode=none",), max_states=1)
-    differences, sizes = [], []
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            plain, _ = play(tasks, None, settings)
-            recorded, steps = play(tasks, Path(folder, "run"), settings)
-            differences.append((recorded - plain) / steps)
-            sizes.append(sum(path.stat().st_size for path in Path(folder, "run", "episodes").iterdir()) / steps)
-    yield f"recording: {statistics.median(differences) * 1e6:.1f} us a step (aim: at most 15)"
-    yield f"  {sizes[-1]:.0f} bytes a step (aim: under 400)"
-    yield f"unrecorded: {plain / steps * 1e6:.1f} us a step"
-
-
-def measure_memory(scale: float, rounds: int) -> Iterator[str]:
+def measure_memory(scale: float) -> Iterator[str]:
     """The memory of a long run, from its start to its results."""
     tasks = make_tasks(100, max(10, int(100 * scale)))
     settings = RunSettings(model="random", epochs=10)
@@ -155,20 +137,20 @@ def measure_memory(scale: float, rounds: int) -> Iterator[str]:
 MEASURES = {
     "throughput": measure_throughput,
     "overhead": measure_overhead,
-    "recording": measure_recording,
     "memory": measure_memory,
 }
 
 
 def _measure(name: str, scale: float, rounds: int) -> None:
-    for line in MEASURES[name](scale, rounds):
-        print(line, flush=True)
+    for _ in range(rounds):
+        for line in MEASURES[name](scale):
+            print(line, flush=True)
 
 
 def main() -> None:
     """Measure and print, each in a process of its own, so that memory is that of one run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=7, help="how often recording is measured")
+    parser.add_argument("--rounds", type=int, default=1, help="how often each is measured")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of steps")
     parser.add_argument("--only", choices=MEASURES, help="measure this alone")
     options = parser.parse_args()

@@ -92,6 +92,7 @@ def test_a_lock_whose_process_has_ended_is_taken_silently(tmp_path: Path, other:
 
 def test_whoever_has_lost_a_run_knows_it_and_leaves_the_new_lock_alone(tmp_path: Path) -> None:
     with RunLock(tmp_path) as first:
+        first.check()
         with RunLock(tmp_path, take_over=True) as second:
             with pytest.raises(RunError, match="another process has taken over the run"):
                 first.check()

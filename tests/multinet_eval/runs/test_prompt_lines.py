@@ -33,3 +33,10 @@ def test_of_a_prompt_with_one_new_line_only_that_is_written() -> None:
     writer.write([Text("user", "\n".join(lines))])
     lines[4] = "another one"
     assert writer.write([Text("user", "\n".join(lines))]) == [["user", [0, 3], "another one", [5, 8]]]
+
+
+def test_of_a_history_that_moves_on_only_the_new_line_is_written() -> None:
+    writer = PromptWriter(lambda digest, text: None)
+    system, lines = Text("system", "rules\nof the game"), [f"Step {number}" for number in range(20)]
+    written = [writer.write([system, Text("user", "\n".join(lines[at : at + 5]))]) for at in range(10)]
+    assert written[1:] == [[["system", [0, 1]], ["user", [at + 2, at + 5], f"Step {at + 4}"]] for at in range(1, 10)]

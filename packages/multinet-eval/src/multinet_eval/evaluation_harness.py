@@ -194,7 +194,7 @@ class EvaluationHarness:
             rollout, resumed = self._start(spec, seed, past)
             begun = True
             cache = None if self._cache is None else self._cache.of_episode(self.model, _info(rollout), epoch)
-            yield Resumed() if resumed else self._named(rollout.header)
+            yield Resumed() if resumed else attrs.evolve(self._named(rollout.header), epoch=epoch)
             pending = past.pending if past is not None and resumed else ()
             while (question := rollout.question) is not None:
                 asking, pending = Asking(question, self._policies, pending), ()

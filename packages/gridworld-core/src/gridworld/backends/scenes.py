@@ -21,6 +21,7 @@ from gridworld.world.knowledge import (
     cells_changed,
     cells_of_numbered,
     first_snapshot,
+    only_the_agent_changed,
     shown_differently,
     shown_look,
 )
@@ -103,6 +104,8 @@ class Scene:
         there are none.
         """
         world = self._world
+        if before.knowledge is after.knowledge and only_the_agent_changed(before.state, after.state):
+            return {}
         true = cells_changed(world, before.state, after.state)
         if before.knowledge.met != after.knowledge.met:
             true |= cells_of_numbered(world, before.state) | cells_of_numbered(world, after.state)

@@ -57,6 +57,9 @@ def _form_of(event: type[Any]) -> tuple[str, tuple[str, ...]]:
     return _forms[event]
 
 
+_WITH_PARTS = (tuple, dict)
+
+
 def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _listed(inner) for name, inner in value.items()}
@@ -86,7 +89,8 @@ class Event:
         kind, names = _form_of(type(self))
         data: dict[str, Any] = {"kind": kind}
         for name in names:
-            data[name] = _listed(getattr(self, name))
+            value = getattr(self, name)
+            data[name] = _listed(value) if isinstance(value, _WITH_PARTS) else value
         return data
 
     @classmethod

@@ -23,6 +23,7 @@ __all__ = [
     "first_snapshot",
     "known_state",
     "observe",
+    "only_the_agent_changed",
     "shown_differently",
     "shown_look",
     "witnessed",
@@ -146,6 +147,11 @@ def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
     if world.task.rules.observability == REMEMBERED and cell in knowledge.explored:
         return knowledge.remembered.get(cell) or bare_look(world, cell)
     return None
+
+
+def only_the_agent_changed(one: State, other: State) -> bool:
+    """Whether no cell can look different in two states of a world, the agent aside; quicker than `cells_changed`."""
+    return one[3:6] == other[3:6] and one.discovered == other.discovered
 
 
 def cells_changed(world: World, one: State, other: State) -> set[int]:

@@ -14,8 +14,8 @@ Each line is an object with one key that says what it is:
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import attrs
@@ -25,6 +25,7 @@ from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step, record_converter
 from gridworld.support.structuring import describe_structure_error
 from multinet_eval.asking.moments import Past
+from multinet_eval.runs.compact_json import compact_json
 from multinet_eval.runs.plan import PlannedEpisode
 
 __all__ = [
@@ -39,7 +40,9 @@ __all__ = [
     "step_line",
 ]
 
-_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+NO_EFFECT = AnswerOutcome.NO_EFFECT
+"""Looked up once: members of enumerations are slow to find."""
 
 
 def header_line(header: EpisodeHeader, planned: PlannedEpisode, scene: str | None) -> bytes:
@@ -53,14 +56,25 @@ def header_line(header: EpisodeHeader, planned: PlannedEpisode, scene: str | Non
     return _line("header", {"number": planned.number, "scene": scene, **header.to_dict()})
 
 
-def request_line(request: Request, asked: Mapping[str, Any]) -> bytes:
-    """A request, with its step and its prompt."""
-    return _line("request", {**asked, **record_converter.unstructure(request)})
+def request_line(request: Request, step: int, prompt: str, frame: str | None) -> bytes:
+    """A request.
+
+    Args:
+        request: the request.
+        step: the number of its step.
+        prompt: what `PromptWriter` makes of its prompt, as JSON.
+        frame: the digest of the picture that was shown, if it is kept.
+    """
+    shown = prompt if frame is None else f'{prompt},"frame":"{frame}"'
+    bare, content = _bare(request.outcome, request.action)
+    if request != bare:
+        content = compact_json(record_converter.unstructure(request))
+    return _encode(f'{{"request":{{"step":{step},"prompt":{shown},{content[1:]}}}\n')
 
 
-def fault_line(request: Request, asked: Mapping[str, Any]) -> bytes:
-    """A request that is going to be made again and does not count."""
-    return _line("fault", {"step": asked["step"], **record_converter.unstructure(request)})
+def fault_line(request: Request, step: int) -> bytes:
+    """A request that is going to be made again and does not count, with the number of its step."""
+    return _line("fault", {"step": step, **record_converter.unstructure(request)})
 
 
 def adjustment_line(adjustment: Adjustment) -> bytes:
@@ -68,9 +82,22 @@ def adjustment_line(adjustment: Adjustment) -> bytes:
     return _line("adjustment", attrs.asdict(adjustment))
 
 
-def step_line(step: Step, changes: Mapping[str, Any]) -> bytes:
-    """A step without its requests, with what it changed to the eye."""
-    return _line("step", {**step.to_dict_alone(), **changes, **_effect(step)})
+def step_line(step: Step, agent: Sequence[Any] | None = None, changes: Mapping[str, Any] | None = None) -> bytes:
+    """A step without its requests.
+
+    Args:
+        step: the step.
+        agent: where the agent is, as `Scene.agent` has it; None where there is no scene.
+        changes: what looks different after the step, as `Scene.changes` has it.
+    """
+    content = step.to_dict_alone()
+    if agent is not None:
+        content["agent"] = agent
+    if changes:
+        content.update(changes)
+    if step.requests and step.requests[-1].outcome is NO_EFFECT:
+        content["effect"] = False  # the class of its events may be unknown to the reader
+    return _line("step", content)
 
 
 def resumed_line() -> bytes:
@@ -83,15 +110,21 @@ def end_line(end: EpisodeEnd) -> bytes:
     return _line("end", end.to_dict())
 
 
-def _effect(step: Step) -> dict[str, bool]:
-    """Tells, where the class of its events may be unknown, that the action changed nothing."""
-    last = step.last
-    return {"effect": False} if last is not None and last.outcome is AnswerOutcome.NO_EFFECT else {}
+@cache
+def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
+    """A request that says nothing but its action, as baselines make them, and its JSON."""
+    request = Request(outcome, action=action)
+    return request, compact_json(record_converter.unstructure(request))
 
 
 def _line(kind: str, content: Mapping[str, Any]) -> bytes:
-    """One line with its end; what is no Unicode text is escaped."""
-    return f'{{"{kind}":{_encode(content)}}}\n'.encode("utf-8", "backslashreplace")
+    """One line with its end."""
+    return _encode(f'{{"{kind}":{compact_json(content)}}}\n')
+
+
+def _encode(line: str) -> bytes:
+    """The bytes of a line; what is no Unicode text is escaped."""
+    return line.encode("utf-8", "backslashreplace")
 
 
 @attrs.frozen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import closing, suppress
 
 from gridworld.runner.record import EpisodeHeader
 from multinet_eval.asking.moments import Resumed
@@ -51,24 +52,37 @@ class RunJournal(Journal):
         self._directory = directory
         self._check = check
         self._files: dict[int, AttemptFile] = {}
+        self._waiting: dict[int, bytes] = {}
+        """Number of an episode to its line that is written together with the next one."""
 
     def add(self, episode: int, news: News) -> None:
-        """Write what is to be kept and then the line, at once; a header begins a new attempt."""
+        """Write what is to be kept and then the line, at once unless it can wait; a header begins a new attempt."""
+        if news.can_wait:
+            self._waiting[episode] = news.line
+            return
         self._check()
         try:
             for each in news.kept:
                 self._directory.keep(each.folder, each.name, each.content)
-            if isinstance(news.what, EpisodeHeader | Resumed):
-                self.close(episode)
-                fresh = isinstance(news.what, EpisodeHeader)
-                self._files[episode] = self._directory.open_attempt(episode, fresh)
-            if news.line:
-                self._files[episode].add(news.line)
+            match news.what:
+                case EpisodeHeader():
+                    self._open(episode, fresh=True)
+                case Resumed():
+                    self._open(episode, fresh=False)
+            self._files[episode].add(self._waiting.pop(episode, b"") + news.line)
         except OSError as error:
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
+    def _open(self, episode: int, fresh: bool) -> None:
+        self.close(episode)
+        self._files[episode] = self._directory.open_attempt(episode, fresh)
+
     def close(self, episode: int) -> None:
-        """Close the file of the episode."""
+        """Close the file of the episode; a line that waited is written if possible: its loss costs nothing."""
+        line = self._waiting.pop(episode, b"")
         file = self._files.pop(episode, None)
         if file is not None:
-            file.close()
+            with closing(file), suppress(OSError, RunError):
+                if line:
+                    self._check()
+                    file.add(line)

@@ -8,6 +8,7 @@ import os
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +24,8 @@ LOCK = "lock"
 """The name of the file that says who plays a run."""
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
+NOTICE = 0.05
+"""Seconds within which a process that plays on notices that its lock has been removed."""
 DIGITS = 10
 """Of the number of heartbeats, so that each is written over the one before."""
 
@@ -50,20 +53,29 @@ class RunLock:
         self._descriptor = -1
         self._links = 0
         self._replaced = False
+        self._held_until = 0.0
+        """Up to this time of `time.monotonic` there is no need to look again."""
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     @property
     def lost(self) -> bool:
-        """Whether it has been let go of, or another process has taken it over; this takes about a microsecond.
+        """Whether it has been let go of, or another process has taken it over.
 
         Disks on which a file that is open has links even when it is removed are asked with each heartbeat.
         """
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
-        """Make sure that the run may be written to; raises RunError if it is no longer this process's to play."""
+        """Make sure that the run may be written to; raises RunError if it is no longer this process's to play.
+
+        The disk is asked at most once in `NOTICE` seconds, as asking it takes longer than writing a line.
+        """
+        now = time.monotonic()
+        if now < self._held_until and not self._over.is_set():
+            return
         if self.lost:
             raise RunError(f"another process has taken over the run (its lock is {self._path})")
+        self._held_until = now + NOTICE
 
     def __enter__(self) -> RunLock:
         try:
@@ -85,9 +97,11 @@ class RunLock:
         os.close(self._descriptor)
 
     def _acquire(self) -> None:
+        taken_over = False
         if self._path.exists():
             holder = self._holder()
-            if not self._take_over and not is_gone(holder):
+            taken_over = not is_gone(holder)
+            if taken_over and not self._take_over:
                 raise RunError(_in_use(self._path, holder))
             # Whoever holds it notices that the file has gone; on other machines only one can remove it.
             self._path.unlink()
@@ -106,6 +120,8 @@ class RunLock:
         finally:
             temporary.unlink(missing_ok=True)
         self._links = os.fstat(self._descriptor).st_nlink
+        if taken_over:
+            time.sleep(2 * NOTICE)  # until whoever held it has written its last line
 
     def _write(self) -> None:
         """Write over what is there, which is as long: the file is whole at any moment, and no disk is too full."""

@@ -14,7 +14,10 @@ from multinet_eval.asking.moments import Past, Resumed
 from multinet_eval.runs.observers import Place
 from multinet_eval.runs.plan import PlannedEpisode
 
-__all__ = ["Faulted", "Job", "Kept", "News", "Reply", "Waiting"]
+__all__ = ["NOWHERE", "Faulted", "Job", "Kept", "News", "Reply", "Waiting"]
+
+NOWHERE: Place = (0, 0, 0)
+"""The place of news that is not of a step."""
 
 
 @attrs.frozen
@@ -25,6 +28,8 @@ class Job:
     task: TaskSpecification
     past: Past | None = None
     """What is recorded of it; None for an episode from its start."""
+    recorded: bool = True
+    """Whether what happens is to be recorded."""
 
 
 class Reply(Enum):
@@ -72,6 +77,10 @@ class News:
     """The number of the episode in the plan."""
     what: EpisodeHeader | Resumed | Waiting | Faulted | Request | Adjustment | Step | EpisodeEnd
     line: bytes = b""
+    """What is to be written; empty where nothing is."""
     kept: tuple[Kept, ...] = ()
-    place: Place = (0, 0, 0)
+    """What is to be kept before that."""
+    place: Place = NOWHERE
     """Where the agent is after a `Step`."""
+    can_wait: bool = False
+    """Whether the line may be written with the next one, which follows at once, since its loss costs nothing."""

@@ -7,17 +7,17 @@ others. `PromptWriter` and `PromptReader` number the lines alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
-
-import attrs
+from typing import Any, NamedTuple
 
 from gridworld.world.digest import text_digest
 
 __all__ = ["PromptReader", "PromptWriter", "Text"]
 
+NO_NUMBER = -2
+"""Before a line has come whose number another one could follow."""
 
-@attrs.frozen
-class Text:
+
+class Text(NamedTuple):
     """One text of a prompt."""
 
     role: str
@@ -35,40 +35,60 @@ class PromptWriter:
     def __init__(self, keep: Callable[[str, str], None]) -> None:
         self._keep = keep
         self._numbers: dict[str, int] = {}
-        self._last: dict[tuple[int, str], tuple[str, list[Any]]] = {}
+        self._last: dict[tuple[int, str], str] = {}
+        """Place in the prompt and role to the last text there."""
+        self._again: dict[tuple[int, str], list[Any]] = {}
+        """How the last text is written when it comes again; made when it does."""
+        self._last_prompt: Sequence[tuple[str, str]] | None = None
+        self._prompt_again: list[Any] | None = None
 
-    def write(self, texts: Iterable[Text]) -> list[Any]:
-        """The prompt as JSON: for each text its role, and its lines.
+    def write(self, texts: Sequence[tuple[str, str]]) -> list[Any]:
+        """The prompt, role and text of each of its parts, as JSON: for each text its role, and its lines.
 
         A line is a new one's text or a known one's number, a pair of numbers stands for all from the first to the
-        last, and an object ``{"text": digest}`` for all lines of a kept text.
+        last, and an object ``{"text": digest}`` for all lines of a kept text. As long as a prompt comes again, it is
+        the same object.
         """
-        return [[each.role, *self._lines_of((place, each.role), each.text)] for place, each in enumerate(texts)]
-
-    def _lines_of(self, place: tuple[int, str], text: str) -> list[Any]:
-        if place not in self._last:
-            digest = text_digest(text)
-            self._keep(digest, text)
-            self._number(text.split("\n"))
-            written: list[Any] = [{"text": digest}]
-        elif self._last[place][0] == text:
-            return self._last[place][1]
-        else:
-            written = _joined(self._place(line) for line in text.split("\n"))
-        # When the text comes again, all its lines have numbers.
-        self._last[place] = (text, _joined(self._numbers[line] for line in text.split("\n")))
+        again = texts == self._last_prompt
+        if again and self._prompt_again is not None:
+            return self._prompt_again
+        written = [[role, *self._lines_of((place, role), text)] for place, (role, text) in enumerate(texts)]
+        self._last_prompt, self._prompt_again = texts, written if again else None
         return written
 
-    def _place(self, line: str) -> int | str:
-        number = self._numbers.get(line)
-        if number is None:
-            self._number([line])
-            return line
-        return number
+    def _lines_of(self, place: tuple[int, str], text: str) -> list[Any]:
+        last = self._last.get(place)
+        if last == text:
+            if place not in self._again:
+                self._again[place] = self._written(text)
+            return self._again[place]
+        self._last[place] = text
+        self._again.pop(place, None)
+        return self._kept(text) if last is None else self._written(text)
 
-    def _number(self, lines: Iterable[str]) -> None:
-        for line in lines:
+    def _kept(self, text: str) -> list[Any]:
+        """A text that is kept whole."""
+        digest = text_digest(text)
+        self._keep(digest, text)
+        for line in text.split("\n"):
             self._numbers.setdefault(line, len(self._numbers))
+        return [{"text": digest}]
+
+    def _written(self, text: str) -> list[Any]:
+        """A text by its lines, with runs of consecutive numbers as pairs."""
+        numbers, written, run = self._numbers, list[Any](), [NO_NUMBER, NO_NUMBER]
+        for line in text.split("\n"):
+            number = numbers.get(line)
+            if number is None:
+                numbers[line] = len(numbers)
+                written.append(line)
+                run = [NO_NUMBER, NO_NUMBER]
+            elif number == run[1] + 1:
+                run[1] = number
+            else:
+                run = [number, number]
+                written.append(run)
+        return [each[0] if isinstance(each, list) and each[0] == each[1] else each for each in written]
 
 
 class PromptReader:
@@ -107,17 +127,3 @@ class PromptReader:
                 self._known.add(line)
                 self._lines.append(line)
         return lines
-
-
-def _joined(places: Iterable[int | str]) -> list[Any]:
-    """The same with runs of consecutive numbers as pairs."""
-    joined: list[Any] = []
-    for place in places:
-        last = joined[-1] if joined else None
-        if isinstance(place, int) and isinstance(last, list) and last[1] == place - 1:
-            last[1] = place
-        elif isinstance(place, int):
-            joined.append([place, place])
-        else:
-            joined.append(place)
-    return [each[0] if isinstance(each, list) and each[0] == each[1] else each for each in joined]

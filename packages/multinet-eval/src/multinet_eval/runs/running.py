@@ -188,11 +188,12 @@ class Run:
 
     def _jobs(self, episodes: Mapping[int, list[EpisodeLines]], retry_faults: bool) -> Iterator[Job]:
         """What is to be played, in the order of the plan."""
+        recorded = self.directory is not None
         for planned in self.manifest.plan:
             lines = episodes[planned.number][-1] if planned.number in episodes else None
             task = self._tasks[planned.task]
             if lines is None:
-                yield Job(planned, task)
+                yield Job(planned, task, recorded=recorded)
             elif lines.end is None:
                 yield Job(planned, task, lines.past)
             elif lines.end.permanent or (retry_faults and lines.end.error is not None):

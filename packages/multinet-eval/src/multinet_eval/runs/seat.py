@@ -10,14 +10,16 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
+from gridworld.runner.rollout import kernel_of
 from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer, Resumed
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.plugin_objects import make_backend
-from multinet_eval.runs.episode_writer import EpisodeWriter
 from multinet_eval.runs.manifest import answering_fingerprint
-from multinet_eval.runs.news import Job, News, Reply
+from multinet_eval.runs.news import Faulted, Job, News, Reply, Waiting
+from multinet_eval.runs.observers import Place
+from multinet_eval.runs.recorder import EpisodeRecorder, NoRecorder, Recorder
 from multinet_eval.runs.settings import RunSettings
 
 __all__ = ["Seat"]
@@ -49,20 +51,20 @@ class Seat:
             DivergedError: the past, played again, is another one.
         """
         harness = self.harness(job.planned.tiling)
-        writer = EpisodeWriter(harness, job, self._kept)
+        recorder = self._recorder(harness, job)
         moments = harness.play(job.task, job.planned.seed, job.past, job.planned.epoch)
         moment = next(moments)
         while not isinstance(moment, EpisodeEnd):
             answer = None
             match moment:
                 case Ask():
-                    answer = yield from _ask(harness, writer, moment)
+                    answer = yield from _ask(harness, recorder, moment)
                 case Step():
-                    yield writer.taken(moment)
+                    yield recorder.news(moment, _place(harness.backend))
                 case EpisodeHeader() | Resumed():
-                    yield writer.begun(moment)
+                    yield recorder.news(moment)
             moment = moments.send(answer)
-        yield writer.ended(moment)
+        yield recorder.news(moment)
 
     def harness(self, tiling: str | None) -> EvaluationHarness:
         """The harness for a tiling."""
@@ -74,6 +76,11 @@ class Seat:
     def backends(self) -> Iterator[AbstractGridBackend]:
         """The backends that have been made."""
         return (harness.backend for harness in self._harnesses.values())
+
+    def _recorder(self, harness: EvaluationHarness, job: Job) -> Recorder:
+        if not job.recorded:
+            return NoRecorder(job.planned.number)
+        return EpisodeRecorder(self.model, harness.backend, job.planned, self._kept)
 
     def _make_harness(self, tiling: str | None) -> EvaluationHarness:
         settings = self._settings
@@ -93,22 +100,35 @@ class Seat:
 
 
 def _ask(
-    harness: EvaluationHarness, writer: EpisodeWriter, ask: Ask
+    harness: EvaluationHarness, recorder: Recorder, ask: Ask
 ) -> Generator[News | Ask, Reply | Answer | None, Answer]:
     """Have a request made, and once more for each `Reply.AGAIN`."""
     try:
         while True:
-            yield writer.waiting(ask)
+            recorder.show(ask)
+            yield News(recorder.number, Waiting(ask.step, ask.retry, ask.known is not None))
             answer = yield ask
             assert not isinstance(answer, Reply | None)
             if isinstance(answer, PluginFault):
                 return answer
-            if answer.trouble is None or (yield writer.faulted(ask, answer)) is not Reply.AGAIN:
+            if answer.trouble is None:
+                break
+            if (yield recorder.news(Faulted(ask.step, answer))) is not Reply.AGAIN:
                 break
             ask = attrs.evolve(ask, retry=None)
         for adjustment in harness.new_adjustments():
-            yield writer.adjusted(adjustment)
+            yield recorder.news(adjustment)
     except PluginFault as fault:
         return fault
-    yield writer.requested(answer)
+    yield recorder.news(answer)
     return answer
+
+
+def _place(backend: AbstractGridBackend) -> Place:
+    """Where the agent is."""
+    kernel = kernel_of(backend)
+    if kernel is None:
+        known = backend.get_state()
+        return (*known.agent_position, known.agent_direction)
+    state = kernel.snapshot().state
+    return (*kernel.world.topology.lattice[state.cell], state.heading)

@@ -1,0 +1,129 @@
+"""What recording takes of a step: runs that are recorded and runs that are not, by turns in one process.
+
+The model answers at once and nothing is drawn, so that little else is measured; time is that of the processor. An
+episode also has a scene and a file of its own, which short episodes spread over few steps. The fastest run of each kind
+counts, since whatever else the machine does only adds to it; the median of the differences stands beside it.
+
+    nox -s benchmarks
+"""
+
+import argparse
+import gc
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.plugins import get_registry
+from gridworld.plugins.suites import load_benchmark
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.running import RunOptions, new_run
+from multinet_eval.runs.settings import RunSettings
+
+AIM_MICROSECONDS, AIM_BYTES = 15, 400
+MAX_STATES = 1
+"""The solver gives up at once: it is no part of what is measured."""
+
+
+@attrs.frozen
+class Measured:
+    """What one pair of runs took."""
+
+    plain: float
+    """Seconds a step of the run that is not recorded."""
+    recorded: float
+    """Seconds a step of the one that is."""
+    size: float
+    """Bytes a step of the lines."""
+
+    @property
+    def cost(self) -> float:
+        """Seconds a step of recording."""
+        return self.recorded - self.plain
+
+
+def play(tasks: tuple[TaskSpecification, ...], settings: RunSettings, directory: Path | None) -> tuple[float, int]:
+    """The processor seconds that a run takes, and how many steps it has."""
+    model = make_model(settings.model, list(settings.model_arguments))
+    run = new_run(settings, Suite("recording", tasks), model, directory)
+    gc.collect()
+    begun = time.process_time()
+    outcome = run.play(RunOptions(), RunObserver())
+    seconds = time.process_time() - begun
+    if outcome.stopped is not None:
+        raise SystemExit(f"the run stopped: {outcome.stopped.message}")
+    return seconds, sum(result.steps_taken for result in outcome.results.in_order)
+
+
+def measure(tasks: tuple[TaskSpecification, ...], settings: RunSettings) -> Measured:
+    """Play a run without recording it, and record it."""
+    with tempfile.TemporaryDirectory() as folder:
+        directory = Path(folder, "run")
+        plain, steps = play(tasks, settings, None)
+        recorded, _ = play(tasks, settings, directory)
+        size = sum(path.stat().st_size for path in (directory / "episodes").iterdir())
+    return Measured(plain / steps, recorded / steps, size / steps)
+
+
+def long_task(max_steps: int) -> TaskSpecification:
+    """A task with a key and a door, which random actions do not win."""
+    return TaskSpecification.from_dict(
+        {
+            "task_id": "long",
+            "seed": 0,
+            "difficulty_tier": 2,
+            "max_steps": max_steps,
+            "maze": {
+                "dimensions": [12, 12],
+                "walls": [[6, y] for y in range(1, 11) if y != 5],
+                "start": [1, 1],
+                "goal": [10, 10],
+            },
+            "mechanisms": {
+                "keys": [{"id": "key", "position": [2, 8], "color": "red"}],
+                "doors": [{"id": "door", "position": [6, 5], "requires_key": "red"}],
+            },
+            "goal": {"type": "reach_position"},
+        }
+    )
+
+
+def _settings(model: str, **more: Any) -> RunSettings:
+    return RunSettings(model=model, backend_arguments=("render_mode=none",), max_states=MAX_STATES, **more)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of steps")
+    options = parser.parse_args()
+    long, shorter = ((long_task(max(20, int(steps * options.scale))),) for steps in (2000, 300))
+    suite = tuple(load_benchmark(get_registry().benchmarks.get("tiers")))
+    words: dict[str, Any] = {"observation": "text", "history_text_window": 10}
+    plan: list[tuple[str, tuple[TaskSpecification, ...], RunSettings]] = [
+        ("one long episode", long, _settings("random")),
+        ("one episode, text and history", shorter, _settings("random", **words)),
+        ("suite 'tiers'", suite, _settings("random")),
+    ]
+    for name, tasks, settings in plan:
+        measure(tasks, settings)  # what is imported late is no part of it
+        rounds = [measure(tasks, settings) for _ in range(options.rounds)]
+        plain, recorded = min(each.plain for each in rounds), min(each.recorded for each in rounds)
+        median = statistics.median(each.cost for each in rounds)
+        print(
+            f"{name:30s} {(recorded - plain) * 1e6:5.1f} us a step (median {median * 1e6:5.1f}; unrecorded "
+            f"{plain * 1e6:5.1f}), {rounds[-1].size:4.0f} bytes a step",
+            flush=True,
+        )
+    print(f"(aim: at most {AIM_MICROSECONDS} us and under {AIM_BYTES} bytes on average)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""`Recorder`: puts what happens in one episode into the lines that record it, where it is recorded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from typing import Any
+
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
+from gridworld.backends.scenes import Scene
+from gridworld.model_interface import Adjustment, ModelInput, ModelInterface, PromptedModel, PromptText
+from gridworld.plugins.faults import backend_name, blaming
+from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request, Step
+from gridworld.runner.rollout import kernel_of
+from gridworld.support.png import encode_png
+from gridworld.world.digest import text_digest
+from multinet_eval.asking.asking import Ask
+from multinet_eval.asking.moments import Resumed
+from multinet_eval.runs.compact_json import compact_json
+from multinet_eval.runs.episode_lines import (
+    adjustment_line,
+    end_line,
+    fault_line,
+    header_line,
+    request_line,
+    resumed_line,
+    step_line,
+)
+from multinet_eval.runs.news import NOWHERE, Faulted, Kept, News
+from multinet_eval.runs.observers import Place
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.prompt_lines import PromptWriter
+
+__all__ = ["EpisodeRecorder", "NoRecorder", "Recorded", "Recorder"]
+
+Recorded = EpisodeHeader | Resumed | Request | Faulted | Adjustment | Step | EpisodeEnd
+"""What has a line of its own in the record of an episode."""
+
+
+class Recorder(ABC):
+    """Records one episode, moment by moment.
+
+    Args:
+        number: the number of the episode in the plan.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    @abstractmethod
+    def show(self, ask: Ask) -> None:
+        """A request is about to be made; the next `Request` or `Faulted` is what came of it.
+
+        Raises:
+            PluginFault: its prompt cannot be rendered.
+        """
+
+    @abstractmethod
+    def news(self, what: Recorded, place: Place = NOWHERE) -> News:
+        """What has just happened, with what is to be written of it.
+
+        Args:
+            what: what has happened.
+            place: where the agent is, after a `Step`.
+
+        Raises:
+            PluginFault: the scene of an episode that begins cannot be made.
+        """
+
+
+class NoRecorder(Recorder):
+    """Records nothing."""
+
+    def show(self, ask: Ask) -> None:
+        """Do nothing."""
+
+    def news(self, what: Recorded, place: Place = NOWHERE) -> News:
+        """What has just happened."""
+        return News(self.number, what, place=place)
+
+
+class EpisodeRecorder(Recorder):
+    """Makes the lines of an episode.
+
+    Args:
+        model: is asked.
+        backend: where the episode is played.
+        planned: the episode in the plan.
+        known: folder and digest of what has been kept; what is kept is added.
+    """
+
+    def __init__(
+        self,
+        model: ModelInterface,
+        backend: AbstractGridBackend,
+        planned: PlannedEpisode,
+        known: set[tuple[str, str]],
+    ) -> None:
+        super().__init__(planned.number)
+        self._prompted = model if isinstance(model, PromptedModel) else None
+        self._planned = planned
+        self._known = known
+        self._new: list[Kept] = []
+        self._prompts = PromptWriter(self._keep_text)
+        self._step = 0
+        """The number of the step that is asked for."""
+        self._written: list[Any] = []
+        self._prompt_text = ""
+        """The prompt that was written last, as JSON."""
+        self._frame: str | None = None
+        """The digest of the picture that is shown, where it cannot be drawn again."""
+        kernel = kernel_of(backend)
+        self._view = None if kernel is None else _SceneView(kernel)
+
+    def show(self, ask: Ask) -> None:
+        """Write down its prompt."""
+        self._step = ask.step
+        written = self._prompts.write(self._texts(ask.input))
+        if written is not self._written:
+            self._written, self._prompt_text = written, compact_json(written)
+        if self._view is None:
+            self._frame = self._keep_frame(ask.input)
+
+    def news(self, what: Recorded, place: Place = NOWHERE) -> News:
+        """What has just happened, with its line and what that names."""
+        can_wait = False
+        match what:
+            case Step():
+                line = step_line(what) if self._view is None else step_line(what, *self._view.changes())
+            case Request():
+                line = request_line(what, self._step, self._prompt_text, self._frame)
+                can_wait = self._can_wait(what)
+            case Faulted():
+                line = fault_line(what.request, what.step)
+            case Adjustment():
+                line = adjustment_line(what)
+            case EpisodeEnd():
+                line = end_line(what)
+            case EpisodeHeader():
+                scene = None if what.digest is None else self._open_scene()
+                line = header_line(what, self._planned, scene)
+            case Resumed():
+                self._open_scene()
+                line = resumed_line()
+        return News(self.number, what, line, self._newly_kept(), place, can_wait)
+
+    def _newly_kept(self) -> tuple[Kept, ...]:
+        """What is to be kept and has not been passed on."""
+        if not self._new:
+            return ()
+        kept, self._new = tuple(self._new), []
+        return kept
+
+    def _can_wait(self, request: Request) -> bool:
+        """Whether a request is not known to have cost anything, and decides a step that takes no time."""
+        return request.usage is None and request.action is not None and self._view is not None and not self._new
+
+    def _open_scene(self) -> str | None:
+        """The digest of the scene, from whose present state on changes are told; None where there is none."""
+        if self._view is None:
+            return None
+        content = self._view.open()
+        return self._keep("scenes", text_digest(content), ".json", content.encode())
+
+    def _keep_frame(self, given: ModelInput) -> str | None:
+        if given.image is None:
+            return None
+        content = encode_png(given.image)
+        return self._keep("frames", hashlib.blake2b(content, digest_size=8).hexdigest(), ".png", content)
+
+    def _texts(self, given: ModelInput) -> list[tuple[str, str]]:
+        if self._prompted is None:
+            return _texts_of(given)
+        with blaming(f"model '{self._prompted.model_name}'", "when its prompt was rendered"):
+            parts = self._prompted.rendered_prompt(given)
+        return [(part.role, part.text) for part in parts if isinstance(part, PromptText)]
+
+    def _keep_text(self, digest: str, text: str) -> None:
+        self._keep("texts", digest, ".txt", text.encode("utf-8", "surrogatepass"))
+
+    def _keep(self, folder: str, digest: str, suffix: str, content: bytes) -> str:
+        if (folder, digest) not in self._known:
+            self._known.add((folder, digest))
+            self._new.append(Kept(folder, f"{digest}{suffix}", content))
+        return digest
+
+
+def _texts_of(given: ModelInput) -> list[tuple[str, str]]:
+    """What a model is given that has no prompt."""
+    texts = [("mission", given.text_prompt)] if given.text_prompt else []
+    if given.additional_context:
+        texts.append(("history", given.additional_context))
+    if given.text_observation:
+        texts.append(("observation", given.text_observation))
+    if given.correction:
+        texts.append(("correction", given.correction))
+    return texts
+
+
+class _SceneView:
+    """What an episode looks like on a backend that is built on the kernel."""
+
+    def __init__(self, kernel: KernelBackend) -> None:
+        self._kernel = kernel
+        self._scene: Scene | None = None
+
+    def open(self) -> str:
+        """The scene, from whose present state on changes are told."""
+        self._snapshot = self._kernel.snapshot()
+        with blaming(backend_name(self._kernel.name), "when its scene was recorded"):
+            self._scene = Scene(self._kernel.world)
+            return json.dumps(self._scene.to_dict(), separators=(",", ":"))
+
+    def changes(self) -> tuple[list[Any], dict[str, Any]]:
+        """Where the agent is, and which cells look different since this was asked last."""
+        assert self._scene is not None
+        before, now = self._snapshot, self._kernel.snapshot()
+        self._snapshot = now
+        return self._scene.agent(now), self._scene.changes(before, now)

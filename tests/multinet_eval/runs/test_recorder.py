@@ -1,0 +1,122 @@
+"""What a worker says of an episode that is recorded, and of one that is not; and when its lines are written."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from evaluating import write_corridor
+from gridworld.model_interface import AnswerOutcome, Usage
+from gridworld.plugins.suites import load_folder
+from gridworld.runner.record import Request, Step, record_converter
+from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.episode_lines import request_line
+from multinet_eval.runs.journal import RunJournal
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.news import Job, News, Waiting
+from multinet_eval.runs.recorder import EpisodeRecorder
+from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
+from multinet_eval.runs.running import Run, new_run
+from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.worker import EpisodeWorker
+
+SETTINGS = RunSettings(model="random", backend_arguments=("render_mode=none",))
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    write_corridor(
+        tmp_path / "small", "fog", "@...G", max_steps=8, rules={"observability": "fog_of_war", "view_size": 3}
+    )
+    return Suite("small", load_folder(tmp_path / "small"))
+
+
+@pytest.fixture
+def run(suite: Suite, tmp_path: Path) -> Run:
+    return new_run(SETTINGS, suite, make_model("random", []), tmp_path / "run")
+
+
+def news_of(run: Run, suite: Suite, recorded: bool) -> Iterator[News]:
+    """All news of the one episode of a run, the announcements of requests aside."""
+    worker = EpisodeWorker(SETTINGS, run.model)
+    job = Job(run.manifest.plan[0], suite.tasks[0], recorded=recorded)
+    return (news for news in worker.play([job]) if not isinstance(news.what, Waiting))
+
+
+def without_lines(news: News) -> News:
+    return attrs.evolve(news, line=b"", kept=(), can_wait=False)
+
+
+def test_of_an_episode_that_is_not_recorded_the_same_is_said_without_lines(run: Run, suite: Suite) -> None:
+    recorded, not_recorded = (list(news_of(run, suite, recorded)) for recorded in (True, False))
+    assert all(news.line for news in recorded)
+    assert not_recorded == [without_lines(news) for news in recorded]
+    assert len({news.place for news in not_recorded if isinstance(news.what, Step)}) > 1
+
+
+def test_a_free_answer_is_written_with_its_step_and_all_else_at_once(run: Run, suite: Suite) -> None:
+    directory = run.directory
+    assert directory is not None
+    journal, written, said = RunJournal(directory, lambda: None), list[str](), list[str]()
+    for news in news_of(run, suite, recorded=True):
+        journal.add(0, news)
+        said.append(type(news.what).__name__)
+        lines = [next(iter(line)) for _, line in parsed_lines(directory.attempts(0)[0])]
+        late = len(said) - len(lines)
+        # The first request names a text, which is kept for it.
+        assert late == int(isinstance(news.what, Request) and len(said) > 2), news
+        written = lines
+    journal.close(0)
+    assert written[0] == "header"
+    assert written[-1] == "end"
+    assert written[1:-1] == ["request", "step"] * (len(written) // 2 - 1)
+
+
+@pytest.mark.parametrize(
+    ("usage", "action", "waits"),
+    [
+        pytest.param(None, 2, True, id="free"),
+        pytest.param(Usage(prompt_tokens=9), 2, False, id="paid"),
+        pytest.param(None, None, False, id="no action, so that another request follows"),
+    ],
+)
+def test_only_a_free_answer_that_decides_the_step_waits_for_it(
+    run: Run, suite: Suite, usage: Usage | None, action: int | None, waits: bool
+) -> None:
+    backend = EpisodeWorker(SETTINGS, run.model).harness(None).backend
+    recorder = EpisodeRecorder(run.model, backend, run.manifest.plan[0], set())
+    outcome = AnswerOutcome.UNPARSABLE if action is None else AnswerOutcome.OK
+    assert recorder.news(Request(outcome, action=action, usage=usage)).can_wait == waits
+
+
+def test_an_answer_whose_step_never_comes_is_written_when_the_episode_is_left(run: Run, suite: Suite) -> None:
+    directory = run.directory
+    assert directory is not None
+    journal = RunJournal(directory, lambda: None)
+    for news in news_of(run, suite, recorded=True):
+        journal.add(0, news)
+        if news.can_wait:
+            break
+    assert _pending(directory) == 0
+    journal.close(0)
+    assert _pending(directory) == 1
+
+
+def _pending(directory: RunDirectory) -> int:
+    lines = directory.latest(directory.attempts(0))
+    assert lines is not None
+    return len(lines.pending)
+
+
+def test_lines_hold_requests_as_the_record_has_them(run: Run, suite: Suite) -> None:
+    for news in news_of(run, suite, recorded=True):
+        if isinstance(news.what, Request):
+            for request in (news.what, attrs.evolve(news.what, reasoning='"\ud800', confidence=0.5, cached=True)):
+                content = record_converter.unstructure(request)
+                line = request_line(request, 3, '[["mission",0]]', "abc")
+                assert line.count(b"\n") == 1
+                assert json.loads(line) == {
+                    "request": {"step": 3, "prompt": [["mission", 0]], "frame": "abc", **content}
+                }
