@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
+    from gridworld.solver.answers import Play, distance_from, noisy_success, optimal_actions, random_play
     from gridworld.solver.checks import Finding, TaskReport, check_task
     from gridworld.solver.difficulty import Difficulty, measure_difficulty
     from gridworld.solver.search import replay, solve
@@ -16,12 +17,17 @@ __all__ = [
     "Difficulty",
     "Finding",
     "NotTabulatedError",
+    "Play",
     "Solution",
     "StateTable",
     "TaskReport",
     "Verdict",
     "check_task",
+    "distance_from",
     "measure_difficulty",
+    "noisy_success",
+    "optimal_actions",
+    "random_play",
     "replay",
     "solve",
     "tabulate",
@@ -32,12 +38,17 @@ MODULES = {
     "Difficulty": "difficulty",
     "Finding": "checks",
     "NotTabulatedError": "state_table",
+    "Play": "answers",
     "Solution": "solution",
     "StateTable": "state_table",
     "TaskReport": "checks",
     "Verdict": "solution",
     "check_task": "checks",
+    "distance_from": "answers",
     "measure_difficulty": "difficulty",
+    "noisy_success": "answers",
+    "optimal_actions": "answers",
+    "random_play": "answers",
     "replay": "search",
     "solve": "search",
     "tabulate": "state_table",
