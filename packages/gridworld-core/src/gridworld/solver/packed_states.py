@@ -46,7 +46,7 @@ class PackedStates:
             expansion: the expansion.
             indices: those of the states, shape (states,).
         """
-        poses, met = expansion.poses, expansion.configurations
+        poses, met = expansion.poses, expansion.configurations.since(0)
         configuration, pose = np.divmod(indices, poses.count)
         place, heading = np.divmod(pose, poses.headings)
         cells = len(poses.place_of)

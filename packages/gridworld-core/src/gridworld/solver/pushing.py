@@ -55,7 +55,7 @@ class PushingDistances:
     def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The fewest steps to success of states, by their indices: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
-        places = self._expansion.places(configurations)
+        places = self._expansion.configurations.places(configurations)
         least = np.ones(len(indices), dtype=np.int64)
         pushes = np.zeros(len(indices), dtype=np.int64)
         for table in self._tables:
@@ -83,7 +83,7 @@ class _Alone:
         exploration = Exploration(expansion, start._replace(places=alone), limits)
         successors = successors_of(exploration)
         configuration, pose = np.divmod(exploration.indices, expansion.poses.count)
-        place = expansion.places(configuration)[:, thing].astype(np.int64)
+        place = expansion.configurations.places(configuration)[:, thing].astype(np.int64)
         there = np.isin(place, [expansion.poses.place_of[cell] for cell in cells])
         distances = distances_to(successors, np.flatnonzero(there))
         shape = (len(expansion.poses.cells), expansion.poses.count)

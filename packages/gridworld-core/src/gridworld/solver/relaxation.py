@@ -161,7 +161,7 @@ class RelaxedDistances:
     def _images(self) -> NDArray[np.int64]:
         """Number of a configuration of the world to those of its images, -1 where there are no more."""
         met = self._expansion.configurations
-        rows = [self._images_in_table(each) for each in met[len(self._images_of) :]]
+        rows = [self._images_in_table(each) for each in met.since(len(self._images_of))]
         width = max([self._images_of.shape[1], *map(len, rows)])
         images = np.full((len(met), width), -1, dtype=np.int64)
         images[: len(self._images_of), : self._images_of.shape[1]] = self._images_of
@@ -171,5 +171,5 @@ class RelaxedDistances:
         return images
 
     def _images_in_table(self, configuration: Configuration) -> list[int]:
-        numbers = map(self._relaxed.number_of, self._space.images(configuration, self._start))
+        numbers = map(self._relaxed.configurations.known, self._space.images(configuration, self._start))
         return [number for number in numbers if number >= 0]

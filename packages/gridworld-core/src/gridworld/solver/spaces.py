@@ -104,6 +104,9 @@ class StateSpace:
     regards_agent = False
     """Whether what the space adds to the kernel's rules depends on where the agent is or looks."""
 
+    regards_things = False
+    """Whether what the space adds to the kernel's rules depends on the values and places of things."""
+
     slots: tuple[Action, ...] = SEARCH_ORDER
     """The actions in the order in which they are tried, each as often as it can lead to different states."""
 
@@ -169,7 +172,7 @@ class WatchedSpace(StateSpace):
 
     def __init__(self, space: StateSpace, watch: Watch) -> None:
         self.arena, self.slots = space.arena, space.slots
-        self.regards_agent = not isinstance(watch, OfThings)
+        self.regards_agent, self.regards_things = not isinstance(watch, OfThings), True
         self._space, self._watch = space, watch
 
     def first(self, state: State) -> tuple[State, Hashable]:
@@ -211,7 +214,7 @@ class UntilSpace(StateSpace):
 
     def __init__(self, world: World, until: Property) -> None:
         super().__init__(world)
-        self.regards_agent = not isinstance(until, OfThings)
+        self.regards_agent, self.regards_things = not isinstance(until, OfThings), True
         self._until = until
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
