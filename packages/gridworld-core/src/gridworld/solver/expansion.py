@@ -8,7 +8,7 @@ is asked about each state.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gridworld.actions import Action
 from gridworld.solver.configurations import Configurations
 from gridworld.solver.event_kinds import kinds_of
-from gridworld.solver.plain_steps import PlainSteps, can_learn, newly_placed
+from gridworld.solver.plain_steps import PlainSteps, can_learn, newly_placed, reacts
 from gridworld.solver.poses import Poses
 from gridworld.solver.spaces import StateSpace
 from gridworld.world.state import NOTHING, State, Status
@@ -34,6 +34,8 @@ DEAD = -3
 Outcomes = tuple[NDArray[np.int64], NDArray[np.uint32]]
 """Targets and kinds of events, each of shape (states, slots of the space)."""
 
+UNCHANGED = -1
+"""Stands for the configuration that there was before an action."""
 HANDLING = (Action.TOGGLE, Action.PICKUP, Action.DROP)
 """Actions on what is in front; where they change no pose, the side from which they are done makes no difference."""
 TOUCHES_NOTHING = (Action.TURN_LEFT, Action.TURN_RIGHT, Action.DONE)
@@ -54,15 +56,20 @@ class Expansion:
         self.space = space
         self.poses = poses = Poses(world)
         self.configurations = Configurations(poses, len(world.start.places))
-        special = _special_places(world, poses)
+        special, marked = _special_places(world, poses), _places(world.marks, poses)
         self._stands_on_special = special[poses.here]
-        self._faces_special = (poses.ahead >= 0) & special[poses.ahead]
-        self._plain = PlainSteps(space, poses, self.configurations, special) if can_learn(space) else None
+        self._faces_special = (poses.ahead >= 0) & (special | marked)[poses.ahead]  # nothing can be dropped on marks
+        self._plain = PlainSteps(space, poses, self.configurations, special | marked) if can_learn(space) else None
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._touches_nothing = np.array([action in TOUCHES_NOTHING for action in space.slots])
         self._handling_slots = [self._slot_of[action] for action in HANDLING if space.slots.count(action) == 1]
-        self._handled: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
-        """Configuration and place in front to slots, with the configuration that they lead to and kinds of events."""
+        self._handled: dict[Hashable, list[tuple[int, int, int]]] = {}
+        """What decides what comes of actions on what is in front to their slots, with the configuration that they lead
+        to, or `UNCHANGED`, and the kinds of events."""
+        self._reacts = reacts(space)
+        self._fixed = [world.fixed_at[cell] for cell in poses.cells]
+        self._marked = marked.tolist()
+        self._inert = [entity.type.is_inert for entity in world.entities]
 
     @property
     def capacity(self) -> int:
@@ -120,13 +127,32 @@ class Expansion:
     def _handle(self, batch: _Batch, row: int) -> None:
         """Fill in what is known of actions on what is in front, after asking the kernel for it if that is new."""
         number, pose = divmod(int(batch.indices[row]), self.poses.count)
-        front = (number, int(self.poses.ahead[pose]))
-        if front not in self._handled:
-            self._ask(batch, row)
-            self._handled[front] = list(self._handling(batch, row, number, pose))
-            return
-        for slot, configuration, kinds in self._handled[front]:
-            batch.fill(row, slot, configuration * self.poses.count + pose, kinds)
+        shared = self._handled_alike(number, int(self.poses.ahead[pose]))
+        alone = (number, int(self.poses.ahead[pose]))
+        for known in (shared, alone):
+            if known in self._handled:
+                for slot, configuration, kinds in self._handled[known]:
+                    target = number if configuration == UNCHANGED else configuration
+                    batch.fill(row, slot, target * self.poses.count + pose, kinds)
+                return
+        self._ask(batch, row)
+        handled = list(self._handling(batch, row, number, pose))
+        if shared is not None and all(configuration == number for _, configuration, _ in handled):
+            self._handled[shared] = [(slot, UNCHANGED, kinds) for slot, _, kinds in handled]
+        else:
+            self._handled[alone] = handled
+
+    def _handled_alike(self, number: int, place: int) -> Hashable:
+        """What decides what comes of actions on what is on a place, where that is nothing elsewhere; otherwise None."""
+        if self._reacts:
+            return None
+        configuration = self.configurations[number]
+        things = [thing for thing, at in enumerate(self.configurations.places(number).tolist()) if at == place]
+        things += [self._fixed[place]] if self._fixed[place] != NOTHING else []
+        if not all(self._inert[thing] for thing in things):
+            return None
+        values = tuple((thing, configuration.values[thing]) for thing in things)
+        return configuration.carried, configuration.discovered, configuration.kept, values, self._marked[place]
 
     def _handling(self, batch: _Batch, row: int, number: int, pose: int) -> Iterator[tuple[int, int, int]]:
         """The actions on what is in front that change the configuration alone."""
@@ -174,10 +200,15 @@ class _Batch:
 
 
 def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:
-    """Places where standing, or what is in front, may matter: those of fixed things, of marks and of the goal."""
-    cells = {cell for cell, thing in enumerate(world.fixed_at) if thing != NOTHING} | set(world.marks)
+    """Places where standing, or what is in front, may matter: those of fixed things and of the goal."""
+    cells = {cell for cell, thing in enumerate(world.fixed_at) if thing != NOTHING}
     if world.goal_type.agent_cells is not None:
         cells.update(world.goal_type.agent_cells(world))
-    special = np.zeros(len(poses.cells), dtype=bool)
-    special[[poses.place_of[cell] for cell in cells if poses.place_of[cell] >= 0]] = True
-    return special
+    return _places(cells, poses)
+
+
+def _places(cells: Iterable[int], poses: Poses) -> NDArray[np.bool_]:
+    """Whether each place is one of some cells."""
+    chosen = np.zeros(len(poses.cells), dtype=bool)
+    chosen[[poses.place_of[cell] for cell in cells if poses.place_of[cell] >= 0]] = True
+    return chosen

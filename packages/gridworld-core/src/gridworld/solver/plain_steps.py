@@ -19,9 +19,8 @@ from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.poses import Poses, Way
 from gridworld.solver.spaces import StateSpace, Step
 from gridworld.world.state import NOTHING
-from gridworld.world.world import World
 
-__all__ = ["PlainSteps", "can_learn", "newly_placed"]
+__all__ = ["PlainSteps", "can_learn", "newly_placed", "reacts"]
 
 EXPECTED = {Action.TURN_LEFT: (Way.LEFT,), Action.TURN_RIGHT: (Way.RIGHT,), Action.MOVE_FORWARD: (Way.AHEAD, Way.STAY)}
 """The ways that an action may change the pose on plain floor, other than by staying; no others are learned."""
@@ -87,7 +86,7 @@ class PlainSteps:
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._steps = _Steps.of(len(space.slots))
         self._asked = np.zeros(16, dtype=bool)
-        self._reacts = _reacts(space.arena) or space.regards_things
+        self._reacts = reacts(space)
         self._alike: dict[Hashable, int] = {}
         """What decides what happens on plain floor where nothing reacts, to a configuration of which it is known."""
 
@@ -185,5 +184,7 @@ class PlainSteps:
         return True
 
 
-def _reacts(world: World) -> bool:
-    return world.reactive or world.remember is not None
+def reacts(space: StateSpace) -> bool:
+    """Whether anything can happen elsewhere than where the agent acts."""
+    world = space.arena
+    return world.reactive or world.remember is not None or space.regards_things

@@ -15,7 +15,6 @@ from gridworld.solver.distances import distances_to, successors_of
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Exploration, Limits
 from gridworld.solver.spaces import StateSpace
-from gridworld.world.mechanism_type import MECHANISM_HOOKS
 from gridworld.world.state import GONE, State
 from gridworld.world.world import World
 
@@ -24,8 +23,7 @@ __all__ = ["PushingDistances", "is_all_pushing"]
 
 def is_all_pushing(world: World) -> bool:
     """Whether success is a matter of where things are, and no mechanism does anything of its own."""
-    types = {entity.type for entity in world.entities}
-    inert = all(getattr(kind, hook) is None for kind in types for hook in MECHANISM_HOOKS)
+    inert = all(entity.type.is_inert for entity in world.entities)
     return inert and world.remember is None and bool(_needed(world))
 
 

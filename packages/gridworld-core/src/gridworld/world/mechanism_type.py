@@ -192,6 +192,12 @@ class MechanismType:
     """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
     itself; the solver may then forget where they were dropped."""
 
+    @property
+    def is_inert(self) -> bool:
+        """Whether it does nothing but be there, with its traits: it has none of the hooks."""
+        acting = (self.admits, self.on_enter, self.on_toggle, self.on_pickup)
+        return not any((*acting, self.sense, self.derive, self.carries, self.tick))
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as the constant of its module, since its functions may be lambdas."""
         return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)
