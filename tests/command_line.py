@@ -50,6 +50,7 @@ def environment(path: Iterable[Path] = (), variables: Mapping[str, str] | None =
         "COLUMNS": "250",
         "PYTHONUTF8": "1",
         "MULTINET_NO_RECORD": "1",  # unless --run-dir is given
+        "GRIDWORLD_CACHE": "",  # no table is kept
     }
     return inherited | given | dict(variables or {})
 

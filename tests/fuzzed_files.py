@@ -72,7 +72,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "render": ("tasks", "render", "TASK", "-o", "OUT.png"),
     "upgrade": ("tasks", "upgrade", "TASKS", "-o", "OUT"),
     "upgrade in place": ("tasks", "upgrade", "TASK"),
-    "list": ("tasks", "list", "TASKS", *QUICK, "--max-graph-states", "200"),
+    "list": ("tasks", "list", "TASKS", *QUICK, "--max-table-states", "200"),
     "lengths": ("tasks", "lengths", "TASKS", "--tiling", "square", *QUICK),
     "demos": ("tasks", "demos", "TASKS", "-o", "OUT", *QUICK),
     "gallery": ("tasks", "gallery", "TASKS", "-o", "OUT", "--tiling", "square"),

@@ -90,6 +90,7 @@ def run_python(
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GRIDWORLD_")}
     inherited = filter(None, [environment.get("PYTHONPATH")])
     environment["PYTHONPATH"] = os.pathsep.join([*(str(folder) for folder in path), *inherited])
+    environment["GRIDWORLD_CACHE"] = ""  # no table is kept
     return subprocess.run(
         [sys.executable, "-c", code],
         env=environment | dict(variables or {}),

@@ -36,7 +36,7 @@ def annotated(
 
 
 def report_on(task: TaskSpecification, max_states: int = ENOUGH) -> TaskReport:
-    return check_task(compiled(task), max_states)
+    return check_task(compiled(task), max_states, max_states)
 
 
 def found(task: TaskSpecification, max_states: int = ENOUGH) -> list[tuple[str, str, str]]:

@@ -14,7 +14,7 @@ PUSHING = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t
 
 
 def measured(task: TaskSpecification, max_states: int = ENOUGH) -> Difficulty:
-    return measure_difficulty(compiled(task), max_states)
+    return measure_difficulty(compiled(task), max_states, max_states)
 
 
 def collecting(*ids: str) -> dict[str, Any]:
@@ -231,8 +231,8 @@ def test_what_needs_the_whole_state_space_is_none_where_that_is_too_large() -> N
 def test_the_state_space_may_be_bounded_apart_from_the_search_for_plans() -> None:
     world = compiled(corridor("h.........@G", h=hazard()))
     size = 10 * 4
-    assert measure_difficulty(world, 1, max_graph_states=size).fragility == 12
-    assert measure_difficulty(world, ENOUGH, max_graph_states=size - 1).fragility is None
+    assert measure_difficulty(world, 1, max_table_states=size).fragility == 12
+    assert measure_difficulty(world, ENOUGH, max_table_states=size - 1).fragility is None
 
 
 @pytest.mark.parametrize(

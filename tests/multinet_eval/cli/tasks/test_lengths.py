@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lengths(*arguments: str | Path) -> str:
-    finished = run("multinet", "tasks", "lengths", *arguments)
+    finished = run("multinet", "tasks", "lengths", "--workers", "1", *arguments)
     assert (finished.returncode, finished.stderr) == (0, "")
     return finished.stdout
 

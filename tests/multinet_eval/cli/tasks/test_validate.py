@@ -21,7 +21,7 @@ def gridworld_benchmarks():
 
 
 def validate(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "validate", *arguments, **options)
+    finished = run("multinet", "tasks", "validate", "--workers", "1", *arguments, **options)
     assert "Traceback" not in finished.stderr
     return finished
 
@@ -170,9 +170,12 @@ def test_a_search_cut_short_is_undecided_and_does_not_say_unsolvable(tmp_path: P
 
 def test_dead_ends_beyond_the_allowance_are_noted_and_no_fault(tmp_path: Path) -> None:
     write_corridor(tmp_path, "far", "a........@G#b", ab=teleporter(bidirectional=False))
-    finished = validate(tmp_path, "--max-states", "10")
+    finished = validate(tmp_path, "--max-table-states", "10")
     assert finished.returncode == 0
-    assert "note: more than 10 states: dead ends were not looked for" in finished.stdout
+    (note,) = (line.strip() for line in finished.stdout.splitlines() if "note" in line)
+    assert note.startswith("note: more than 10 states")
+    assert note.endswith(": dead ends were not looked for")
+    assert "dead end after" in validate(tmp_path, "--max-table-states", "100").stdout
 
 
 def test_death_is_no_fault(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.solver.answers import can_lose_by, nearest_dead_end
-from gridworld.solver.search import is_untouched, only_after, replay, solve, without
+from gridworld.solver.search import DEFAULT_MAX_STATES, is_untouched, only_after, replay, solve, without
 from gridworld.solver.solution import Solution, Verdict
 from gridworld.solver.spaces import OfThings, Property, Watch
 from gridworld.solver.state_table import NotTabulatedError, StateTable
@@ -18,7 +18,10 @@ from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Distractor
 from gridworld.world.world import World
 
-__all__ = ["Finding", "TaskReport", "check_task"]
+__all__ = ["DEFAULT_MAX_TABLE_STATES", "Finding", "TaskReport", "check_task"]
+
+DEFAULT_MAX_TABLE_STATES = 300_000
+"""The default size up to which state spaces are tabulated."""
 
 Severity = Literal["error", "undecided", "note"]
 
@@ -58,18 +61,21 @@ class TaskReport:
         return {"ok": self.ok, **plain}
 
 
-def check_task(world: World, max_states: int) -> TaskReport:
+def check_task(
+    world: World, max_states: int = DEFAULT_MAX_STATES, max_table_states: int = DEFAULT_MAX_TABLE_STATES
+) -> TaskReport:
     """Check a compiled task with the solver.
 
     Args:
         world: the compiled task.
         max_states: how many states each search may meet; what needs more is reported as undecided.
+        max_table_states: up to how many states a task is tabulated; dead ends are looked for in tables alone.
     """
     solution = solve(world, max_states)
     findings = list(_check_solution(world, solution))
     dead_end = None
     if solution.length is not None:
-        table, untold = _table(world, max_states)
+        table, untold = _table(world, max_table_states)
         checker = _Checker(world, max_states, solution.length, table)
         findings += [*checker.chain(), *checker.distractors()]
         findings += untold

@@ -6,7 +6,8 @@ import attrs
 
 from gridworld.errors import GridworldError
 from gridworld.solver.answers import steps_to_loss
-from gridworld.solver.search import is_untouched, replay, solve, without
+from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
+from gridworld.solver.search import DEFAULT_MAX_STATES, is_untouched, replay, solve, without
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.world.episode import Episode
@@ -54,14 +55,15 @@ class Difficulty:
     can lose the task, or where the state space is too large."""
 
 
-def measure_difficulty(world: World, max_states: int, max_graph_states: int | None = None) -> Difficulty:
+def measure_difficulty(
+    world: World, max_states: int = DEFAULT_MAX_STATES, max_table_states: int = DEFAULT_MAX_TABLE_STATES
+) -> Difficulty:
     """Measure a task.
 
     Args:
         world: the compiled task.
         max_states: how many states each search for a plan may meet.
-        max_graph_states: how large a state space is explored whole, for `irreversibility` and `fragility`; by default
-            `max_states`.
+        max_table_states: up to how many states a task is tabulated, for `irreversibility` and `fragility`.
 
     Raises:
         GridworldError: no plan was found within `max_states`.
@@ -71,7 +73,7 @@ def measure_difficulty(world: World, max_states: int, max_graph_states: int | No
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan)
     needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, len(solution.plan), max_states)]
-    table = _table(world, max_states if max_graph_states is None else max_graph_states)
+    table = _table(world, max_table_states)
     return Difficulty(
         optimal_length=len(solution.plan),
         states_searched=solution.states_seen,

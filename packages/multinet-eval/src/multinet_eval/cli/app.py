@@ -51,6 +51,10 @@ RUNS = {
     "export": f"{COMMANDS}.runs.export:export",
     "remove": f"{COMMANDS}.runs.remove:remove",
 }
+CACHE = {
+    "show": f"{COMMANDS}.cache.show:show_cache",
+    "clear": f"{COMMANDS}.cache.clear:clear_cache",
+}
 PROMPTS = {"show": f"{COMMANDS}.prompts.show:show_prompt"}
 
 
@@ -83,6 +87,7 @@ multinet.add_typer(plugins_app, name="plugins")
 _add_group("tasks", "List, show, validate, solve and draw tasks, and export demonstrations.", TASKS)
 _add_group("models", "List the installed models, and check that one works.", MODELS)
 _add_group("runs", "List recorded runs, show, go on with, draw, rescore, export and remove them.", RUNS)
+_add_group("cache", "Show or remove the tables of states that the solver keeps.", CACHE)
 _add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()

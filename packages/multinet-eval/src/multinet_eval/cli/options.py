@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from multinet_eval.cli.echo import echo
+from multinet_eval.cli.errors import FAILED
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ __all__ = [
     "Observation",
     "ObservationChoice",
     "StrictPlugins",
+    "Yes",
+    "confirm_removal",
     "in_use",
     "load_plugins",
 ]
@@ -121,6 +125,7 @@ DisablePlugin = Annotated[
     ),
 ]
 StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="Fail if any plugin fails to load.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 def load_plugins(disabled: list[str] | None, strict: bool) -> None:
@@ -133,6 +138,15 @@ def load_plugins(disabled: list[str] | None, strict: bool) -> None:
     from gridworld.plugins import load_registry, set_registry
 
     set_registry(load_registry(disabled or (), strict))
+
+
+def confirm_removal(things: Iterable[str]) -> None:
+    """Ask whether things are to be removed; they are listed, and the program ends unless the answer is yes."""
+    for thing in things:
+        echo(thing, err=True)
+    if not typer.confirm("Remove all of this for good?", err=True):
+        echo("nothing was removed", err=True)
+        raise typer.Exit(FAILED)
 
 
 @contextmanager

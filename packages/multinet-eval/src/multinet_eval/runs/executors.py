@@ -6,11 +6,10 @@ executor knows.
 
 from __future__ import annotations
 
-import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable
 
-from gridworld.errors import GridworldError, PluginFault
+from gridworld.errors import GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
@@ -23,9 +22,7 @@ __all__ = [
     "LocalExecutor",
     "Worker",
     "WorkerLost",
-    "disabled_plugins",
     "find_executor",
-    "portable",
 ]
 
 
@@ -116,17 +113,3 @@ def find_executor(name: str) -> type[Executor]:
     executor: type[Executor] = load_object(get_registry().executors.get(name).target)
     executor.check_available()
     return executor
-
-
-def disabled_plugins() -> tuple[str, ...]:
-    """The plugins that are disabled in this process, to be disabled in a worker, too."""
-    return tuple(record.qualified_name for record in get_registry().plugins if record.status == "disabled")
-
-
-def portable(error: BaseException) -> BaseException:
-    """An error that can be sent to another process."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # a plugin's exception may fail in any way to be pickled or made anew
-        return PluginFault(f"{type(error).__name__} in a worker: {error}")
-    return error

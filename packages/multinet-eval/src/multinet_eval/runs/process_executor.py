@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections.abc import Generator, Iterable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
 from gridworld.errors import GridworldError
-from gridworld.plugins import load_registry, set_registry
-from multinet_eval.runs.executors import Executor, Worker, WorkerLost, disabled_plugins, portable
+from multinet_eval.runs.executors import Executor, Worker, WorkerLost
 from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
 
 __all__ = ["ProcessExecutor", "serve"]
 
-SPAWN = multiprocessing.get_context("spawn")
-"""Starts processes afresh: a copy of one with threads could be stuck in their locks."""
 CLOSE_SECONDS = 10.0
 """How long a worker may take to close its model."""
 
@@ -37,7 +34,8 @@ class _ProcessWorker(Worker):
         self._process = SPAWN.Process(
             target=_live, args=(there, settings, disabled_plugins()), name="multinet-worker", daemon=True
         )
-        self._process.start()
+        with shielded():
+            self._process.start()
         there.close()
         self._busy = False
 
@@ -98,9 +96,8 @@ def _how(exit_code: int | None) -> str:
 
 def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) -> None:
     """The life of a worker process: jobs come through the pipe, and news go back."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides when a run stops
     try:
-        set_registry(load_registry(disabled))
+        begin_worker(disabled)  # the driver decides when a run stops
         worker = EpisodeWorker(settings)
     except BaseException as error:
         pipe.recv()

@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import load_registry, set_registry
-from multinet_eval.runs.executors import Executor, Worker, WorkerLost, disabled_plugins, portable
+from multinet_eval.runs.executors import Executor, Worker, WorkerLost
 from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.worker_processes import disabled_plugins, portable
 
 __all__ = ["RayExecutor"]
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import Yes, confirm_removal
 from multinet_eval.cli.recording import TakeOver
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ __all__ = ["remove"]
 
 def remove(
     directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The folders of recorded runs.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     take_over: TakeOver = False,
 ) -> None:
     """Remove recorded runs, damaged ones too, with all that is in their folders.
@@ -33,11 +34,7 @@ def remove(
         for directory in directories:
             check_removable(directory, take_over)
         if not yes:
-            for directory in directories:
-                echo(_described(summarize_run(directory)), err=True)
-            if not typer.confirm("Remove all of this for good?", err=True):
-                echo("nothing was removed", err=True)
-                raise typer.Exit(FAILED)
+            confirm_removal(_described(summarize_run(directory)) for directory in directories)
         for directory in directories:
             remove_run(directory, take_over)
             echo(f"removed {directory}")

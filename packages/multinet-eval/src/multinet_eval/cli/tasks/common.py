@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -12,6 +12,8 @@ import typer
 from multinet_eval.cli.echo import echo
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from gridworld.plugins.suites import Suite
     from gridworld.task_spec import TaskSpecification
     from gridworld.world import World
@@ -19,16 +21,19 @@ if TYPE_CHECKING:
 __all__ = [
     "AsJson",
     "MaxStates",
+    "MaxTableStates",
     "SkipInvalid",
     "TaskFile",
     "TaskName",
     "Tiling",
+    "Workers",
     "compile_on",
     "find_suite",
     "find_task",
     "list_task_files",
     "tell_what_is_odd",
     "with_progress",
+    "with_progress_between",
 ]
 
 Row = TypeVar("Row")
@@ -40,6 +45,18 @@ SkipInvalid = Annotated[
     bool, typer.Option("--skip-invalid", help="Skip files that hold no valid task, instead of refusing the folder.")
 ]
 MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Give up a search after this many states.")]
+MaxTableStates = Annotated[
+    int, typer.Option("--max-table-states", min=1, help="Look at all states of tasks that have no more than this many.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        show_default=False,
+        help="How many processes share the work; by default as many as there are cores.",
+    ),
+]
 
 
 @attrs.frozen
@@ -122,11 +139,32 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
     return compile_world(task, lay_out(find_tiling(tiling), task))
 
 
-def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterable[Row]:
+def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
     """The same rows, with a bar on standard error that follows them; there is none where that is no terminal."""
-    from rich.progress import track
+    with _bar() as bar:
+        yield from bar.track(rows, total, description=description)
+
+
+def with_progress_between(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
+    """The same for rows that are printed as they come: the bar is hidden meanwhile."""
+    with _bar() as bar:
+        for row in bar.track(rows, total, description=description):
+            bar.stop()
+            yield row
+            bar.start()
+
+
+def _bar() -> Progress:
+    from rich.progress import Progress
 
     from multinet_eval.cli.rich_console import make_console
 
     console = make_console()
-    return track(rows, description, total, console=console, transient=True, disable=not console.is_terminal)
+    # What is printed goes where it belongs: Rich would send standard output, too, to the terminal of the bar.
+    return Progress(
+        console=console,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+        disable=not console.is_terminal or console.is_dumb_terminal,
+    )

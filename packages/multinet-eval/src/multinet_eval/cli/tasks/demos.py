@@ -19,7 +19,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
-from multinet_eval.defaults import DEFAULT_BACKEND
+from multinet_eval.defaults import DEFAULT_BACKEND, MAX_STATES
 
 __all__ = ["demos"]
 
@@ -44,7 +44,7 @@ def demos(
     ] = None,
     pictures: Annotated[bool, typer.Option("--pictures", help="Keep pictures in a Minari dataset, too.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
-    max_states: MaxStates = 1_000_000,
+    max_states: MaxStates = MAX_STATES,
     skip_invalid: SkipInvalid = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:

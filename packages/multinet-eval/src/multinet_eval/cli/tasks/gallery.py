@@ -18,7 +18,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite, find_task
-from multinet_eval.defaults import ALL_TILINGS
+from multinet_eval.defaults import ALL_TILINGS, MAX_STATES
 from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def gallery(
     milliseconds: Annotated[
         int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
     ] = 200,
-    max_states: MaxStates = 1_000_000,
+    max_states: MaxStates = MAX_STATES,
     skip_invalid: SkipInvalid = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:

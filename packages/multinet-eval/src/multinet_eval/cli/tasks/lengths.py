@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,8 +11,16 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, SkipInvalid, compile_on, find_suite, with_progress
-from multinet_eval.defaults import ALL_TILINGS
+from multinet_eval.cli.tasks.common import (
+    AsJson,
+    MaxStates,
+    SkipInvalid,
+    Workers,
+    compile_on,
+    find_suite,
+    with_progress,
+)
+from multinet_eval.defaults import ALL_TILINGS, MAX_STATES
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -26,7 +35,8 @@ def lengths(
         list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
     ] = None,
     tiling: Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")] = ALL_TILINGS,
-    max_states: MaxStates = 1_000_000,
+    max_states: MaxStates = MAX_STATES,
+    workers: Workers = None,
     skip_invalid: SkipInvalid = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_json: AsJson = False,
@@ -38,12 +48,15 @@ def lengths(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
+        from multinet_eval.cli.tasks.spreading import spread
 
         tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
         names = suites or get_registry().benchmarks.names()
         chosen = [(suite, task) for suite in names for task in find_suite(suite, skip_invalid)]
-        measured = (_measure(suite, task, tilings, max_states) for suite, task in chosen)
-        rows = list(with_progress(measured, len(chosen), "solving"))
+        pairs = [(task, name) for _, task in chosen for name in tilings]
+        with spread(partial(_measure, max_states=max_states), pairs, workers) as measured:
+            found = iter(list(with_progress(measured, len(pairs), "solving")))
+        rows = [_row(suite, task, {name: next(found) for name in tilings}) for suite, task in chosen]
     if as_json:
         echo_json(rows)
     elif as_markdown:
@@ -52,13 +65,16 @@ def lengths(
         _print(rows, tilings)
 
 
-def _measure(suite: str, task: TaskSpecification, tilings: list[str], max_states: int) -> Row:
+def _measure(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
+    """What the solver finds for a task on a tiling."""
     from gridworld.solver import solve
 
-    found = {}
-    for name in tilings:
-        solution = solve(compile_on(name, task), max_states)
-        found[name] = {"verdict": solution.verdict.value, "length": solution.length}
+    task, tiling = pair
+    solution = solve(compile_on(tiling, task), max_states)
+    return {"verdict": solution.verdict.value, "length": solution.length}
+
+
+def _row(suite: str, task: TaskSpecification, found: dict[str, Any]) -> Row:
     return {"suite": suite, "task_id": task.task_id, "max_steps": task.max_steps, "tilings": found}
 
 

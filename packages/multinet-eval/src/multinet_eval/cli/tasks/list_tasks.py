@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,7 +10,18 @@ import typer
 from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, SkipInvalid, Tiling, compile_on, find_suite, with_progress
+from multinet_eval.cli.tasks.common import (
+    AsJson,
+    MaxStates,
+    MaxTableStates,
+    SkipInvalid,
+    Tiling,
+    Workers,
+    compile_on,
+    find_suite,
+    with_progress,
+)
+from multinet_eval.defaults import MAX_STATES
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -35,11 +47,10 @@ def list_tasks(
         list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
     ] = None,
     tiling: Tiling = "square",
-    max_states: MaxStates = 200_000,
+    max_states: MaxStates = MAX_STATES,
+    max_table_states: MaxTableStates = 20_000,
+    workers: Workers = None,
     skip_invalid: SkipInvalid = False,
-    max_graph_states: Annotated[
-        int, typer.Option("--max-graph-states", min=1, help="Explore state spaces up to this size whole.")
-    ] = 20_000,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
@@ -50,12 +61,14 @@ def list_tasks(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
+        from multinet_eval.cli.tasks.spreading import spread
 
         get_registry().tilings.get(tiling)
         names = suites or get_registry().benchmarks.names()
         chosen = [(name, task) for name in names for task in find_suite(name, skip_invalid)]
-        measured = (_measure(name, task, tiling, max_states, max_graph_states) for name, task in chosen)
-        rows = list(with_progress(measured, len(chosen), "measuring"))
+        measure = partial(_measure, tiling=tiling, max_states=max_states, max_table_states=max_table_states)
+        with spread(measure, chosen, workers) as measured:
+            rows = list(with_progress(measured, len(chosen), "measuring"))
     if as_json:
         echo_json(rows)
     else:
@@ -63,16 +76,18 @@ def list_tasks(
 
 
 def _measure(
-    suite: str, task: TaskSpecification, tiling: str, max_states: int, max_graph_states: int
+    named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
 ) -> dict[str, Any]:
+    """The row of a task of a suite."""
     import attrs
 
     from gridworld.errors import GridworldError
     from gridworld.solver import measure_difficulty
 
+    suite, task = named
     row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
     try:
-        numbers = attrs.asdict(measure_difficulty(compile_on(tiling, task), max_states, max_graph_states))
+        numbers = attrs.asdict(measure_difficulty(compile_on(tiling, task), max_states, max_table_states))
     except GridworldError:
         numbers = dict.fromkeys(HEADINGS)
     return row | {"difficulty": numbers}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +14,18 @@ from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskFile, Tiling, compile_on, list_task_files
+from multinet_eval.cli.tasks.common import (
+    AsJson,
+    MaxStates,
+    MaxTableStates,
+    TaskFile,
+    Tiling,
+    Workers,
+    compile_on,
+    list_task_files,
+    with_progress_between,
+)
+from multinet_eval.defaults import MAX_STATES
 
 __all__ = ["validate"]
 
@@ -20,7 +33,9 @@ __all__ = ["validate"]
 def validate(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
     tiling: Tiling = "square",
-    max_states: MaxStates = 200_000,
+    max_states: MaxStates = MAX_STATES,
+    max_table_states: MaxTableStates = 100_000,
+    workers: Workers = None,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse files that are read with a warning.")] = False,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
@@ -32,13 +47,21 @@ def validate(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins import get_registry
+        from multinet_eval.cli.tasks.spreading import spread
 
         get_registry().tilings.get(tiling)
+        folders = _find_files(paths)
+        files = [file for folder in folders for file in folder]
+        leniency = "error" if strict else "warning"
+        check = partial(
+            _check, tiling=tiling, max_states=max_states, max_table_states=max_table_states, leniency=leniency
+        )
         results = []
-        for result in _check_all(_find_files(paths), tiling, max_states, "error" if strict else "warning"):
-            results.append(result)
-            if not as_json:
-                _say(result)
+        with spread(check, files, workers) as checked:
+            for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
+                results.append(result)
+                if not as_json:
+                    _say(result)
         bad = sum(not result["ok"] for result in results)
         if as_json:
             echo_json(results)
@@ -72,14 +95,13 @@ def _find_files(paths: Iterable[str]) -> list[list[TaskFile]]:
     return found
 
 
-def _check_all(
-    folders: Iterable[list[TaskFile]], tiling: str, max_states: int, leniency: str
+def _with_unique_ids(
+    folders: Iterable[list[TaskFile]], checked: Iterator[dict[str, Any] | None]
 ) -> Iterator[dict[str, Any]]:
     """What is to be said about every file of every folder; no two tasks of one folder may have the same id."""
     for files in folders:
         first_of: dict[str, str] = {}
-        for file in files:
-            result = _check(file, tiling, max_states, leniency)
+        for result in islice(checked, len(files)):
             if result is not None:
                 yield _unless_taken(result, first_of)
 
@@ -94,7 +116,7 @@ def _unless_taken(result: dict[str, Any], first_of: dict[str, str]) -> dict[str,
     return {**result, "ok": False, "findings": [finding, *result["findings"]]}
 
 
-def _check(file: TaskFile, tiling: str, max_states: int, leniency: str) -> dict[str, Any] | None:
+def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, leniency: str) -> dict[str, Any] | None:
     """What is to be said about one file; nothing in it stops the check of the next one.
 
     A JSON file in a folder that is not meant to be a task is passed over: None. `leniency` is the severity of what is
@@ -112,7 +134,7 @@ def _check(file: TaskFile, tiling: str, max_states: int, leniency: str) -> dict[
             return None
         read = read_task(data, get_registry(), str(file.path))
         with blaming(f"tiling '{tiling}'", f"when the task '{read.task.task_id}' was checked"):
-            report = check_task(compile_on(tiling, read.task), max_states).to_dict()
+            report = check_task(compile_on(tiling, read.task), max_states, max_table_states).to_dict()
     except TaskError as error:
         findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
         return {"file": file.name, "ok": False, "findings": findings}

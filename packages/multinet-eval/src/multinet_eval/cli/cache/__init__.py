@@ -1,0 +1,1 @@
+"""``multinet cache ...``: the tables of states that the solver keeps on disk."""

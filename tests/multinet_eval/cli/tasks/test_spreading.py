@@ -1,0 +1,249 @@
+"""Work spread over processes: the same results for any number of them, and nothing left behind."""
+
+import json
+import multiprocessing
+import operator
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from command_line import command, environment, everything_written_to, run
+from evaluating import write_corridor, write_task
+from gridworld.errors import GridworldError
+from gridworld.plugins import get_registry, load_registry, using_registry
+from multinet_eval.cli.tasks.spreading import core_count, spread
+from plugin_factory import write_distribution
+from worlds import describe
+
+NUMBERS = list(range(-10, 10))
+WHO = "__import__('os').getpid()"
+BACKENDS = "__import__('gridworld.plugins', fromlist=['get_registry']).get_registry().backends.names()"
+SLOW_IN_WORKERS = """
+import multiprocessing, os, time
+if multiprocessing.parent_process() is not None:
+    os.write(2, b"asleep\\n")
+    time.sleep(600)
+"""
+ASLEEP_AT_WORK = """
+import os, time
+from gridworld.hookspecs import TilingInfo, hookimpl
+
+def sleep(width, height):
+    os.write(2, b"asleep\\n")
+    time.sleep(600)
+
+@hookimpl
+def gridworld_tilings():
+    return [TilingInfo("sleepy", "Takes long.", "slow_plugin:sleep")]
+"""
+RAISING = """
+import attrs
+from gridworld.drawing.glyphs import Glyph
+from gridworld.hookspecs import MechanismType, hookimpl
+from gridworld.task_spec import Position, to_position
+
+@attrs.frozen
+class Trap:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+class Unsendable(Exception):
+    def __init__(self, one, other):
+        super().__init__(f"{one} {other}")
+
+def traits(trap, *others):
+    raise Unsendable("two", "words")
+
+@hookimpl
+def gridworld_mechanisms():
+    return [MechanismType(
+        name="traps", noun="trap", summary="Raises.", spec=Trap, traits=traits, glyph=lambda trap, value: Glyph(()),
+    )]
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_results_come_in_the_order_of_the_jobs(workers: int) -> None:
+    with spread(operator.neg, NUMBERS, workers) as results:
+        assert list(results) == [-number for number in NUMBERS]
+
+
+def test_the_work_is_done_by_other_processes() -> None:
+    with spread(eval, [WHO] * 4, 2) as results:
+        workers = set(results)
+    assert os.getpid() not in workers
+    assert 1 <= len(workers) <= 2
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize(("jobs", "workers"), [(4, 1), (1, 4), (0, 4)])
+def test_no_process_is_started_where_one_is_enough(jobs: int, workers: int) -> None:
+    with spread(eval, [WHO] * jobs, workers) as results:
+        assert multiprocessing.active_children() == []
+        assert list(results) == [os.getpid()] * jobs
+
+
+def test_there_are_as_many_processes_as_cores_unless_fewer_are_asked_for() -> None:
+    assert 1 <= core_count() <= (os.cpu_count() or 1)
+    with spread(eval, [WHO] * 2 * core_count()) as results:
+        assert len(set(results)) <= core_count()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_comes_where_its_job_stands(workers: int) -> None:
+    with spread(operator.truediv, [], workers) as nothing:
+        assert list(nothing) == []
+    with spread(eval, ["1", "1 / 0", "2"], workers) as results:
+        assert next(results) == 1
+        with pytest.raises(ZeroDivisionError):
+            next(results)
+
+
+def test_plugins_that_are_disabled_here_are_disabled_there() -> None:
+    with using_registry(load_registry(["gridworld-minigrid"])), spread(eval, [BACKENDS] * 2, 2) as results:
+        assert "minigrid" not in get_registry().backends.names()
+        assert list(results) == [get_registry().backends.names()] * 2
+
+
+def test_variables_of_this_process_hold_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRIDWORLD_CACHE", "elsewhere")
+    with spread(os.getenv, ["GRIDWORLD_CACHE"] * 2, 2) as results:
+        assert list(results) == ["elsewhere"] * 2
+
+
+def test_a_process_that_is_killed_is_an_error() -> None:
+    jobs = ["1", "__import__('os').kill(__import__('os').getpid(), 9)"]
+    with spread(eval, jobs, 2) as results, pytest.raises(GridworldError, match="a worker process has ended by itself"):
+        list(results)
+
+
+def test_what_leaves_the_block_ends_the_processes_at_once() -> None:
+    jobs = ["1", "1 / 0", *["__import__('time').sleep(600)"] * 3]
+    with pytest.raises(ZeroDivisionError), spread(eval, jobs, 2) as results:
+        list(results)
+    assert multiprocessing.active_children() == []
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of three tasks, and a file that is none."""
+    folder = tmp_path_factory.mktemp("small")
+    for length in range(3):
+        write_corridor(folder, f"task_{length}", f"@{'.' * length}G")
+    (folder / "a_note.json").write_text("[]", encoding="utf-8")
+    return folder
+
+
+def printed_by_each_number(*arguments: str | Path) -> str:
+    """What a command prints, with one worker and with two."""
+    alone, together = (run("multinet", "tasks", *arguments, "--workers", workers) for workers in ("1", "2"))
+    assert (alone.returncode, alone.stdout, alone.stderr) == (together.returncode, together.stdout, together.stderr)
+    return alone.stdout
+
+
+@pytest.mark.parametrize("arguments", [("lengths",), ("list", "--json")], ids=" ".join)
+def test_tables_are_the_same_for_any_number_of_workers(arguments: tuple[str, ...], small: Path) -> None:
+    printed = printed_by_each_number(*arguments, small)
+    places = [printed.index(f"task_{number}") for number in range(3)]
+    assert places == sorted(places)
+
+
+def test_files_are_checked_in_their_order_folder_by_folder(small: Path, tmp_path: Path) -> None:
+    write_corridor(tmp_path, "task_0", "@.#G")
+    write_corridor(tmp_path / "a", "task_0")
+    write_corridor(tmp_path / "z", "task_0")
+    lines = printed_by_each_number("validate", small, tmp_path).splitlines()
+    said = [line.split()[:2] for line in lines if line.startswith(("good", "BAD"))]
+    good = [["good", f"task_{number}.json:"] for number in range(3)]
+    assert said == [*good, ["good", "a/task_0.json:"], ["BAD", "task_0.json"], ["BAD", "z/task_0.json:"]]
+    assert "      error: task_id: 'task_0' is already the id of a/task_0.json" in lines
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_plugin_that_fails_is_named_wherever_it_does(workers: str, tmp_path: Path) -> None:
+    write_distribution(tmp_path, "trappers", "1.0", {"traps": "trappers_plugin"}, {"trappers_plugin.py": RAISING})
+    for name in ("a", "b"):
+        data = describe("#####\n#@.G#\n#####")
+        data["mechanisms"] = {"traps": [{"id": "m", "position": [2, 1]}]}
+        write_task(tmp_path / "tasks", {**data, "task_id": name})
+    arguments = ["tasks", "lengths", tmp_path / "tasks", "--tiling", "square", "--workers", workers]
+    finished = run("multinet", *arguments, path=[tmp_path])
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr == "error: mechanism 'traps' (trappers) failed: Unsendable: two words\n"
+
+
+def test_workers_have_to_be_one_or_more(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "one")
+    for name in ("list", "lengths", "validate"):
+        assert run("multinet", "tasks", name, tmp_path, "--workers", "0").returncode == 2
+
+
+def with_both_asleep(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+    """A command in a session of its own, about two tasks, with the plugin of a folder; both its workers sleep."""
+    for task in ("a", "b"):
+        write_corridor(folder / "tasks", task)
+    process = subprocess.Popen(
+        [*command("multinet"), "tasks", *arguments, str(folder / "tasks"), "--workers", "2"],
+        env=environment([folder]),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    assert [process.stderr.readline() for _ in range(2)] == ["asleep\n"] * 2
+    return process
+
+
+@pytest.mark.parametrize("name", ["list", "lengths", "validate"])
+def test_ctrl_c_ends_the_program_and_its_workers_at_once(name: str, tmp_path: Path) -> None:
+    write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": SLOW_IN_WORKERS})
+    process = with_both_asleep(tmp_path, name)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    printed, told = process.communicate(timeout=60)
+    assert (process.returncode, printed, told) == (130, "", "interrupted\n")
+
+
+def test_workers_of_a_program_that_is_killed_end(tmp_path: Path) -> None:
+    """They hold standard error open for as long as they live."""
+    write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": ASLEEP_AT_WORK})
+    process = with_both_asleep(tmp_path, "lengths", "--tiling", "sleepy")
+    process.kill()
+    printed, _ = process.communicate(timeout=60)
+    assert (process.returncode, printed) == (-signal.SIGKILL, "")
+
+
+def on_terminal(*arguments: str | Path) -> tuple[str, str]:
+    """What is on standard output, and on a terminal that is standard error."""
+    leader, follower = os.openpty()
+    with subprocess.Popen(
+        [*command("multinet"), "tasks", *arguments, "--workers", "1"],
+        env=environment() | {"TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        text=True,
+    ) as process:
+        os.close(follower)
+        shown = everything_written_to(leader)
+        printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    return printed, shown
+
+
+@pytest.mark.parametrize(("name", "doing"), [("list", "measuring"), ("lengths", "solving"), ("validate", "checking")])
+def test_a_bar_goes_to_the_terminal_and_results_where_they_belong(name: str, doing: str, small: Path) -> None:
+    printed, shown = on_terminal(name, small, "--json")
+    assert len(json.loads(printed)) == 3
+    assert doing in shown
+    assert "task_0" not in shown
+
+
+def test_lines_of_results_are_not_mixed_with_the_bar(small: Path) -> None:
+    printed, shown = on_terminal("validate", small)
+    assert [line.split()[:2] for line in printed.splitlines()[:3]] == [["good", f"task_{n}.json:"] for n in range(3)]
+    assert printed.splitlines()[3:] == ["3 of 3 tasks are good"]
+    assert "checking" in shown
+    assert "good" not in shown

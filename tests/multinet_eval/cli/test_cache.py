@@ -1,0 +1,109 @@
+"""``multinet cache``: the tables that are kept are shown and removed, and nothing else is."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import Finished, run
+from gridworld.solver.state_table import tabulate
+from gridworld.solver.table_files import write_table
+from running_commands import invoke
+from worlds import compiled, corridor
+
+TASKS = {"b" * 32: corridor("@.G"), "a" * 32: corridor("@....G")}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A cache with two tables of a task ``drawn``, and something else."""
+    tables = tmp_path / "tables"
+    for name, task in TASKS.items():
+        write_table(tabulate(compiled(task)), tables / name)
+    (tables / "notes").mkdir()
+    (tables / "notes" / "notes.txt").write_text("Not a table.")
+    return tmp_path
+
+
+def cache(*arguments: str, folder: Path | str) -> Finished:
+    return run("multinet", "cache", *arguments, variables={"GRIDWORLD_CACHE": str(folder)})
+
+
+def shown(folder: Path) -> Any:
+    finished = cache("show", "--json", folder=folder)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+def size_of(path: Path) -> int:
+    return sum(file.stat().st_size for file in path.iterdir())
+
+
+def test_json_has_all_that_is_known_of_each_table(folder: Path) -> None:
+    tables = [
+        {
+            "task_id": "drawn",
+            "tiling": "square",
+            "states": len(tabulate(compiled(TASKS[name]))),
+            "size": size_of(folder / "tables" / name),
+            "path": str(folder / "tables" / name),
+        }
+        for name in sorted(TASKS)
+    ]
+    size = sum(size_of(folder / "tables" / name) for name in TASKS)
+    assert shown(folder) == {"folder": str(folder / "tables"), "size": size, "tables": tables}
+
+
+def test_the_last_line_says_where_they_are_and_what_they_take(folder: Path) -> None:
+    finished = cache("show", folder=folder)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    lines = finished.stdout.splitlines()
+    assert lines[0].split() == ["Task", "Tiling", "States", "Size"]
+    assert [line.split()[:2] for line in lines[2:4]] == [["drawn", "square"]] * 2
+    assert lines[-1] == f"2 tables, 0.0 MB in {folder / 'tables'}"
+
+
+def test_what_a_command_has_kept_is_shown(tmp_path: Path) -> None:
+    """A task with more states than `gridworld.solver.table_cache.WORTH_KEEPING`."""
+    arguments = ["tasks", "list", "validation_10", "--workers", "1", "--max-table-states", "50000"]
+    kept = run("multinet", *arguments, variables={"GRIDWORLD_CACHE": str(tmp_path)})
+    assert kept.returncode == 0
+    assert [table["task_id"] for table in shown(tmp_path)["tables"]] == ["v07_switch_key_chain"]
+
+
+@pytest.mark.parametrize("command", [("show",), ("clear",), ("clear", "--yes")], ids=" ".join)
+def test_where_nothing_is_kept_that_is_said(command: tuple[str, ...], tmp_path: Path) -> None:
+    finished = cache(*command, folder=tmp_path)
+    assert (finished.returncode, finished.stdout) == (0, "")
+    assert finished.stderr == f"no tables in {tmp_path / 'tables'}\n"
+
+    finished = cache(*command, folder="")
+    assert (finished.returncode, finished.stdout) == (0, "")
+    assert finished.stderr == "no tables are kept: GRIDWORLD_CACHE is empty\n"
+
+
+def test_where_nothing_is_kept_json_is_json(tmp_path: Path) -> None:
+    assert shown(tmp_path) == {"folder": str(tmp_path / "tables"), "size": 0, "tables": []}
+    assert json.loads(cache("show", "--json", folder="").stdout) == {"folder": None, "size": 0, "tables": []}
+
+
+def test_tables_alone_are_removed(folder: Path) -> None:
+    finished = cache("clear", "--yes", folder=folder)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "removed 2 tables, 0.0 MB\n", "")
+    assert [path.name for path in folder.rglob("*")] == ["tables", "notes", "notes.txt"]
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_nothing_is_removed_unless_it_is_confirmed(answer: str, folder: Path) -> None:
+    result = invoke(["cache", "clear"], stdin=answer, GRIDWORLD_CACHE=str(folder))
+    assert result.exit_code == 1
+    assert f"{folder / 'tables'}: 2 tables, 0.0 MB" in result.stderr
+    assert len(shown(folder)["tables"]) == 2
+
+
+def test_confirmed_tables_are_removed(folder: Path) -> None:
+    result = invoke(["cache", "clear"], stdin="y\n", GRIDWORLD_CACHE=str(folder))
+    assert result.exit_code == 0
+    assert result.stdout.endswith("removed 2 tables, 0.0 MB\n")
+    assert shown(folder)["tables"] == []
