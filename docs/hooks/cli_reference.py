@@ -18,7 +18,12 @@ Two programs: `multinet` with its commands, and `multinet-run-eval`, which is `m
 Exit codes: 0 done, 1 the work failed, 2 the call was wrong, 130 interrupted. Results go to the standard output,
 progress and messages to the standard error.
 
-`GRIDWORLD_DISABLE_PLUGINS`, names separated by commas, does what `--disable-plugin` does.
+| environment variable | |
+|---|---|
+| `GRIDWORLD_CACHE` | the folder in which tables of states are kept, by default the platform's cache folder; empty: none are |
+| `GRIDWORLD_DISABLE_PLUGINS` | names separated by commas: does what `--disable-plugin` does |
+| `MULTINET_RUNS` | the folder in which runs are recorded, by default `runs` |
+| `MULTINET_NO_RECORD` | if it is not empty, runs without `--run-dir` are not recorded |
 """
 
 

@@ -1,6 +1,6 @@
 """What is used where nothing is named."""
 
-__all__ = ["ALL_TILINGS", "DEFAULT_BACKEND", "DEFAULT_SUITE", "MAX_STATES", "TILING_BACKEND"]
+__all__ = ["ALL_TILINGS", "DEFAULT_BACKEND", "DEFAULT_SUITE", "TILING_BACKEND"]
 
 DEFAULT_BACKEND = "minigrid"
 """The backend that is used where neither a backend nor a tiling is named."""
@@ -10,5 +10,3 @@ ALL_TILINGS = "all"
 """Stands for all installed tilings."""
 DEFAULT_SUITE = "validation_10"
 """The suite that is played where none is named."""
-MAX_STATES = 20_000_000
-"""Where searches give up: `gridworld.solver.DEFAULT_MAX_STATES`, which would take long to import for a page of help."""

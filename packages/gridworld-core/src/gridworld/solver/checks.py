@@ -9,8 +9,8 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.solver.answers import can_lose_by, nearest_dead_end
-from gridworld.solver.search import DEFAULT_MAX_STATES, is_untouched, only_after, replay, solve, without
-from gridworld.solver.solution import Solution, Verdict
+from gridworld.solver.search import is_untouched, only_after, replay, solve, without
+from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.spaces import OfThings, Property, Watch
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of

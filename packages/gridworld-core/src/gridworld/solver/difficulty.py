@@ -7,7 +7,8 @@ import attrs
 from gridworld.errors import GridworldError
 from gridworld.solver.answers import steps_to_loss
 from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
-from gridworld.solver.search import DEFAULT_MAX_STATES, is_untouched, replay, solve, without
+from gridworld.solver.search import is_untouched, replay, solve, without
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.world.episode import Episode

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
@@ -19,7 +20,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
-from multinet_eval.defaults import DEFAULT_BACKEND, MAX_STATES
+from multinet_eval.defaults import DEFAULT_BACKEND
 
 __all__ = ["demos"]
 
@@ -44,7 +45,7 @@ def demos(
     ] = None,
     pictures: Annotated[bool, typer.Option("--pictures", help="Keep pictures in a Minari dataset, too.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:

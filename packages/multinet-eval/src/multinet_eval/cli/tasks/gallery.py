@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, make_visible
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
@@ -18,7 +19,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite, find_task
-from multinet_eval.defaults import ALL_TILINGS, MAX_STATES
+from multinet_eval.defaults import ALL_TILINGS
 from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def gallery(
     milliseconds: Annotated[
         int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
     ] = 200,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
@@ -20,7 +21,7 @@ from multinet_eval.cli.tasks.common import (
     find_suite,
     with_progress,
 )
-from multinet_eval.defaults import ALL_TILINGS, MAX_STATES
+from multinet_eval.defaults import ALL_TILINGS
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -35,7 +36,7 @@ def lengths(
         list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
     ] = None,
     tiling: Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")] = ALL_TILINGS,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
     workers: Workers = None,
     skip_invalid: SkipInvalid = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,

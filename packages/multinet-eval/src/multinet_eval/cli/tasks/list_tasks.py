@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
@@ -21,7 +22,6 @@ from multinet_eval.cli.tasks.common import (
     find_suite,
     with_progress,
 )
-from multinet_eval.defaults import MAX_STATES
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -47,7 +47,7 @@ def list_tasks(
         list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
     ] = None,
     tiling: Tiling = "square",
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 20_000,
     workers: Workers = None,
     skip_invalid: SkipInvalid = False,

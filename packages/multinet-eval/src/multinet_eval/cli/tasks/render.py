@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
     BACKEND,
@@ -17,7 +18,6 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.picture_files import ANIMATED, STILL, Milliseconds, check_picture_file
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
-from multinet_eval.defaults import MAX_STATES
 
 __all__ = ["render"]
 
@@ -34,7 +34,7 @@ def render(
         str | None, typer.Option("--tiling", help="Draw the task on this tiling.", rich_help_panel=BACKEND)
     ] = None,
     milliseconds: Milliseconds = 250,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw a task: its start as a still image, or its optimal run as an animation."""

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, compile_on, find_task
-from multinet_eval.defaults import MAX_STATES
 
 if TYPE_CHECKING:
     from gridworld.solver import Solution
@@ -23,7 +23,7 @@ __all__ = ["solve_task"]
 def solve_task(
     task: TaskName,
     tiling: Tiling = "square",
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:

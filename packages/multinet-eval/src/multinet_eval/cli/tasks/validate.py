@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
@@ -25,7 +26,6 @@ from multinet_eval.cli.tasks.common import (
     list_task_files,
     with_progress_between,
 )
-from multinet_eval.defaults import MAX_STATES
 
 __all__ = ["validate"]
 
@@ -33,7 +33,7 @@ __all__ = ["validate"]
 def validate(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
     tiling: Tiling = "square",
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
     workers: Workers = None,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse files that are read with a warning.")] = False,
