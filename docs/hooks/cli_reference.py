@@ -20,7 +20,7 @@ progress and messages to the standard error.
 
 | environment variable | |
 |---|---|
-| `GRIDWORLD_CACHE` | the folder in which tables of states are kept, by default the platform's cache folder; empty: none are |
+| `GRIDWORLD_CACHE` | where tables of states are kept, by default the platform's cache folder; empty for nowhere |
 | `GRIDWORLD_DISABLE_PLUGINS` | names separated by commas: does what `--disable-plugin` does |
 | `MULTINET_RUNS` | the folder in which runs are recorded, by default `runs` |
 | `MULTINET_NO_RECORD` | if it is not empty, runs without `--run-dir` are not recorded |

@@ -10,7 +10,14 @@ from multinet_eval.cli import app
 from multinet_eval.cli.groups import group_of
 from plugin_factory import run_python
 
-GROUPS = {"models": app.MODELS, "plugins": app.PLUGINS, "prompts": app.PROMPTS, "runs": app.RUNS, "tasks": app.TASKS}
+GROUPS = {
+    "cache": app.CACHE,
+    "models": app.MODELS,
+    "plugins": app.PLUGINS,
+    "prompts": app.PROMPTS,
+    "runs": app.RUNS,
+    "tasks": app.TASKS,
+}
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +29,7 @@ def multinet() -> typer.main.TyperGroup:
 
 
 def test_every_command_can_be_made_and_is_called_as_it_is_listed(multinet: typer.main.TyperGroup) -> None:
-    assert list(multinet.commands) == ["eval", "watch", "plugins", "tasks", "models", "runs", "prompts"]
+    assert list(multinet.commands) == ["eval", "watch", "plugins", "tasks", "models", "runs", "cache", "prompts"]
     for name, commands in GROUPS.items():
         group = multinet.commands[name]
         assert isinstance(group, typer.main.TyperGroup)

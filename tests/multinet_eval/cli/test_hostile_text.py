@@ -10,10 +10,13 @@ import pytest
 from typer.testing import Result
 
 from evaluating import write_task
+from gridworld.solver.state_table import tabulate
+from gridworld.solver.table_files import write_table
+from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, Status, serve
 from plugin_factory import write_distribution
 from running_commands import invoke, leaf_commands
-from worlds import describe, key
+from worlds import compiled, describe, key
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\x08\r\u202e\u2066\u2028\ud800[bold red]markup[/bold red]{0}"
 """Sets the title of a window, clears a screen, goes back, turns letters around, and cannot be encoded."""
@@ -111,6 +114,17 @@ def recorded(folder: Path, tmp_path_factory: pytest.TempPathFactory, plugins: No
     return path
 
 
+@pytest.fixture(scope="module", autouse=True)
+def kept(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A table of the hostile task in the cache."""
+    cache = tmp_path_factory.mktemp("hostile-cache")
+    table = tabulate(compiled(TaskSpecification.from_json(folder / "task.json")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRIDWORLD_CACHE", str(cache))
+        write_table(table, cache / "tables" / "0")
+        yield
+
+
 def printed(result: Result) -> str:
     """Both outputs, which hold nothing that a terminal would obey."""
     text = result.stdout_bytes.decode("utf-8") + result.stderr_bytes.decode("utf-8")
@@ -124,6 +138,7 @@ HERE = "FOLDER"
 """Stands for the folder of the hostile task, and ``FILE`` for its file, ``RUN`` for the folder of a recorded run."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
+    ("cache", "show"): [],
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
     ("models", "list"): [],
@@ -151,7 +166,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "validate"): [HERE],
     ("watch",): ["RUN", "--once"],
 }
-"""Every command but one that takes no text of others, with arguments by which it meets such texts."""
+"""Every command but two that show no text of others, with arguments by which it meets such texts."""
 WITHOUT_JSON = (
     ("runs", "export"),
     ("runs", "remove"),
@@ -176,7 +191,7 @@ SHOWS_NONE = (
 
 
 def test_every_command_is_among_those_that_are_tried() -> None:
-    assert sorted([*COMMANDS, ("plugins", "new")]) == leaf_commands()
+    assert sorted([*COMMANDS, ("cache", "clear"), ("plugins", "new")]) == leaf_commands()
 
 
 def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: Path) -> list[str]:

@@ -5,6 +5,7 @@ defect in the toolkit. Their messages are written for people.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import attrs
 
@@ -67,7 +68,17 @@ class Problem:
 
 
 class GridworldError(Exception):
-    """The base of all errors of this toolkit."""
+    """The base of all errors of this toolkit; they can be pickled, so that workers can send them."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Python would call the class with the message alone.
+        return _make_again, (type(self), self.args, self.__dict__)
+
+
+def _make_again(kind: type[GridworldError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> GridworldError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(fields)
+    return error
 
 
 class TaskError(GridworldError):

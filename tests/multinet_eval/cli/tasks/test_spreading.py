@@ -175,6 +175,16 @@ def test_a_plugin_that_fails_is_named_wherever_it_does(workers: str, tmp_path: P
     assert finished.stderr == "error: mechanism 'traps' (trappers) failed: Unsendable: two words\n"
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_task_that_is_refused_on_a_tiling_is_an_error_of_the_call(workers: str, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_corridor(tmp_path, name, "@#G")
+    finished = run("multinet", "tasks", "lengths", tmp_path, "--tiling", "square", "--workers", workers)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert "maze.start: [1, 1] is sealed in" in finished.stderr
+    assert "Traceback" not in finished.stderr
+
+
 def test_workers_have_to_be_one_or_more(tmp_path: Path) -> None:
     write_corridor(tmp_path, "one")
     for name in ("list", "lengths", "validate"):
