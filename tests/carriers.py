@@ -80,6 +80,7 @@ def _flat(**fields: Any) -> MechanismType:
             "spec": PlainSpec,
             "traits": lambda spec, value: Trait.NONE,
             "glyph": lambda spec, value: Glyph((Circle(0.5, 0.5, 0.3, "grey"),)),
+            "local": True,
             "ignores_dropped": True,
             **fields,
         }
@@ -95,7 +96,7 @@ BELTS = _flat(
     carries=_carries,
 )
 LEDGES = _flat(name="ledges", noun="ledge", admits=_from_the_left)
-ICE = _flat(name="ice", noun="ice", on_enter=_slide)
+ICE = _flat(name="ice", noun="ice", on_enter=_slide, ignores_dropped=False)
 CLOCKS = _flat(
     name="clocks",
     noun="clock",
