@@ -15,7 +15,6 @@ MASK_TESTS = ("gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid
 SOLVER_TESTS = (
     "gridworld_core/solver/test_shortcuts_against_plain_search.py",
     "gridworld_core/solver/test_against_plain_search.py",
-    "gridworld_core/solver",
 )
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 

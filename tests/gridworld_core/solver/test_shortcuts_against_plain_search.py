@@ -14,6 +14,7 @@ from carriers import PlainSpec, draw_carrying, with_carriers
 from differences import find_differences
 from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.plugins import get_registry
+from gridworld.solver import solve, tabulate
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.reading import task_from_dict
 from gridworld.testing.conformance import with_item
@@ -40,8 +41,8 @@ def test_a_block_that_holds_the_way_open_for_another_is_not_forgotten() -> None:
     task = draw(
         """
         ##########
-        #.a.s#####
-        #@..g.bG.#
+        #.as.#####
+        #@...gbG.#
         ##########
         """,
         a=block(),
@@ -83,6 +84,55 @@ def test_a_dropped_key_that_keeps_the_agent_from_being_carried_is_not_forgotten(
             k=key("red"),
         )
         expect_agreement(compiled(task), 25)
+
+
+def test_the_agent_may_be_in_the_way_of_what_is_carried() -> None:
+    with with_carriers():
+        task = draw_carrying(
+            """
+            ########
+            #@b<..G#
+            ########
+            """,
+            b=block(),
+        )
+        expect_agreement(compiled(task), None)
+
+
+def test_pushes_are_counted_once() -> None:
+    task = draw(
+        """
+        ######
+        #@...#
+        #..G.#
+        #..a.#
+        #....#
+        ######
+        """,
+        a=block(),
+        goal={"type": "push_block_to", "target_ids": ["a"], "target_positions": [[2, 1]]},
+    )
+    expect_agreement(compiled(task), 15)
+
+
+def test_a_shorter_way_to_a_state_that_was_met_is_noted() -> None:
+    """Compared with a table, which is quicker than a plain search, and made without what guides the solver."""
+    task = draw(
+        """
+        #########
+        #.....G.#
+        #.......#
+        #.b..#..#
+        #.....a.#
+        #.@..#..#
+        #########
+        """,
+        a=block(),
+        b=block(),
+        goal={"type": "push_block_to", "target_ids": ["a", "b"], "target_positions": [[7, 5], [1, 1]]},
+    )
+    world = compiled(task)
+    assert solve(world).length == tabulate(world).distance[0] == 25
 
 
 # --- Mechanisms and goals made for this ----------------------------------------------------------------------------
