@@ -177,6 +177,30 @@ GUARDS = mechanism(
 """Bars the way while the agent is far away; it is not local."""
 
 
+def flip(world: World, state: State, latch: Entity) -> tuple[State, tuple[Event, ...]]:
+    return state.with_value(latch.index, 1 - state.values[latch.index]), ()
+
+
+def open_if_unlatched(world: World, state: State, safe: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    latches = [each.index for each in world.entities if each.type.name == "latches"]
+    return (state.with_value(safe.index, 1), ()) if all(state.values[latch] for latch in latches) else None
+
+
+LATCHES = mechanism(
+    name="latches", noun="latch", values=("on", "off"), traits=lambda spec, value: Trait.SOLID, on_toggle=flip
+)
+SAFES = mechanism(
+    name="safes",
+    noun="safe",
+    values=("shut", "open"),
+    traits=lambda spec, value: Trait.SOLID if value == "shut" else Trait.NONE,
+    on_toggle=open_if_unlatched,
+)
+"""Opens only while all latches are off."""
+PARCELS = mechanism(name="parcels", noun="parcel", traits=lambda spec, value: Trait.SOLID | Trait.PORTABLE)
+"""Keys that open nothing, and do nothing when they are picked up."""
+
+
 def left_behind(world: World) -> Callable[[State], bool]:
     there, home = world.topology.anchor(world.task.maze.goal), world.start.cell
     return lambda state: there in state.places and state.cell == home
@@ -204,6 +228,16 @@ def world_of(row: str, catalogs: Catalogs, **options: Any) -> World:
 def test_what_moves_the_agent_when_it_is_handled_moves_it_from_every_side() -> None:
     catalogs = with_item(get_registry(), "mechanism", HATCHES)
     expect_agreement(world_of("@.h..G", catalogs, h=Thing("hatches", {})), 4)
+
+
+def test_what_comes_of_handling_a_thing_may_depend_on_another() -> None:
+    catalogs = with_item(with_item(get_registry(), "mechanism", LATCHES), "mechanism", SAFES)
+    expect_agreement(world_of("l@.sG", catalogs, l=Thing("latches", {}), s=Thing("safes", {})), 9)
+
+
+def test_what_cannot_be_picked_up_with_a_full_hand_can_be_with_an_empty_one() -> None:
+    catalogs = with_item(get_registry(), "mechanism", PARCELS)
+    expect_agreement(world_of("@pqG", catalogs, p=Thing("parcels", {}), q=Thing("parcels", {})), 10)
 
 
 def test_what_minds_where_the_agent_is_is_asked_everywhere() -> None:

@@ -31,15 +31,19 @@ BARE = "bare floor"
 
 
 def bare_poses(world: World, state: State, besides: Collection[int] = ()) -> list[State]:
-    """The state with the agent in each pose on bare floor.
+    """The state with the agent in each pose on bare floor; cells that the goal marks are bare floor to an agent.
 
     Args:
         world: the world of the state.
         state: any state.
         besides: cells that are not to be counted as bare floor.
     """
-    cells = (cell for cell in range(world.topology.cell_count) if cell not in besides and is_floor(world, state, cell))
+    cells = (cell for cell in range(world.topology.cell_count) if cell not in besides and _is_bare(world, state, cell))
     return [state.at(cell).facing(heading) for cell in cells for heading in range(world.headings)]
+
+
+def _is_bare(world: World, state: State, cell: int) -> bool:
+    return cell not in world.walls and world.thing_at(state, cell) == NOTHING
 
 
 # --- Hooks -----------------------------------------------------------------------------------------------------------
