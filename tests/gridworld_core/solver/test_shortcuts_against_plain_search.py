@@ -10,9 +10,8 @@ from typing import Any
 import attrs
 import pytest
 
-from carriers import PlainSpec, draw_carrying, with_carriers
+from carriers import draw_carrying, plain_mechanism, with_carriers
 from differences import find_differences
-from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.plugins import get_registry
 from gridworld.solver import solve, tabulate
 from gridworld.task.catalogs import Catalogs
@@ -139,18 +138,7 @@ def test_a_shorter_way_to_a_state_that_was_met_is_noted() -> None:
 
 
 def mechanism(**fields: Any) -> MechanismType:
-    return MechanismType(
-        **{
-            "summary": "For tests.",
-            "spec": PlainSpec,
-            "traits": lambda spec, value: Trait.NONE,
-            "glyph": lambda spec, value: Glyph((Circle(0.5, 0.5, 0.3, "grey"),)),
-            "fills_patch": False,
-            "local": True,
-            "ignores_dropped": True,
-            **fields,
-        }
-    )
+    return plain_mechanism(fills_patch=False, **fields)
 
 
 def to_the_other_side(world: World, state: State, hatch: Entity) -> tuple[State, tuple[Event, ...]] | None:

@@ -20,6 +20,7 @@ from gridworld.world.topology import NO_CELL
 __all__ = ["NOT_LOCAL", "LocalInspection", "bare_poses", "differences_on_bare_floor"]
 
 NOT_LOCAL = "set local=False; otherwise the solver takes walking about on bare floor to be the same everywhere"
+"""What to do about a mechanism that says falsely that it is `local`."""
 
 PHASES = (*NEXT_VALUES, "carries")
 """The hooks that are asked wherever the agent is."""
