@@ -107,7 +107,7 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def mutation(session: nox.Session) -> None:
-    """Plant thirty faults, one at a time, and see that the tests notice each; arguments are parts of their names."""
+    """Plant faults, one at a time, and see that the tests notice each; arguments are parts of their names."""
     _install_tests(session)
     session.run("python", "tests/mutation/plant.py", *session.posargs)
 

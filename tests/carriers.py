@@ -20,7 +20,7 @@ from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.traits import Trait
 from worlds import Thing, cells_of, describe
 
-__all__ = ["BELTS", "CARRIERS", "CLOCKS", "clock", "draw_carrying", "with_carriers"]
+__all__ = ["BELTS", "CARRIERS", "CLOCKS", "clock", "draw_carrying", "plain_mechanism", "with_carriers"]
 
 ARROWS = ">v<^"
 """The character of a belt in each direction."""
@@ -73,20 +73,22 @@ def _tick(world: World, state: State, clock: Entity) -> tuple[int, tuple[Event, 
     return value, (Changed(clock.id, clock.cells, CLOCKS.values[value]),)
 
 
-def _flat(**fields: Any) -> MechanismType:
+def plain_mechanism(**fields: Any) -> MechanismType:
+    """A mechanism that keeps all promises to the solver, and something else about it."""
     return MechanismType(
         **{
             "summary": "For tests.",
             "spec": PlainSpec,
             "traits": lambda spec, value: Trait.NONE,
             "glyph": lambda spec, value: Glyph((Circle(0.5, 0.5, 0.3, "grey"),)),
+            "local": True,
             "ignores_dropped": True,
             **fields,
         }
     )
 
 
-BELTS = _flat(
+BELTS = plain_mechanism(
     name="belts",
     noun="belt",
     spec=BeltSpec,
@@ -94,9 +96,9 @@ BELTS = _flat(
     adjective=lambda belt, value: f"number-{belt.direction}",
     carries=_carries,
 )
-LEDGES = _flat(name="ledges", noun="ledge", admits=_from_the_left)
-ICE = _flat(name="ice", noun="ice", on_enter=_slide)
-CLOCKS = _flat(
+LEDGES = plain_mechanism(name="ledges", noun="ledge", admits=_from_the_left)
+ICE = plain_mechanism(name="ice", noun="ice", on_enter=_slide, ignores_dropped=False)
+CLOCKS = plain_mechanism(
     name="clocks",
     noun="clock",
     spec=ClockSpec,

@@ -17,6 +17,10 @@ def _goal_cells(world: World) -> frozenset[int]:
     return frozenset(world.topology.patches[world.task.maze.goal])
 
 
+def _home_cells(world: World) -> frozenset[int]:
+    return frozenset(world.topology.patches[world.task.maze.start])
+
+
 def _on_the_goal(world: World) -> Callable[[State], bool]:
     goal = _goal_cells(world)
     return lambda state: state.cell in goal
@@ -44,7 +48,7 @@ def _been_there(world: World) -> Callable[[State, tuple[Event, ...]], Any]:
 
 
 def _is_back(world: World) -> Callable[[State], bool]:
-    home = frozenset(world.topology.patches[world.task.maze.start])
+    home = _home_cells(world)
     return lambda state: bool(state.memory) and state.cell in home
 
 
@@ -66,11 +70,15 @@ def remembering(**changes: Any) -> GoalType:
     return GoalType(**{**plain, **changes})
 
 
-NEVER_LEFT = remembering(name="never_left", reached=_right_turns_only, remember=_left_turns)
+NEVER_LEFT = remembering(name="never_left", reached=_right_turns_only, remember=_left_turns, agent_cells=_goal_cells)
 """Reach the goal without ever turning left."""
 
 THERE_AND_BACK = remembering(
-    name="there_and_back", reached=_is_back, initial_memory=lambda world: False, remember=_been_there
+    name="there_and_back",
+    reached=_is_back,
+    initial_memory=lambda world: False,
+    remember=_been_there,
+    agent_cells=lambda world: _goal_cells(world) | _home_cells(world),
 )
 """Go to the goal and come back to the start."""
 
@@ -78,6 +86,7 @@ FETCH_ALL = remembering(
     name="fetch_all",
     reached=lambda world: lambda state: len(state.memory) == len(world.task.mechanisms.keys),
     remember=_fetched,
+    agent_cells=lambda world: (),
 )
 """Have every key in the hand once."""
 

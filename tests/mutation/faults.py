@@ -1,4 +1,4 @@
-"""Thirty faults that the tests have to notice, each a small change of the text of one module."""
+"""Faults that the tests have to notice, each a small change of the text of one module."""
 
 import attrs
 
@@ -12,7 +12,10 @@ KERNEL_TESTS = ("gridworld_core/test_semantics.py", "gridworld_core/world", "gri
 MECHANISM_TESTS = ("gridworld_core/mechanisms", *KERNEL_TESTS)
 GOAL_TESTS = ("gridworld_core/goals", *KERNEL_TESTS)
 MASK_TESTS = ("gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
-SOLVER_TESTS = ("gridworld_core/solver", "multinet_eval/benchmarks")
+SOLVER_TESTS = (
+    "gridworld_core/solver/test_shortcuts_against_plain_search.py",
+    "gridworld_core/solver/test_against_plain_search.py",
+)
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -191,17 +194,122 @@ FAULTS = (
     ),
     # --- the solver ---
     Fault(
-        "plans are found depth first",
-        f"{CORE}/solver/breadth_first.py",
-        "else frontier.popleft",
-        "else frontier.pop",
+        "plans are found in the wrong order",
+        f"{CORE}/solver/exploration.py",
+        "self.bound = min(self._open)",
+        "self.bound = max(self._open)",
         SOLVER_TESTS,
     ),
     Fault(
-        "the guide of the search overestimates",
-        f"{CORE}/solver/guided_search.py",
-        "winning[earlier] = winning[key] + 1",
-        "winning[earlier] = winning[key] + 2",
+        "the goal's cells are plain floor",
+        f"{CORE}/solver/expansion.py",
+        "cells.update(world.goal_type.agent_cells(world))",
+        "cells.update(())",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "things that can be moved are plain floor",
+        f"{CORE}/solver/expansion.py",
+        "faces = faces | ((places == ahead) & (ahead >= 0))",
+        "faces = faces | False",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "a full hand does what an empty one does",
+        f"{CORE}/solver/plain_steps.py",
+        "likeness = (carried, kept,",
+        "likeness = (kept,",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "an action that moves the agent is taken to leave it in place",
+        f"{CORE}/solver/expansion.py",
+        " and reached == pose and",
+        " and",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "what does something is handled as if it did nothing",
+        f"{CORE}/solver/expansion.py",
+        "if not all(self._inert[thing] for thing in things):",
+        "if not things and things:",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "what is in the hand does not matter to what is handled",
+        f"{CORE}/solver/expansion.py",
+        "return configuration.carried, configuration.discovered,",
+        "return configuration.discovered,",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "mechanisms that mind where the agent is are taken to be local",
+        f"{CORE}/solver/plain_steps.py",
+        "return local and world",
+        "return world",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "the agent is never in the way of what is carried",
+        f"{CORE}/solver/plain_steps.py",
+        " and not in_the_way",
+        "",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "dropped things are forgotten though mechanisms mind",
+        f"{CORE}/solver/relaxation.py",
+        "not goal.ignores_dropped or minding or",
+        "not goal.ignores_dropped or",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "dropped things are forgotten though the goal minds",
+        f"{CORE}/solver/relaxation.py",
+        "not goal.ignores_dropped or minding",
+        "minding",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "dropped things are forgotten though the agent is carried",
+        f"{CORE}/solver/relaxation.py",
+        " or world.carrying:",
+        ":",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "a plan of the relaxed space is not played",
+        f"{CORE}/solver/search.py",
+        "if solution.plan is None or self._wins(solution.plan):",
+        "if solution:",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "whatever is pushed is all that there is",
+        f"{CORE}/solver/pushing.py",
+        "return inert and world.remember",
+        "return world.remember",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "pushes count twice",
+        f"{CORE}/solver/pushing.py",
+        "pushes += table.pushes",
+        "pushes += 2 * table.pushes",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "shorter ways to states are not noted",
+        f"{CORE}/solver/exploration.py",
+        "(known != UNMET) & (self._met.steps[known] > steps)",
+        "known < UNMET",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "distances of a table are one too small",
+        f"{CORE}/solver/state_table.py",
+        "distances_to(self.successor, winning, 1)",
+        "distances_to(self.successor, winning, 0)",
         SOLVER_TESTS,
     ),
     # --- adapters ---

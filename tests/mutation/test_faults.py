@@ -11,8 +11,8 @@ REPOSITORY = Path(__file__).parents[2]
 every_fault = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 
 
-def test_there_are_thirty_of_different_names() -> None:
-    assert len({fault.name for fault in FAULTS}) == len(FAULTS) == 30
+def test_there_are_thirty_or_more_of_different_names() -> None:
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 30
 
 
 @every_fault

@@ -8,13 +8,13 @@ from typing import Any
 import attrs
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms
+from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.errors import Problem
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.testing import GoalConformance
 from gridworld.testing.conformance import run_checks
 from gridworld.world import State, World
-from gridworld.world.events import Bumped, Event, Moved, Turned
+from gridworld.world.events import Bumped, Event, Moved, PickedUp, Turned
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
 from gridworld.world.mechanism_type import MechanismType
@@ -119,6 +119,10 @@ def never(world: World) -> Callable[[State], bool]:
 
 def raising(task: TaskSpecification) -> Any:
     raise LookupError(task.task_id)
+
+
+def raising_in_a_world(world: World) -> Any:
+    raise LookupError(world.task.task_id)
 
 
 CORNER = {"corner": [6, 1]}
@@ -348,6 +352,128 @@ def test_a_start_that_is_another_each_time_is_caught() -> None:
         goal=attrs.evolve(RETURN, initial_memory=lambda world: next(count)),
         examples=[CORNER],
     )
+
+
+# --- What it promises the solver -------------------------------------------------------------------------------------
+
+AGENT_CELLS = "it_matters_on_its_agent_cells_only_where_the_agent_is"
+THING_CELLS = "its_thing_cells_are_where_things_have_to_be"
+
+
+def the_corner(world: World) -> tuple[int, ...]:
+    return tuple(world.topology.patches[world.task.goal.parameters["corner"]])
+
+
+def nowhere(world: World) -> tuple[int, ...]:
+    return ()
+
+
+def facing_right_in_the_corner(world: World) -> Callable[[State], bool]:
+    there = on_corner(world)
+    return lambda state: there(state) or (state.heading == 0 and world.topology.lattice[state.cell] == (2, 2))
+
+
+def right_turns_on_the_left(world: World) -> MEMORY:
+    def remember(state: State, events: tuple[Event, ...]) -> Any:
+        turned = any(isinstance(event, Turned) for event in events)
+        return state.memory or (turned and world.topology.lattice[state.cell].x < 3)
+
+    return remember
+
+
+def steps_to_the_right(world: World) -> MEMORY:
+    def remember(state: State, events: tuple[Event, ...]) -> Any:
+        return state.memory or any(isinstance(event, Moved) and state.heading == 0 for event in events)
+
+    return remember
+
+
+def keys_from_the_left(world: World) -> MEMORY:
+    def remember(state: State, events: tuple[Event, ...]) -> Any:
+        return state.memory or any(isinstance(event, PickedUp) and state.heading == 0 for event in events)
+
+    return remember
+
+
+NO_MARK: dict[str, Any] = {"markers": lambda task: ()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({**NO_MARK, "agent_cells": nowhere}, "`reached` depends on where the agent is"),
+        ({"agent_cells": the_corner, "reached": facing_right_in_the_corner}, "`reached` depends on where the agent is"),
+        ({"agent_cells": lambda world: (-7,)}, "`agent_cells` has [-7]"),
+        ({"agent_cells": raising_in_a_world}, "LookupError"),
+        ({"agent_cells": the_corner, "remember": right_turns_on_the_left}, "leads to something else than"),
+        ({"agent_cells": the_corner, "remember": steps_to_the_right}, "move_forward on cell"),
+        ({"agent_cells": the_corner, "remember": keys_from_the_left}, "pickup on cell"),
+    ],
+)
+def test_a_goal_that_minds_other_cells_than_it_says_is_caught(changes: dict[str, Any], wrong: str) -> None:
+    broken = visit(**{"initial_memory": lambda world: False, **changes})
+    assert_caught(GoalConformance, AGENT_CELLS, wrong, "", goal=broken, examples=[CORNER])
+    honest = attrs.evolve(broken, agent_cells=None)
+    assert f"test_{AGENT_CELLS}" not in failures(GoalConformance, goal=honest, examples=[CORNER])
+
+
+def test_the_remedy_for_other_cells_is_to_leave_them_out() -> None:
+    broken = visit(agent_cells=nowhere, **NO_MARK)
+    assert_caught(GoalConformance, AGENT_CELLS, "", "or leave it out", goal=broken, examples=[CORNER])
+
+
+def test_a_goal_that_names_its_cells_conforms() -> None:
+    home = attrs.evolve(RETURN, agent_cells=lambda world: (*the_corner(world), world.start.cell))
+    for goal in (visit(agent_cells=the_corner), home):
+        assert_conforms(GoalConformance, goal=goal, examples=[CORNER])
+
+
+def blocks(world: World) -> list[int]:
+    return [entity.index for entity in world.entities if entity.type.name == "blocks"]
+
+
+def pushed_right(world: World) -> Callable[[State], bool]:
+    (block,), column = blocks(world), world.topology.lattice
+    return lambda state: state.places[block] >= 0 and column[state.places[block]].x > 3
+
+
+def one_cell_further(world: World) -> dict[int, tuple[int, ...]]:
+    return dict.fromkeys(blocks(world), (world.topology.anchor((4, 3)),))
+
+
+def further_right(world: World) -> dict[int, tuple[int, ...]]:
+    cells = range(world.topology.cell_count)
+    far = tuple(cell for cell in cells if world.topology.lattice[cell].x > 3 and cell not in world.walls)
+    return dict.fromkeys(blocks(world), far)
+
+
+PUSH = visit(reached=pushed_right, **NO_MARK)
+"""Push the block to the right, however far."""
+
+
+@pytest.mark.parametrize(
+    ("thing_cells", "wrong"),
+    [
+        (one_cell_further, "where 'stage-block' is on none of the cells"),
+        (lambda world: {world.by_id["stage-key"].index: (world.start.cell,)}, "'stage-key' is on none of the cells"),
+        (lambda world: {world.by_id["stage-gate"].index: (world.start.cell,)}, "not the index of a movable thing"),
+        (lambda world: {99: (world.start.cell,)}, "names 99"),
+        (lambda world: {world.by_id["stage-block"].index: ()}, "the cells []"),
+        (lambda world: {world.by_id["stage-block"].index: (min(world.walls),)}, "not all floor"),
+    ],
+)
+def test_a_goal_that_asks_too_much_of_things_is_caught(thing_cells: Any, wrong: str) -> None:
+    broken = attrs.evolve(PUSH, thing_cells=thing_cells)
+    assert_caught(GoalConformance, THING_CELLS, wrong, "", goal=broken, examples=[CORNER])
+
+
+def test_the_remedy_for_things_is_to_name_what_is_necessary() -> None:
+    broken = attrs.evolve(PUSH, thing_cells=one_cell_further)
+    assert_caught(GoalConformance, THING_CELLS, "", "only what is necessary", goal=broken, examples=[CORNER])
+
+
+def test_a_goal_that_says_where_things_have_to_be_conforms() -> None:
+    assert_conforms(GoalConformance, goal=attrs.evolve(PUSH, thing_cells=further_right), examples=[CORNER])
 
 
 def the_first_in_the_alphabet(world: World) -> MEMORY:

@@ -394,6 +394,109 @@ def test_one_that_says_falsely_that_it_ignores_dropped_things_is_caught() -> Non
     )
 
 
+# --- Where the agent is --------------------------------------------------------------------------------------------
+
+NOT_LOCAL, MINDS_POSE = "it_does_not_mind_where_the_agent_is_if_it_says_so", "set local=False"
+
+
+def column(world: World, state: State) -> int:
+    return world.topology.lattice[state.cell].x
+
+
+def in_front(world: World, state: State) -> int:
+    return world.exits[state.cell * world.headings + state.heading]
+
+
+def lit_by_who_is_right(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return int(column(world, state) > 4), ()
+
+
+def lit_by_who_is_near(world: World, state: State, lamp: Entity) -> NextOutcome:
+    exits = world.exits[state.cell * world.headings : (state.cell + 1) * world.headings]
+    return int(any(cell in lamp.cells for cell in exits)), ()
+
+
+def lit_by_a_look(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return int(in_front(world, state) in lamp.cells), ()
+
+
+def lit_by_who_looks_right(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return int(state.heading == 0), ()
+
+
+def told_by_who_looks_right(world: World, state: State, lamp: Entity) -> NextOutcome | None:
+    """The value is the same; only the events differ."""
+    return (state.values[lamp.index], (Changed(lamp.id, lamp.cells, "lit"),)) if state.heading == 0 else None
+
+
+def lit_from_the_left(world: World, state: State, lamp: Entity) -> Outcome:
+    x = world.topology.lattice[lamp.anchors[0]].x
+    return light(world, state, lamp) if column(world, state) < x else None
+
+
+def lit_from_the_left_and_told(world: World, state: State, lamp: Entity) -> Outcome:
+    """Only the events differ."""
+    if column(world, state) < world.topology.lattice[lamp.anchors[0]].x:
+        return state, (NoEffect("it is stuck"),)
+    return state, (Changed(lamp.id, lamp.cells, "lit"),)
+
+
+def kicks_who_looks_right(world: World, state: State, lamp: Entity) -> Outcome:
+    """The pose is changed from one side, and not from others."""
+    return (state.facing(world.left[state.cell * world.headings + state.heading]), ()) if state.heading == 0 else None
+
+
+def to_where_the_agent_is(world: World, state: State, lamp: Entity) -> int:
+    return int(column(world, state) > 4)
+
+
+def taken_by_who_looks_right(world: World, state: State, lamp: Entity) -> Outcome:
+    return light(world, state, lamp) if state.heading == 0 else None
+
+
+PORTABLE = {"traits": lambda lamp, value: Trait.SOLID | Trait.PORTABLE, "on_enter": None, "on_toggle": None}
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"tick": lit_by_who_is_right}, "tick of 'example'"),
+        ({"tick": lit_by_who_is_near}, "tick of 'example'"),
+        ({"tick": lit_by_a_look}, "tick of 'example'"),
+        ({"tick": lit_by_who_looks_right}, "tick of 'example'"),
+        ({"tick": told_by_who_looks_right}, "tick of 'example'"),
+        ({"sense": lit_by_who_is_right}, "sense of 'example'"),
+        ({"derive": lit_by_who_is_near}, "derive of 'example'"),
+        ({"carries": to_where_the_agent_is, "fills_patch": True}, "carries of 'example'"),
+        ({"on_toggle": lit_from_the_left}, "on_toggle of 'example'"),
+        ({"on_toggle": lit_from_the_left_and_told}, "on_toggle of 'example'"),
+        ({"on_toggle": kicks_who_looks_right}, "on_toggle of 'example'"),
+        ({**PORTABLE, "on_pickup": taken_by_who_looks_right}, "on_pickup of 'example'"),
+    ],
+)
+def test_one_that_says_falsely_that_it_is_local_is_caught(changes: dict[str, Any], wrong: str) -> None:
+    broken = lamps(local=True, **changes)
+    assert_caught(MechanismConformance, NOT_LOCAL, wrong, MINDS_POSE, mechanism=broken, examples=[LAMP])
+    honest = failures(MechanismConformance, mechanism=attrs.evolve(broken, local=False), examples=[LAMP])
+    assert f"test_{NOT_LOCAL}" not in honest
+
+
+def lit_underfoot(world: World, state: State, lamp: Entity) -> NextOutcome:
+    return int(state.cell in lamp.cells), ()
+
+
+def from_the_left_only(world: World, state: State, lamp: Entity) -> bool:
+    return state.heading == 0
+
+
+@pytest.mark.parametrize(
+    "changes", [{"sense": lit_underfoot}, {"tick": lit_underfoot}, {"admits": from_the_left_only}, {}]
+)
+def test_what_depends_on_who_stands_on_it_or_enters_it_is_local(changes: dict[str, Any]) -> None:
+    result = failures(MechanismConformance, mechanism=lamps(local=True, **changes), examples=[LAMP])
+    assert result == {}
+
+
 # --- What it says of itself ----------------------------------------------------------------------------------------
 
 

@@ -58,4 +58,5 @@ ONE_WAY = MechanismType(
     adjective=lambda floor, value: f"{floor.direction}ward",
     admits=_admits,
     local=True,
+    ignores_dropped=True,
 )

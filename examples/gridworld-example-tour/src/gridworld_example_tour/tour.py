@@ -82,6 +82,13 @@ def _reached(world: World) -> Callable[[State], bool]:
     return lambda state: len(state.memory) == count and state.cell in last
 
 
+def _agent_cells(world: World) -> frozenset[int]:
+    """The patches of the waypoints, and of the start of a tour that ends there."""
+    tour, patches = _fields(world.task), world.topology.patches
+    places = (*tour.waypoints, world.task.maze.start) if tour.come_back else tour.waypoints
+    return frozenset(cell for place in places for cell in patches[place])
+
+
 def _in_words(number: int) -> str:
     if number < 20:
         return SMALL[number]
@@ -123,5 +130,6 @@ TOUR = GoalType(
     validate=_validate,
     markers=lambda task: tuple(Marker(waypoint) for waypoint in _fields(task).waypoints),
     visited=lambda world, memory: memory,
+    agent_cells=_agent_cells,
     ignores_dropped=True,
 )

@@ -17,9 +17,10 @@ from gridworld.backends.grid_state import full_grid_state
 from gridworld.errors import Problem, TaskError
 from gridworld.solver.solution import Solution
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
+from gridworld.testing.bare_floor import bare_poses, differences_on_bare_floor
 from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, expect
 from gridworld.testing.examples import derive_entries
-from gridworld.testing.hook_calls import dropped_here_and_there
+from gridworld.testing.hook_calls import dropped_here_and_there, is_floor
 from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.rearranging import expect_that_order_and_names_change_nothing
 from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
@@ -28,6 +29,7 @@ from gridworld.world import Episode, State, Status, World, compile_world, square
 from gridworld.world.events import Bumped, Event, NoEffect, Succeeded, Waited
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
+from gridworld.world.state import GONE
 
 __all__ = ["GoalConformance"]
 
@@ -40,6 +42,8 @@ MOST_MEMORIES = 300
 """The largest number of different memories that this may lead to."""
 LARGEST_MEMORY = 1_000
 """Characters of JSON."""
+MOST_TRIED = 8
+"""From how many states of walks actions are tried in all poses."""
 MAX_STATES = 20_000
 MAX_TRIES = 20
 """The largest number of goals that are tried to find an example."""
@@ -265,6 +269,93 @@ class GoalConformance(Conformance):
                     "set ignores_dropped=False; otherwise the solver treats different states as equal",
                 )
 
+    def test_it_matters_on_its_agent_cells_only_where_the_agent_is(self) -> None:
+        """On all other bare floor `reached` is the same, and so is what the goal remembers of a step there."""
+        goal = self.resolve()
+        for world in self.worlds() if goal.agent_cells else ():
+            cells = self._agent_cells(world)
+            reached = goal.reached(world)
+            for state in self.states(world):
+                answers = {reached(pose) for pose in bare_poses(world, state, cells)}
+                expect(
+                    len(answers) < 2,
+                    f"on {world.topology.name}, `reached` depends on where the agent is on cells that are not among "
+                    "its `agent_cells`",
+                    MINDS_AGENT,
+                )
+            self._expect_the_same_steps_everywhere(world, cells)
+
+    def _agent_cells(self, world: World) -> set[int]:
+        agent_cells = self.resolve().agent_cells
+        assert agent_cells is not None
+        with calling(f"agent_cells on {world.topology.name}"):
+            cells = set(agent_cells(world))
+        wrong = [cell for cell in cells if cell not in range(world.topology.cell_count)]
+        expect(
+            not wrong,
+            f"on {world.topology.name}, `agent_cells` has {wrong[:1]}, which is no cell",
+            "return indices of cells, such as `world.topology.patches[position]` has",
+        )
+        return cells
+
+    def _expect_the_same_steps_everywhere(self, world: World, cells: set[int]) -> None:
+        endless = attrs.evolve(world, max_steps=MANY_STEPS)
+        if not all(entity.type.local for entity in world.entities) or self.resolve().timed:
+            return
+        tried = {(state.carried, state.values, state.places, state.memory): state for state in self.states(world)}
+        for state in list(tried.values())[:MOST_TRIED]:
+            if not state.status:
+                difference = next(differences_on_bare_floor(endless, state, cells), "")
+                expect(not difference, f"on {world.topology.name}, {difference}", MINDS_AGENT)
+
+    def test_its_thing_cells_are_where_things_have_to_be(self) -> None:
+        """Whenever it is reached, each thing that `thing_cells` names is on one of its cells."""
+        goal = self.resolve()
+        for world in self.worlds() if goal.thing_cells else ():
+            wanted = self._thing_cells(world)
+            for state in self._successes(world):
+                wrong = [
+                    world.entities[thing].id for thing, cells in wanted.items() if state.places[thing] not in cells
+                ]
+                expect(
+                    not wrong,
+                    f"on {world.topology.name}, it is reached in {state}, where '{''.join(wrong[:1])}' is on none of "
+                    "the cells that `thing_cells` gives it",
+                    ASKS_TOO_MUCH,
+                )
+
+    def _thing_cells(self, world: World) -> dict[int, set[int]]:
+        thing_cells = self.resolve().thing_cells
+        assert thing_cells is not None
+        with calling(f"thing_cells on {world.topology.name}"):
+            wanted = {thing: set(cells) for thing, cells in thing_cells(world).items()}
+        for thing, cells in wanted.items():
+            expect(
+                thing in range(len(world.start.places)),
+                f"on {world.topology.name}, `thing_cells` names {thing!r}, which is not the index of a movable thing",
+                "name things by `Entity.index`, and only those that can be carried or pushed",
+            )
+            floor = set(range(world.topology.cell_count)) - world.walls
+            expect(
+                bool(cells) and cells <= floor,
+                f"on {world.topology.name}, `thing_cells` gives '{world.entities[thing].id}' the cells "
+                f"{sorted(cells)}, which are not all floor, or none",
+                "give the cells on which the thing may be, such as `world.topology.anchor(position)`",
+            )
+        return wanted
+
+    def _successes(self, world: World) -> Iterator[State]:
+        """States in which it is reached: at the ends of walks and of a plan, and without a memory like the latter."""
+        reached = self.resolve().reached(world)
+        yield from (state for state in self.states(world) if reached(state))
+        plan = solver.solve(world, MAX_STATES).plan
+        if plan is None:
+            return
+        last = solver.replay(world, plan)[-1]
+        yield last
+        if self.resolve().remember is None:
+            yield from (state for state in _rearranged(world, last) if reached(state))
+
     def test_order_and_names_in_the_file_change_nothing(self) -> None:
         """States, memories, events and words of a run depend neither on the order of the file nor on ids."""
         for task in self.tasks():
@@ -413,12 +504,26 @@ class GoalConformance(Conformance):
 PLAIN_MEMORY = "build it from tuples, strings, integers, True, False and None"
 KEEP_SMALL = "remember only what the goal needs: which of a few things have happened, not how often or where"
 MINDS_DROPPED = "set ignores_dropped=False; otherwise the solver treats different states as equal"
+MINDS_AGENT = (
+    "let `agent_cells` return all cells on which it matters whether the agent stands, or leave it out; otherwise the "
+    "solver takes walking about to be the same everywhere"
+)
+ASKS_TOO_MUCH = (
+    "let `thing_cells` name only what is necessary for success, or leave it out; otherwise the solver misses plans"
+)
 MAKE_A_MARKER = (
     'make a `gridworld.hookspecs.Marker(position, "target", "id of what belongs there")`, or a "goal" where the '
     "agent has to go"
 )
 NOT_REACHED = "give examples that are not reached at the start, and let `reached` be False there"
 KEEP_IN_STATE = "let `reached` depend on the state only, and compile everything else from the world"
+
+
+def _rearranged(world: World, state: State) -> Iterator[State]:
+    """The state with each of its movable things on each other cell of bare floor, and nowhere."""
+    free = [cell for cell in range(world.topology.cell_count) if is_floor(world, state, cell) and cell != state.cell]
+    for thing in range(len(state.places)):
+        yield from (state.with_place(thing, cell) for cell in (*free, GONE))
 
 
 def _plan(solution: Solution, task: TaskSpecification) -> Sequence[int]:

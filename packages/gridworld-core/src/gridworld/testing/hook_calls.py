@@ -19,9 +19,13 @@ from gridworld.world.state import GONE, NOTHING
 from gridworld.world.traits import Trait
 
 __all__ = [
+    "NEXT_VALUES",
+    "AnyHook",
     "Inspection",
+    "call_hook",
     "dropped_here_and_there",
     "ignores_dropped",
+    "is_floor",
     "is_pure",
     "is_settled_by_place",
     "is_timeless",
@@ -37,6 +41,7 @@ LATER = (1, 2, 3, 10)
 """How many steps later a hook is called again."""
 
 AnyHook = Callable[[World, State, Entity], Any]
+"""Any of the hooks of a mechanism."""
 Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
 """``(name, hook, world, state, entity)``: calls the hook, fails if something is wrong, and returns what it returned."""
 
@@ -54,7 +59,8 @@ def _inspected(inspection: Inspection, name: str, hook: AnyHook) -> AnyHook:
     return lambda world, state, entity: inspection(name, hook, world, state, entity)
 
 
-def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+def call_hook(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    """What a hook returns; the check fails if it raises."""
     with calling(f"{name} of '{entity.id}' in {state}"):
         return hook(world, state, entity)
 
@@ -65,8 +71,8 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
 def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
     """It returns the same for an equal state, and modifies none of its arguments."""
     before = _facts(world, state, entity)
-    first = _call(name, hook, world, state, entity)
-    second = _call(name, hook, world, State(*state), entity)
+    first = call_hook(name, hook, world, state, entity)
+    second = call_hook(name, hook, world, State(*state), entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
     expect(
         first == second,
@@ -91,11 +97,11 @@ def _facts(world: World, state: State, entity: Entity) -> Hashable:
 
 def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
     """It depends neither on the step count nor on what has been discovered: the solver treats such states as equal."""
-    result = _call(name, hook, world, state, entity)
+    result = call_hook(name, hook, world, state, entity)
     for steps in LATER:
         other = state._replace(steps=state.steps + steps, discovered=-1)
         expect(
-            _effect(name, other, _call(name, hook, world, other, entity), entity)
+            _effect(name, other, call_hook(name, hook, world, other, entity), entity)
             == _effect(name, state, result, entity),
             f"{name} of '{entity.id}' depends on the number of steps or on what has been discovered",
             "count in the entity's own value, as the example `gridworld-example-timer` does: the solver treats "
@@ -106,10 +112,10 @@ def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: En
 
 def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
     """A settling hook depends neither on the agent's heading nor on what it carries."""
-    result = _call(name, hook, world, state, entity)
+    result = call_hook(name, hook, world, state, entity)
     if name in HEADLESS:
         other = state._replace(heading=(state.heading + 1) % world.headings)
-        again = _call(name, hook, world, other, entity)
+        again = call_hook(name, hook, world, other, entity)
         expect(
             _effect(name, state, result, entity) == _effect(name, state, again, entity),
             f"{name} of '{entity.id}' depends on the agent's heading",
@@ -122,13 +128,13 @@ def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, en
 def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
     """With `ignores_dropped`, it does not matter where dropped things lie, except on its own cells."""
     for here, there in dropped_here_and_there(world, state, entity.cells) if entity.type.ignores_dropped else ():
-        effects = [_effect(name, each, _call(name, hook, world, each, entity), entity) for each in (here, there)]
+        effects = [_effect(name, each, call_hook(name, hook, world, each, entity), entity) for each in (here, there)]
         expect(
             effects[0] == effects[1],
             f"{name} of '{entity.id}' depends on where a dropped thing lies",
             "set ignores_dropped=False; otherwise the solver treats different states as equal",
         )
-    return _call(name, hook, world, state, entity)
+    return call_hook(name, hook, world, state, entity)
 
 
 def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
@@ -156,13 +162,14 @@ def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] 
         taken = state.with_place(thing, GONE).holding(thing)
         hook = entity.type.on_pickup
         picked_up = (hook(world, taken, entity) if hook else None) or (taken, ())
-        free = [cell for cell in range(world.topology.cell_count) if _is_floor(world, picked_up[0], cell)]
+        free = [cell for cell in range(world.topology.cell_count) if is_floor(world, picked_up[0], cell)]
         room = [cell for cell in free if cell not in (state.cell, world.start.places[thing], *except_on)]
         put_down = picked_up[0].holding(state.carried)
         yield put_down.with_place(thing, room[0]), put_down.with_place(thing, room[-1])
 
 
-def _is_floor(world: World, state: State, cell: int) -> bool:
+def is_floor(world: World, state: State, cell: int) -> bool:
+    """Whether a cell is bare floor, where nothing stands and nothing is marked; the agent may be there."""
     return cell not in world.walls and cell not in world.marks and world.thing_at(state, cell) == NOTHING
 
 
@@ -171,7 +178,7 @@ def _is_floor(world: World, state: State, cell: int) -> bool:
 
 def returns_an_outcome(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
     """It returns a value of the type that its hook requires."""
-    result = _call(name, hook, world, state, entity)
+    result = call_hook(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
     if name == "admits":
         expect(isinstance(result, bool), f"{what} returns {result!r}", "return True or False")

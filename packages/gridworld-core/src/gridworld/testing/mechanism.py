@@ -16,6 +16,7 @@ from gridworld.errors import Problem, TaskError
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Position, Rules, TaskSpecification
+from gridworld.testing.bare_floor import NOT_LOCAL, LocalInspection, differences_on_bare_floor
 from gridworld.testing.conformance import (
     Conformance,
     Entry,
@@ -52,6 +53,8 @@ LENGTH = 60
 MAX_EXAMPLES = 5
 MAX_STATES = 1_000
 """Where a search on the stage stops."""
+MOST_TRIED = 4
+"""From how many states of a walk actions are tried in all poses."""
 NO_SUCH_ID = "no-such-id"
 ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
 """The cells of the stage where a second mechanism like the example can be placed."""
@@ -367,6 +370,26 @@ class MechanismConformance(Conformance):
     def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
         """`ignores_dropped` is true only if no hook depends on where dropped things lie."""
         self._inspect(ignores_dropped)
+
+    def test_it_does_not_mind_where_the_agent_is_if_it_says_so(self) -> None:
+        """`local` is true only if no hook depends on where on bare floor the agent is or looks."""
+        if not self.resolve().local:
+            return
+        self._inspect(LocalInspection())
+        for world in self.worlds():
+            if all(entity.type.local for entity in world.entities):
+                self._expect_the_same_everywhere(world)
+
+    def _expect_the_same_everywhere(self, world: World) -> None:
+        """Of whole steps: what the hooks lead to together."""
+        endless = attrs.evolve(world, max_steps=LENGTH + 1, reached=lambda state: False)
+        states = {
+            state._replace(cell=0, heading=0, steps=0): state for _, _, state, _ in walk(endless, SEEDS[0], LENGTH)
+        }
+        for state in list(states.values())[:MOST_TRIED]:
+            if not state.status:
+                difference = next(differences_on_bare_floor(endless, state), "")
+                expect(not difference, f"on {world.topology.name}, {difference}", NOT_LOCAL)
 
     def test_settling_twice_is_settling_once(self) -> None:
         """Calling `sense` and `derive` again changes nothing."""

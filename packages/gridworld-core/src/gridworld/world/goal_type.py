@@ -83,9 +83,10 @@ class GoalType:
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
 
     agent_cells: Callable[[World], Iterable[int]] | None = None
-    """The cells on which it matters whether the agent stands. While it walks about, turns or waits on others, neither
-    `reached` nor `remember` may change anything by that; the solver may then take it that doing so is the same
-    everywhere. None where it may matter anywhere."""
+    """The cells on which it matters whether the agent stands. Elsewhere on bare floor it makes no difference to
+    `reached` where the agent is or looks, nor to `remember` where it walks, turns or waits, and from which side it
+    handles things. The solver may then take it that doing so is the same everywhere. None where it may matter
+    anywhere."""
 
     thing_cells: Callable[[World], Mapping[int, Iterable[int]]] | None = None
     """Movable entities, by their indices, to the cells on one of which each of them has to be for success. What it

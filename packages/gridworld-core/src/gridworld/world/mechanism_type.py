@@ -184,9 +184,10 @@ class MechanismType:
     """At the end of every step: what passes with time (a cooldown)."""
 
     local: bool = False
-    """Whether nothing that it does depends on where the agent is or looks, but for whether it stands on, faces or has
-    just left or entered the cells that it takes itself. The solver may then take it that walking about on bare floor is
-    the same everywhere."""
+    """Whether nothing that it does depends on where on bare floor the agent is or looks: `sense`, `derive`, `tick` and
+    `carries` only on whether it stands on the cells that it takes itself, not on whether it faces them, and `on_toggle`
+    and `on_pickup` not on the side from which it is handled. `admits` and `on_enter` are free. The solver may then take
+    it that walking about on bare floor is the same everywhere."""
 
     ignores_dropped: bool = False
     """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes

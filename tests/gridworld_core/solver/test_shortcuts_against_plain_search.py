@@ -1,0 +1,245 @@
+"""Tasks in which a shortcut of the solver would go wrong if it were taken where it must not be.
+
+Each is compared with a plain search that shares no code with the solver, as random tasks are in
+``test_against_plain_search.py``; these are what random tasks hardly ever are.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pytest
+
+from carriers import draw_carrying, plain_mechanism, with_carriers
+from differences import find_differences
+from gridworld.plugins import get_registry
+from gridworld.solver import solve, tabulate
+from gridworld.task.catalogs import Catalogs
+from gridworld.task.reading import task_from_dict
+from gridworld.testing.conformance import with_item
+from gridworld.world import Entity, State, World, compile_world, square_topology
+from gridworld.world.events import Event
+from gridworld.world.goal_type import GoalType
+from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.traits import Trait
+from plain_search import explore_plainly
+from worlds import Thing, block, compiled, describe, draw, gate, key, switch
+
+MAX_STATES = 20_000
+
+
+def expect_agreement(world: World, length: int | None) -> None:
+    """The solver agrees with the plain search, which says what was meant by the task."""
+    plain = explore_plainly(world, MAX_STATES)
+    assert plain is not None
+    assert plain.length == length
+    assert find_differences(world, MAX_STATES) == []
+
+
+def test_a_block_that_holds_the_way_open_for_another_is_not_forgotten() -> None:
+    task = draw(
+        """
+        ##########
+        #.as.#####
+        #@...gbG.#
+        ##########
+        """,
+        a=block(),
+        b=block(),
+        s=switch("g", switch_type="hold"),
+        g=gate(),
+        goal={"type": "push_block_to", "target_ids": ["b"], "target_positions": [[7, 2]]},
+    )
+    expect_agreement(compiled(task), 11)
+
+
+def test_a_dropped_key_that_stops_who_slides_is_not_forgotten() -> None:
+    with with_carriers():
+        task = draw_carrying(
+            """
+            #########
+            #@k***..#
+            #.###G#.#
+            #.#####.#
+            #.......#
+            #########
+            """,
+            k=key("red"),
+        )
+        expect_agreement(compiled(task), 27)
+
+
+def test_a_dropped_key_that_keeps_the_agent_from_being_carried_is_not_forgotten() -> None:
+    with with_carriers():
+        task = draw_carrying(
+            """
+            #######
+            #@k>..#
+            #.#G#.#
+            #.###.#
+            #.....#
+            #######
+            """,
+            k=key("red"),
+        )
+        expect_agreement(compiled(task), 25)
+
+
+def test_the_agent_may_be_in_the_way_of_what_is_carried() -> None:
+    with with_carriers():
+        task = draw_carrying(
+            """
+            ########
+            #@b<..G#
+            ########
+            """,
+            b=block(),
+        )
+        expect_agreement(compiled(task), None)
+
+
+def test_pushes_are_counted_once() -> None:
+    task = draw(
+        """
+        ######
+        #@...#
+        #..G.#
+        #..a.#
+        #....#
+        ######
+        """,
+        a=block(),
+        goal={"type": "push_block_to", "target_ids": ["a"], "target_positions": [[2, 1]]},
+    )
+    expect_agreement(compiled(task), 15)
+
+
+def test_a_shorter_way_to_a_state_that_was_met_is_noted() -> None:
+    """Compared with a table, which is quicker than a plain search, and made without what guides the solver."""
+    task = draw(
+        """
+        #########
+        #.....G.#
+        #.......#
+        #.b..#..#
+        #.....a.#
+        #.@..#..#
+        #########
+        """,
+        a=block(),
+        b=block(),
+        goal={"type": "push_block_to", "target_ids": ["a", "b"], "target_positions": [[7, 5], [1, 1]]},
+    )
+    world = compiled(task)
+    assert solve(world).length == tabulate(world).distance[0] == 25
+
+
+# --- Mechanisms and goals made for this ----------------------------------------------------------------------------
+
+
+def mechanism(**fields: Any) -> MechanismType:
+    return plain_mechanism(fills_patch=False, **fields)
+
+
+def to_the_other_side(world: World, state: State, hatch: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    beyond = world.exits[hatch.cells[0] * world.headings + state.heading]
+    return (state.at(beyond), ()) if world.is_free(state, beyond) else None
+
+
+HATCHES = mechanism(name="hatches", noun="hatch", traits=lambda spec, value: Trait.SOLID, on_toggle=to_the_other_side)
+"""Toggled, it lets the agent through, from both sides."""
+
+
+def whoever_is_on_the_left(world: World, state: State, lamp: Entity) -> tuple[int, tuple[Event, ...]]:
+    return int(world.topology.lattice[state.cell].x < 3), ()
+
+
+GUARDS = mechanism(
+    name="guards",
+    noun="guard",
+    values=("asleep", "awake"),
+    traits=lambda spec, value: Trait.SOLID if value == "awake" else Trait.NONE,
+    tick=whoever_is_on_the_left,
+    local=False,
+)
+"""Bars the way while the agent is far away; it is not local."""
+
+
+def flip(world: World, state: State, latch: Entity) -> tuple[State, tuple[Event, ...]]:
+    return state.with_value(latch.index, 1 - state.values[latch.index]), ()
+
+
+def open_if_unlatched(world: World, state: State, safe: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    latches = [each.index for each in world.entities if each.type.name == "latches"]
+    return (state.with_value(safe.index, 1), ()) if all(state.values[latch] for latch in latches) else None
+
+
+LATCHES = mechanism(
+    name="latches", noun="latch", values=("on", "off"), traits=lambda spec, value: Trait.SOLID, on_toggle=flip
+)
+SAFES = mechanism(
+    name="safes",
+    noun="safe",
+    values=("shut", "open"),
+    traits=lambda spec, value: Trait.SOLID if value == "shut" else Trait.NONE,
+    on_toggle=open_if_unlatched,
+)
+"""Opens only while all latches are off."""
+PARCELS = mechanism(name="parcels", noun="parcel", traits=lambda spec, value: Trait.SOLID | Trait.PORTABLE)
+"""Keys that open nothing, and do nothing when they are picked up."""
+
+
+def left_behind(world: World) -> Callable[[State], bool]:
+    there, home = world.topology.anchor(world.task.maze.goal), world.start.cell
+    return lambda state: there in state.places and state.cell == home
+
+
+LEAVE_BEHIND = GoalType(
+    name="leave_behind",
+    summary="For tests.",
+    reached=left_behind,
+    mission=lambda task: "leave it there and come back",
+    validate=lambda task: (),
+    agent_cells=lambda world: (world.start.cell,),
+    ignores_dropped=False,
+)
+"""Drop a key at the goal, and come back to the start."""
+
+
+def world_of(row: str, catalogs: Catalogs, **options: Any) -> World:
+    """A corridor, with walls around the row."""
+    wall = "#" * (len(row) + 2)
+    task = task_from_dict(describe(f"{wall}\n#{row}#\n{wall}", **options), catalogs)
+    return compile_world(task, square_topology(*task.maze.dimensions), catalogs)
+
+
+def test_what_moves_the_agent_when_it_is_handled_moves_it_from_every_side() -> None:
+    catalogs = with_item(get_registry(), "mechanism", HATCHES)
+    expect_agreement(world_of("@.h..G", catalogs, h=Thing("hatches", {})), 4)
+
+
+def test_what_comes_of_handling_a_thing_may_depend_on_another() -> None:
+    catalogs = with_item(with_item(get_registry(), "mechanism", LATCHES), "mechanism", SAFES)
+    expect_agreement(world_of("l@.sG", catalogs, l=Thing("latches", {}), s=Thing("safes", {})), 9)
+
+
+def test_what_cannot_be_picked_up_with_a_full_hand_can_be_with_an_empty_one() -> None:
+    catalogs = with_item(get_registry(), "mechanism", PARCELS)
+    expect_agreement(world_of("@pqG", catalogs, p=Thing("parcels", {}), q=Thing("parcels", {})), 10)
+
+
+def test_what_minds_where_the_agent_is_is_asked_everywhere() -> None:
+    catalogs = with_item(get_registry(), "mechanism", GUARDS)
+    expect_agreement(world_of("@....gG", catalogs, g=Thing("guards", {})), 6)
+
+
+def test_a_key_that_has_to_lie_somewhere_is_not_forgotten() -> None:
+    catalogs = with_item(get_registry(), "goal", LEAVE_BEHIND)
+    expect_agreement(world_of("@k..G", catalogs, k=key("red"), goal={"type": "leave_behind"}), 10)
+
+
+@pytest.mark.parametrize("ignores_dropped", [True, False])
+def test_a_promise_that_is_not_made_costs_no_answer(ignores_dropped: bool) -> None:
+    hatches = attrs.evolve(HATCHES, local=False, ignores_dropped=ignores_dropped)
+    catalogs = with_item(get_registry(), "mechanism", hatches)
+    expect_agreement(world_of("@.h.k.G", catalogs, h=Thing("hatches", {}), k=key("red")), 6)
