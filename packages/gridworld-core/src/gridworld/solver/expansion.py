@@ -147,6 +147,8 @@ class Expansion:
         if self._reacts:
             return None
         configuration = self.configurations[number]
+        if place < 0:
+            return configuration.carried, configuration.discovered, configuration.kept
         things = [thing for thing, at in enumerate(self.configurations.places(number).tolist()) if at == place]
         things += [self._fixed[place]] if self._fixed[place] != NOTHING else []
         if not all(self._inert[thing] for thing in things):

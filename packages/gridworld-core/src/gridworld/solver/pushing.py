@@ -16,21 +16,27 @@ from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Exploration, Limits
 from gridworld.solver.spaces import StateSpace
 from gridworld.world.state import GONE, State
+from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 __all__ = ["PushingDistances", "is_all_pushing"]
 
 
 def is_all_pushing(world: World) -> bool:
-    """Whether success is a matter of where things are, and no mechanism does anything of its own."""
+    """Whether success takes things to be pushed somewhere, and no mechanism does anything of its own."""
     inert = all(entity.type.is_inert for entity in world.entities)
-    return inert and world.remember is None and bool(_needed(world))
+    needed = _needed(world)
+    return inert and world.remember is None and bool(needed) and not any(_is_portable(world, thing) for thing in needed)
 
 
 def _needed(world: World) -> dict[int, frozenset[int]]:
     """Movable thing to the cells on one of which it has to be."""
     wanted = world.goal_type.thing_cells
     return {} if wanted is None else {thing: frozenset(cells) for thing, cells in wanted(world).items()}
+
+
+def _is_portable(world: World, thing: int) -> bool:
+    return any(traits & Trait.PORTABLE for traits in world.traits[thing])
 
 
 class PushingDistances:

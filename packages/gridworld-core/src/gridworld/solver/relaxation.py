@@ -32,7 +32,7 @@ AHEAD = -2
 
 
 def forgettable_things(world: World) -> tuple[int, ...]:
-    """The entities that can be dropped, where nothing in the world minds where they lie; otherwise none.
+    """The entities that can be dropped and not be pushed, where nothing minds where they lie; otherwise none.
 
     Where something carries, a thing that lies in the way may keep the agent from being carried off: it cannot be
     forgotten.
@@ -41,11 +41,14 @@ def forgettable_things(world: World) -> tuple[int, ...]:
     minding = not all(entity.type.ignores_dropped for entity in world.entities)
     if goal.timed or not goal.ignores_dropped or minding or world.carrying:
         return ()
-    return tuple(thing for thing in range(len(world.start.places)) if _is_portable(world, thing))
+    return tuple(thing for thing in range(len(world.start.places)) if _is_only_carried(world, thing))
 
 
-def _is_portable(world: World, thing: int) -> bool:
-    return any(traits & Trait.PORTABLE for traits in world.traits[thing])
+def _is_only_carried(world: World, thing: int) -> bool:
+    ever = 0
+    for traits in world.traits[thing]:
+        ever |= traits
+    return bool(ever & Trait.PORTABLE) and not ever & Trait.PUSHABLE
 
 
 class RelaxedSpace(StateSpace):
@@ -95,14 +98,19 @@ class RelaxedSpace(StateSpace):
     def images(self, configuration: Configuration, start: State) -> Iterator[Configuration]:
         """What can stand for a configuration of the world itself: one of these does.
 
-        All that has been dropped is forgotten; what lies where it lay at the start may have been moved, or not.
+        What has been dropped is forgotten, or still lies ahead; what lies where it was at the start may have been moved,
+        or not.
         """
         moved = [thing for thing in self._things if configuration.places[thing] not in (GONE, start.places[thing])]
         at_rest = [thing for thing in self._things if configuration.places[thing] == start.places[thing]]
         for chosen in range(1 << len(at_rest)):
-            forgotten = moved + [thing for number, thing in enumerate(at_rest) if chosen >> number & 1]
-            places = tuple(GONE if thing in forgotten else cell for thing, cell in enumerate(configuration.places))
-            yield configuration._replace(places=places, kept=sum(1 << thing for thing in forgotten))
+            dropped = moved + [thing for number, thing in enumerate(at_rest) if chosen >> number & 1]
+            for ahead in (None, *dropped):
+                places = list(configuration.places)
+                for thing in dropped:
+                    places[thing] = AHEAD if thing == ahead else GONE
+                forgotten = sum(1 << thing for thing in dropped if thing != ahead)
+                yield configuration._replace(places=tuple(places), kept=forgotten)
 
     def _remember(self, before: State, now: State, kept: int) -> tuple[State, int]:
         """Forget what lay ahead if the agent has turned or moved; note what lies there now."""

@@ -97,12 +97,12 @@ class _Search:
         if space.arena.is_over(self.first):
             return Solution(Verdict.UNSOLVABLE, None, 1, UNLIMITED)
         expansion = Expansion(watched)
-        heuristic = no_heuristic if guide is None else guide(expansion)
         try:
+            heuristic = no_heuristic if guide is None else guide(expansion)
             exploration = Exploration(expansion, self.first, self.limits, heuristic)
-            return self._solution(exploration)
         except TooManyStates:
             return Solution(Verdict.GAVE_UP, None, self.limits.states, 0)
+        return self._solution(exploration)
 
     def forgetting(self, things: tuple[int, ...]) -> Solution:
         """Search the relaxed space, and the world itself only if what is found there does not win here."""

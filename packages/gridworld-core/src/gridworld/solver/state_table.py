@@ -206,4 +206,4 @@ def _depends_on_steps(world: World) -> NotTabulatedError:
 
 def too_many_states(world: World, limits: Limits) -> NotTabulatedError:
     """What is raised for a task that has more states than allowed."""
-    return NotTabulatedError(world, f"more than {limits.states} states, or {limits.memory} bytes of tables")
+    return NotTabulatedError(world, f"more than {limits.states} states or {limits.memory >> 20} MB of tables")
