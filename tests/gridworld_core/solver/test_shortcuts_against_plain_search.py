@@ -13,7 +13,7 @@ import pytest
 from carriers import draw_carrying, plain_mechanism, with_carriers
 from differences import find_differences
 from gridworld.plugins import get_registry
-from gridworld.solver import solve, tabulate
+from gridworld.solver import Verdict, solve, tabulate
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.reading import task_from_dict
 from gridworld.testing.conformance import with_item
@@ -243,3 +243,94 @@ def test_a_promise_that_is_not_made_costs_no_answer(ignores_dropped: bool) -> No
     hatches = attrs.evolve(HATCHES, local=False, ignores_dropped=ignores_dropped)
     catalogs = with_item(get_registry(), "mechanism", hatches)
     expect_agreement(world_of("@.h.k.G", catalogs, h=Thing("hatches", {}), k=key("red")), 6)
+
+
+FUSES = mechanism(
+    name="fuses",
+    noun="fuse",
+    values=tuple(map(str, range(60))),
+    tick=lambda world, state, fuse: (min(state.values[fuse.index] + 1, 59), ()),
+)
+"""Burns down, once and for all."""
+CRATES = mechanism(
+    name="crates", noun="crate", traits=lambda spec, value: Trait.SOLID | Trait.PORTABLE | Trait.PUSHABLE
+)
+"""Can be carried and pushed."""
+
+
+def parcels_delivered(world: World) -> Callable[[State], bool]:
+    places = tuple(world.topology.anchor(place) for place in ((2, 2), (3, 1)))
+    return lambda state: state.places == places
+
+
+DELIVER = GoalType(
+    name="deliver",
+    summary="For tests.",
+    reached=parcels_delivered,
+    mission=lambda task: "deliver both parcels",
+    validate=lambda task: (),
+    agent_cells=lambda world: (),
+    thing_cells=lambda world: {0: (world.topology.anchor((2, 2)),), 1: (world.topology.anchor((3, 1)),)},
+)
+"""Both parcels lie where they have to be."""
+
+
+def test_time_that_does_not_return_leaves_no_state_without_an_image() -> None:
+    """A key has to be put down and fetched again while a fuse burns: no moment is like another."""
+    catalogs = with_item(get_registry(), "mechanism", FUSES)
+    data = {
+        "task_id": "fuse",
+        "seed": 1,
+        "difficulty_tier": 3,
+        "max_steps": 100,
+        "goal": {"type": "reach_position"},
+        "rules": {"key_consumption": False, "hidden_mechanisms": ["grey door", "grey key"]},
+        "maze": {"dimensions": [4, 7], "start": [2, 2], "goal": [1, 5], "walls": [[2, 3], [2, 4]]},
+        "mechanisms": {
+            "doors": [
+                {"id": "grey door", "position": [1, 3], "requires_key": "grey"},
+                {"id": "red door", "position": [1, 4], "requires_key": "red"},
+            ],
+            "keys": [
+                {"id": "grey key", "position": [2, 1], "color": "grey"},
+                {"id": "red key", "position": [1, 2], "color": "red"},
+            ],
+            "switches": [{"id": "plate", "position": [1, 1], "switch_type": "hold"}],
+            "fuses": [{"id": "fuse", "position": [2, 5]}],
+        },
+    }
+    task = task_from_dict(data, catalogs)
+    world = compile_world(task, square_topology(*task.maze.dimensions), catalogs)
+    plain = explore_plainly(world, 300_000)
+    assert plain is not None
+    assert solve(world).length == plain.length == 28
+
+
+def test_what_can_be_carried_and_pushed_is_not_forgotten() -> None:
+    catalogs = with_item(get_registry(), "mechanism", CRATES)
+    rows = "########\n#@..s###\n#c...gG#\n########"
+    things = {"c": Thing("crates", {}), "s": switch("g", switch_type="hold"), "g": gate()}
+    task = task_from_dict(describe(rows, **things), catalogs)
+    expect_agreement(compile_world(task, square_topology(*task.maze.dimensions), catalogs), 12)
+
+
+@pytest.mark.parametrize("start", [(1, 1), (4, 1), (4, 3), (1, 3)])
+def test_what_has_to_be_brought_somewhere_by_hand_is_not_taken_for_something_to_push(start: tuple[int, int]) -> None:
+    catalogs = with_item(with_item(get_registry(), "mechanism", PARCELS), "goal", DELIVER)
+    rows = [list("######"), list("#....#"), list("#p..q#"), list("#.G..#"), list("######")]
+    rows[start[1]][start[0]] = "@"
+    things = {"p": Thing("parcels", {}), "q": Thing("parcels", {})}
+    drawn = describe("\n".join(map("".join, rows)), goal={"type": "deliver"}, **things)
+    task = task_from_dict(drawn, catalogs)
+    world = compile_world(task, square_topology(*task.maze.dimensions), catalogs)
+    plain = explore_plainly(world, 100_000)
+    assert plain is not None
+    assert plain.length is not None
+    assert solve(world).length == plain.length
+
+
+def test_a_search_for_one_block_that_meets_too_many_states_is_given_up() -> None:
+    goal = {"type": "push_block_to", "target_ids": ["a"], "target_positions": [[5, 1]]}
+    world = compiled(draw("########\n#@.a.G.#\n########", a=block(), goal=goal))
+    assert solve(world, max_states=5).verdict is Verdict.GAVE_UP
+    assert solve(world).length == 3

@@ -9,9 +9,10 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.solver.answers import can_lose_by, nearest_dead_end
-from gridworld.solver.search import is_untouched, only_after, replay, solve, without
+from gridworld.solver.necessity import Spared, spare
+from gridworld.solver.search import is_untouched, only_after, replay, solve
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
-from gridworld.solver.spaces import OfThings, Property, Watch
+from gridworld.solver.spaces import OfThings, Property
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.task.validation import LABEL_DISTRACTOR
@@ -130,23 +131,23 @@ class _Checker:
 
     def _necessary(self, path: str, element: str) -> Iterator[Finding]:
         """Without it the task cannot be won, or takes longer."""
-        spared = self._no_longer_plan(without(self._world, self._index(element)))
+        spared = self._spare(element)
         if spared.length is not None:
             yield Finding("error", path, f"'{element}' is not necessary: without it {spared.length} actions suffice")
-        elif spared.depth <= self._optimum:
+        elif not spared.decided:
             yield self._undecided(path, f"whether '{element}' is necessary")
 
     def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
         """Using `then` before `first` makes winning impossible, or longer."""
-        reverse = self._no_longer_plan(only_after(self._world, self._index(then), self._index(first)))
+        watch = only_after(self._world, self._index(then), self._index(first))
+        reverse = solve(self._world, self._max_states, watch=watch, max_length=self._optimum)
         if reverse.length is not None:
             yield Finding("error", path, f"'{then}' need not wait for '{first}': {reverse.length} actions suffice")
         elif reverse.depth <= self._optimum:
             yield self._undecided(path, f"whether '{then}' has to wait for '{first}'")
 
-    def _no_longer_plan(self, watch: Watch) -> Solution:
-        """Look for a plan no longer than the shortest one, under a restriction."""
-        return solve(self._world, self._max_states, watch=watch, max_length=self._optimum)
+    def _spare(self, name: str) -> Spared:
+        return spare(self._world, self._index(name), self._optimum, self._max_states, self._table)
 
     def distractors(self) -> Iterator[Finding]:
         """No distractor is needed, and the task can be won after touching it."""
@@ -156,10 +157,10 @@ class _Checker:
 
     def _harmless(self, path: str, distractor: Distractor) -> Iterator[Finding]:
         name = distractor.element_id
-        spared = self._no_longer_plan(without(self._world, self._index(name)))
-        if spared.length is None and spared.depth > self._optimum:
+        spared = self._spare(name)
+        if spared.is_necessary:
             yield Finding("error", path, f"'{name}' is no distractor: every shortest plan uses it")
-        elif spared.length is None:
+        elif not spared.decided:
             yield self._undecided(path, f"whether '{name}' is needed")
         yield from self._safe(path, name)
 

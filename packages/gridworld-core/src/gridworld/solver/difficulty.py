@@ -7,7 +7,8 @@ import attrs
 from gridworld.errors import GridworldError
 from gridworld.solver.answers import steps_to_loss
 from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
-from gridworld.solver.search import is_untouched, replay, solve, without
+from gridworld.solver.necessity import spare
+from gridworld.solver.search import is_untouched, replay, solve
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
@@ -73,10 +74,11 @@ def measure_difficulty(
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan)
-    needed = [entity for entity in _changed(world, run) if _is_needed(world, entity, len(solution.plan), max_states)]
-    table = _table(world, max_table_states)
+    table, optimum = _table(world, max_table_states), len(solution.plan)
+    changed = _changed(world, run)
+    needed = [each for each in changed if spare(world, each.index, optimum, max_states, table).is_necessary]
     return Difficulty(
-        optimal_length=len(solution.plan),
+        optimal_length=optimum,
         states_searched=solution.states_seen,
         backtracking=_count_revisits(run),
         dependency_depth=len(needed),
@@ -98,10 +100,6 @@ def _table(world: World, max_states: int) -> StateTable | None:
 
 def _changed(world: World, run: list[State]) -> list[Entity]:
     return [entity for entity in world.entities if not all(is_untouched(world, entity.index, state) for state in run)]
-
-
-def _is_needed(world: World, entity: Entity, optimum: int, max_states: int) -> bool:
-    return solve(world, max_states, watch=without(world, entity.index), max_length=optimum).depth > optimum
 
 
 def _count_revisits(run: list[State]) -> int:

@@ -98,8 +98,8 @@ class RelaxedSpace(StateSpace):
     def images(self, configuration: Configuration, start: State) -> Iterator[Configuration]:
         """What can stand for a configuration of the world itself: one of these does.
 
-        What has been dropped is forgotten, or still lies ahead; what lies where it was at the start may have been moved,
-        or not.
+        What has been dropped is forgotten, or still lies ahead; what lies where it was at the start may have been
+        moved, or not.
         """
         moved = [thing for thing in self._things if configuration.places[thing] not in (GONE, start.places[thing])]
         at_rest = [thing for thing in self._things if configuration.places[thing] == start.places[thing]]
