@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.backends.scenes import Scene, glyph_data
+from gridworld.backends.scene_looks import glyph_data
+from gridworld.backends.scenes import Scene
 from gridworld.drawing.glyphs import Circle, Glyph, Polygon, Tint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, compile_world

@@ -16,7 +16,7 @@ from multinet_eval.runs.episode_lines import request_line
 from multinet_eval.runs.journal import RunJournal
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.news import Job, News, Waiting
-from multinet_eval.runs.recorder import EpisodeRecorder
+from multinet_eval.runs.recorder import EpisodeRecorder, Known
 from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
 from multinet_eval.runs.running import Run, new_run
 from multinet_eval.runs.settings import RunSettings
@@ -86,7 +86,7 @@ def test_only_a_free_answer_that_decides_the_step_waits_for_it(
     run: Run, suite: Suite, usage: Usage | None, action: int | None, waits: bool
 ) -> None:
     backend = EpisodeWorker(SETTINGS, run.model).harness(None).backend
-    recorder = EpisodeRecorder(run.model, backend, run.manifest.plan[0], set())
+    recorder = EpisodeRecorder(run.model, backend, run.manifest.plan[0], Known())
     outcome = AnswerOutcome.UNPARSABLE if action is None else AnswerOutcome.OK
     assert recorder.news(Request(outcome, action=action, usage=usage)).can_wait == waits
 
