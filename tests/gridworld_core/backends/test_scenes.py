@@ -53,6 +53,16 @@ def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment
         assert json.loads(json.dumps(changes)) == changes
 
 
+@bounded(15)
+@given(task_dicts(), st.sampled_from(TILINGS))
+def test_the_text_of_a_scene_is_its_data_whoever_made_the_looks(data: dict[str, object], tiling: str) -> None:
+    task = TaskSpecification.from_dict(data)
+    one, other = (compile_world(task, make_topology(tiling, task.maze.dimensions)) for _ in range(2))
+    scene = Scene(one)
+    assert scene.to_json() == json.dumps(scene.to_dict(), separators=(",", ":"))
+    assert scene.to_json() == Scene(other, scene.looks).to_json() == Scene(other).to_json()
+
+
 def test_a_scene_has_polygons_seams_glyphs_and_where_the_agent_is() -> None:
     world = compiled(corridor("@k.G", k=key("red")))
     scene = Scene(world)

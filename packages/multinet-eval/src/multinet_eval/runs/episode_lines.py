@@ -79,10 +79,9 @@ def request_line(request: Request, step: int, prompt: str, frame: str | None) ->
         frame: the digest of the picture that was shown, if it is kept.
     """
     shown = prompt if frame is None else f'{prompt},"frame":"{frame}"'
-    bare, content = _bare(request.outcome, request.action)
-    if request != bare:
-        content = compact_json(record_converter.unstructure(request))
-    return _encode(f'{{"request":{{"step":{step},"prompt":{shown},{content[1:]}}}\n')
+    bare, bare_text = _bare(request.outcome, request.action)
+    said = bare_text if request == bare else compact_json(record_converter.unstructure(request))
+    return _encode(f'{{"request":{{"step":{step},"prompt":{shown},{said[1:]}}}\n')
 
 
 def fault_line(request: Request, step: int) -> bytes:

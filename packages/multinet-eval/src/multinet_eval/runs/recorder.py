@@ -155,12 +155,11 @@ class EpisodeRecorder(Recorder):
             case Resumed():
                 self._open_scene()
                 line = resumed_line()
-        return News(self.number, what, line, self._newly_kept(), place, can_wait)
+        kept = self._newly_kept() if self._new else ()
+        return News(self.number, what, line, kept, place, can_wait)
 
     def _newly_kept(self) -> tuple[Kept, ...]:
         """What is to be kept and has not been passed on."""
-        if not self._new:
-            return ()
         kept, self._new = tuple(self._new), []
         return kept
 
