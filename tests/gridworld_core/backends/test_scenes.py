@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.backends.scenes import Scene, glyph_data
+from gridworld.backends.scene_looks import glyph_data
+from gridworld.backends.scenes import Scene
 from gridworld.drawing.glyphs import Circle, Glyph, Polygon, Tint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, compile_world
@@ -50,6 +51,16 @@ def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment
         if shown is not None:
             assert shown == [scene.look_data(shown_look(world, now, cell)) for cell in cells]
         assert json.loads(json.dumps(changes)) == changes
+
+
+@bounded(15)
+@given(task_dicts(), st.sampled_from(TILINGS))
+def test_the_text_of_a_scene_is_its_data_whoever_made_the_looks(data: dict[str, object], tiling: str) -> None:
+    task = TaskSpecification.from_dict(data)
+    one, other = (compile_world(task, make_topology(tiling, task.maze.dimensions)) for _ in range(2))
+    scene = Scene(one)
+    assert scene.to_json() == json.dumps(scene.to_dict(), separators=(",", ":"))
+    assert scene.to_json() == Scene(other, scene.looks).to_json() == Scene(other).to_json()
 
 
 def test_a_scene_has_polygons_seams_glyphs_and_where_the_agent_is() -> None:

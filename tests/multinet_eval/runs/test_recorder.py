@@ -3,20 +3,24 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.plugins.suites import load_folder
-from gridworld.runner.record import Request, Step, record_converter
+from gridworld.runner.record import DecisionKind, EpisodeHeader, Request, Step, record_converter
+from gridworld.world.events import Bumped, Event, Moved, NoEffect, Opened, Succeeded, Turned, Waited
 from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.episode_lines import request_line
+from multinet_eval.runs.episode_lines import request_line, step_line
 from multinet_eval.runs.journal import RunJournal
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.news import Job, News, Waiting
-from multinet_eval.runs.recorder import EpisodeRecorder
+from multinet_eval.runs.recorder import EpisodeRecorder, Known
 from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
 from multinet_eval.runs.running import Run, new_run
 from multinet_eval.runs.settings import RunSettings
@@ -86,7 +90,7 @@ def test_only_a_free_answer_that_decides_the_step_waits_for_it(
     run: Run, suite: Suite, usage: Usage | None, action: int | None, waits: bool
 ) -> None:
     backend = EpisodeWorker(SETTINGS, run.model).harness(None).backend
-    recorder = EpisodeRecorder(run.model, backend, run.manifest.plan[0], set())
+    recorder = EpisodeRecorder(run.model, backend, run.manifest.plan[0], Known())
     outcome = AnswerOutcome.UNPARSABLE if action is None else AnswerOutcome.OK
     assert recorder.news(Request(outcome, action=action, usage=usage)).can_wait == waits
 
@@ -120,3 +124,57 @@ def test_lines_hold_requests_as_the_record_has_them(run: Run, suite: Suite) -> N
                 assert json.loads(line) == {
                     "request": {"step": 3, "prompt": [["mission", 0]], "frame": "abc", **content}
                 }
+
+
+def test_a_scene_is_passed_on_once_for_all_repetitions_of_a_task(run: Run, suite: Suite) -> None:
+    worker = EpisodeWorker(SETTINGS, run.model)
+    planned = run.manifest.plan[0]
+    jobs = [Job(attrs.evolve(planned, number=epoch, epoch=epoch), suite.tasks[0]) for epoch in range(3)]
+    told = [news for job in jobs for news in worker.play([job])]
+    headers = [json.loads(news.line)["header"] for news in told if isinstance(news.what, EpisodeHeader)]
+    kept = [each.name for news in told for each in news.kept if each.folder == "scenes"]
+    assert [f"{header['scene']}.json" for header in headers] == kept * len(jobs)
+    assert any(b'"shown":{' in news.line for news in told)
+
+
+EVENTS = (
+    Turned(3, right=True),
+    Moved(1, 2),
+    Bumped(None),
+    Bumped('"\ud800'),
+    NoEffect("nothing ä\n"),
+    Waited(),
+    Opened("door", (1, 2)),
+    Succeeded(),
+)
+
+
+@given(
+    st.sampled_from(DecisionKind),
+    st.integers(0, 6),
+    st.lists(st.sampled_from(EVENTS), max_size=2),
+    st.sampled_from([None, "0123456789abcdef", '"}', "\ud800", ""]),
+    st.sampled_from([None, 0.0, 0.5]),
+    st.tuples(st.booleans(), st.booleans()),
+    st.none() | st.tuples(st.integers(0, 99), st.integers(0, 5), st.sampled_from([None, "key", '"'])),
+    st.sampled_from([{}, {"looks": {"3": [False, None, [1]]}, "shown": {"4": None}}]),
+    st.sampled_from([None, AnswerOutcome.OK, AnswerOutcome.NO_EFFECT]),
+)
+def test_lines_hold_steps_as_the_record_has_them(
+    kind: DecisionKind,
+    action: int,
+    events: list[Event],
+    digest: str | None,
+    reward: float | None,
+    ended: tuple[bool, bool],
+    agent: tuple[int, int, str | None] | None,
+    changes: dict[str, Any],
+    outcome: AnswerOutcome | None,
+) -> None:
+    requests = () if outcome is None else (Request(outcome, action=action),)
+    step = Step(1, kind, action, requests, reward or 0.0, *ended, tuple(events), digest)
+    place = {} if agent is None else {"agent": [*agent]}
+    effect = {"effect": False} if outcome is AnswerOutcome.NO_EFFECT else {}
+    expected = {"step": {**step.to_dict_alone(), **place, **changes, **effect}}
+    line = json.dumps(expected, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
+    assert step_line(step, agent, changes) == line + b"\n"

@@ -7,15 +7,11 @@ truth value, a number in the scene's ``glyphs`` or null, and such numbers from t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
-from itertools import product
+import json
+from functools import lru_cache
 from typing import Any
 
-import attrs
-
-from gridworld.backends.looks import mark_glyph, thing_glyph
-from gridworld.drawing.glyphs import Glyph, Tint
+from gridworld.backends.scene_looks import Look, SceneLooks, glyph_data, glyph_text
 from gridworld.world.knowledge import (
     Snapshot,
     cells_changed,
@@ -25,31 +21,17 @@ from gridworld.world.knowledge import (
     shown_differently,
     shown_look,
 )
-from gridworld.world.looks import CellLook, Shown, look_at
-from gridworld.world.marks import MOST_DOTS, Mark
+from gridworld.world.looks import CellLook, look_at
 from gridworld.world.state import NOTHING
-from gridworld.world.world import Entity, World
+from gridworld.world.topology import Topology
+from gridworld.world.world import World
 
-__all__ = ["Scene", "glyph_data"]
+__all__ = ["Scene"]
 
-Look = list[Any] | None
 DIGITS = 4
 """Of coordinates, in units of the lattice spacing."""
-
-
-def glyph_data(glyph: Glyph) -> list[dict[str, Any]]:
-    """The shapes of a glyph, back to front, each with its ``kind``.
-
-    A colour is ``[red, green, blue]``, or a name with the brightness that it is multiplied by.
-    """
-    return [_shape_data(shape) for shape in glyph.shapes]
-
-
-def _shape_data(shape: Any) -> dict[str, Any]:
-    color = shape.color
-    named = [color.name, color.brightness] if isinstance(color, Tint) else list(color)
-    kind = type(shape).__name__.lower()
-    return {"kind": kind, **attrs.asdict(shape, filter=attrs.filters.exclude("color")), "color": named}
+MOST_TOPOLOGIES = 32
+"""How many topologies are kept as text."""
 
 
 class Scene:
@@ -57,34 +39,30 @@ class Scene:
 
     Args:
         world: the world.
+        looks: those of another world, compiled from the same task on the same tiling; by default they are made.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, looks: SceneLooks | None = None) -> None:
         self._world = world
-        self._glyphs: list[Glyph] = []
-        self._numbers: dict[Any, int] = {}
-        self._looks: dict[CellLook | None, Look] = {}
-        for each in _looks_of_things(world):
-            self._add(each, thing_glyph(world, each))
-        for mark in sorted(set(world.marks.values()), key=str):
-            for visited in (False, True):
-                seen = mark._replace(visited=visited)
-                self._add(seen, mark_glyph(seen))
+        self.looks = SceneLooks(world) if looks is None else looks
+        self._all_is_shown = world.task.rules.observability == "full"
 
     def to_dict(self) -> dict[str, Any]:
         """The scene at the start of the task, JSON-ready."""
+        glyphs = [glyph_data(glyph) for glyph in self.looks.glyphs]
+        return {**_ground(self._world.topology), "glyphs": glyphs, **self._start()}
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON without spaces; what worlds have in common, cells and glyphs, is put into words once."""
+        glyphs = ",".join(map(glyph_text, self.looks.glyphs))
+        return f'{_ground_text(self._world.topology)[:-1]},"glyphs":[{glyphs}],{_json(self._start())[1:]}'
+
+    def _start(self) -> dict[str, Any]:
+        """What is on the ground, at the start of the task."""
         world, start = self._world, first_snapshot(self._world)
-        topology = world.topology
-        cells = range(topology.cell_count)
+        cells = range(world.topology.cell_count)
         return {
-            "tiling": topology.name,
-            "size": [topology.width, topology.height],
-            "headings": topology.heading_count,
-            "cells": [[_rounded(corner) for corner in polygon] for polygon in topology.polygons],
-            "centres": [_rounded(centre) for centre in topology.centres],
-            "lattice": [list(position) for position in topology.lattice],
             "seams": sorted([*seam] for seam in world.seams if seam[0] < seam[1]),
-            "glyphs": [glyph_data(glyph) for glyph in self._glyphs],
             "things": [entity.id for entity in world.entities],
             "agent": self.agent(start),
             "looks": [self._true_look(start, cell) for cell in cells],
@@ -116,10 +94,6 @@ class Scene:
                 changes["shown"] = {str(cell): self._shown_look(after, cell) for cell in sorted(shown)}
         return changes
 
-    @cached_property
-    def _all_is_shown(self) -> bool:
-        return self._world.task.rules.observability == "full"
-
     def _true_look(self, snapshot: Snapshot, cell: int) -> Look:
         return self.look_data(look_at(self._world, snapshot.state, cell, snapshot.knowledge.met))
 
@@ -128,30 +102,28 @@ class Scene:
 
     def look_data(self, look: CellLook | None) -> Look:
         """A look as plain data."""
-        if look not in self._looks:
-            self._looks[look] = None if look is None else self._new_data(look)
-        return self._looks[look]
-
-    def _new_data(self, look: CellLook) -> Look:
-        mark = None if look.mark is None else self._numbers[look.mark]
-        return [look.wall, mark, [self._numbers[thing] for thing in look.things]]
-
-    def _add(self, shown: Shown | Mark, glyph: Glyph) -> None:
-        if glyph not in self._glyphs:
-            self._glyphs.append(glyph)
-        self._numbers[shown] = self._glyphs.index(glyph)
+        return self.looks.data(look)
 
 
-def _looks_of_things(world: World) -> Iterable[Shown]:
-    """Every way in which a thing of this world can look."""
-    for entity in world.entities:
-        parts = range(max(len(entity.anchors), 1))
-        for value, part, number in product(range(len(entity.type.values)), parts, _numbers_of(entity)):
-            yield Shown(entity.index, value, part, number)
+def _ground(topology: Topology) -> dict[str, Any]:
+    """The cells of a topology."""
+    return {
+        "tiling": topology.name,
+        "size": [topology.width, topology.height],
+        "headings": topology.heading_count,
+        "cells": [[_rounded(corner) for corner in polygon] for polygon in topology.polygons],
+        "centres": [_rounded(centre) for centre in topology.centres],
+        "lattice": [list(position) for position in topology.lattice],
+    }
 
 
-def _numbers_of(entity: Entity) -> Iterable[int]:
-    return range(MOST_DOTS + 1) if entity.type.numbered else (entity.number,)
+@lru_cache(maxsize=MOST_TOPOLOGIES)
+def _ground_text(topology: Topology) -> str:
+    return _json(_ground(topology))
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _rounded(point: tuple[float, float]) -> list[float]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from abc import ABC, abstractmethod
 from typing import Any
 
+import attrs
+
 from gridworld.backends.base import AbstractGridBackend
-from gridworld.backends.kernel import KernelBackend
-from gridworld.backends.scenes import Scene
 from gridworld.model_interface import Adjustment, ModelInput, ModelInterface, PromptedModel, PromptText
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.faults import blaming
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.png import encode_png
@@ -32,11 +31,22 @@ from multinet_eval.runs.news import NOWHERE, Faulted, Kept, News
 from multinet_eval.runs.observers import Place
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.prompt_lines import PromptWriter
+from multinet_eval.runs.scene_view import MadeScene, SceneView
 
-__all__ = ["EpisodeRecorder", "NoRecorder", "Recorded", "Recorder"]
+__all__ = ["EpisodeRecorder", "Known", "NoRecorder", "Recorded", "Recorder"]
 
 Recorded = EpisodeHeader | Resumed | Request | Faulted | Adjustment | Step | EpisodeEnd
 """What has a line of its own in the record of an episode."""
+
+
+@attrs.frozen(eq=False)
+class Known:
+    """What a worker has passed on to be kept, so that its next episodes need not."""
+
+    files: set[tuple[str, str]] = attrs.Factory(set)
+    """Folder and digest of each file."""
+    scenes: dict[tuple[str, str | None], MadeScene] = attrs.Factory(dict)
+    """Hash of a task and tiling to the scene."""
 
 
 class Recorder(ABC):
@@ -88,7 +98,7 @@ class EpisodeRecorder(Recorder):
         model: is asked.
         backend: where the episode is played.
         planned: the episode in the plan.
-        known: folder and digest of what has been kept; what is kept is added.
+        known: what the worker has passed on to be kept; what this episode has kept is added.
     """
 
     def __init__(
@@ -96,7 +106,7 @@ class EpisodeRecorder(Recorder):
         model: ModelInterface,
         backend: AbstractGridBackend,
         planned: PlannedEpisode,
-        known: set[tuple[str, str]],
+        known: Known,
     ) -> None:
         super().__init__(planned.number)
         self._prompted = model if isinstance(model, PromptedModel) else None
@@ -111,8 +121,9 @@ class EpisodeRecorder(Recorder):
         """The prompt that was written last, as JSON."""
         self._frame: str | None = None
         """The digest of the picture that is shown, where it cannot be drawn again."""
-        kernel = kernel_of(backend)
-        self._view = None if kernel is None else _SceneView(kernel)
+        self._kernel = kernel_of(backend)
+        self._view: SceneView | None = None
+        """From the beginning of the episode on, where the backend is built on the kernel."""
 
     def show(self, ask: Ask) -> None:
         """Write down its prompt."""
@@ -120,7 +131,7 @@ class EpisodeRecorder(Recorder):
         written = self._prompts.write(self._texts(ask.input))
         if written is not self._written:
             self._written, self._prompt_text = written, compact_json(written)
-        if self._view is None:
+        if self._kernel is None:
             self._frame = self._keep_frame(ask.input)
 
     def news(self, what: Recorded, place: Place = NOWHERE) -> News:
@@ -144,25 +155,32 @@ class EpisodeRecorder(Recorder):
             case Resumed():
                 self._open_scene()
                 line = resumed_line()
-        return News(self.number, what, line, self._newly_kept(), place, can_wait)
+        kept = self._newly_kept() if self._new else ()
+        return News(self.number, what, line, kept, place, can_wait)
 
     def _newly_kept(self) -> tuple[Kept, ...]:
         """What is to be kept and has not been passed on."""
-        if not self._new:
-            return ()
         kept, self._new = tuple(self._new), []
         return kept
 
     def _can_wait(self, request: Request) -> bool:
         """Whether a request is not known to have cost anything, and decides a step that takes no time."""
-        return request.usage is None and request.action is not None and self._view is not None and not self._new
+        return request.usage is None and request.action is not None and self._kernel is not None and not self._new
 
     def _open_scene(self) -> str | None:
         """The digest of the scene, from whose present state on changes are told; None where there is none."""
-        if self._view is None:
+        if self._kernel is None:
             return None
-        content = self._view.open()
-        return self._keep("scenes", text_digest(content), ".json", content.encode())
+        scenes, place = self._known.scenes, (self._planned.task, self._planned.tiling)
+        made = scenes.get(place)
+        if made is not None:
+            self._view = SceneView(self._kernel, made.looks)
+            return made.digest
+        self._view = SceneView(self._kernel)
+        content = self._view.to_json()
+        digest = self._keep("scenes", text_digest(content), ".json", content.encode())
+        scenes[place] = MadeScene(digest, self._view.looks)
+        return digest
 
     def _keep_frame(self, given: ModelInput) -> str | None:
         if given.image is None:
@@ -181,8 +199,8 @@ class EpisodeRecorder(Recorder):
         self._keep("texts", digest, ".txt", text.encode("utf-8", "surrogatepass"))
 
     def _keep(self, folder: str, digest: str, suffix: str, content: bytes) -> str:
-        if (folder, digest) not in self._known:
-            self._known.add((folder, digest))
+        if (folder, digest) not in self._known.files:
+            self._known.files.add((folder, digest))
             self._new.append(Kept(folder, f"{digest}{suffix}", content))
         return digest
 
@@ -197,25 +215,3 @@ def _texts_of(given: ModelInput) -> list[tuple[str, str]]:
     if given.correction:
         texts.append(("correction", given.correction))
     return texts
-
-
-class _SceneView:
-    """What an episode looks like on a backend that is built on the kernel."""
-
-    def __init__(self, kernel: KernelBackend) -> None:
-        self._kernel = kernel
-        self._scene: Scene | None = None
-
-    def open(self) -> str:
-        """The scene, from whose present state on changes are told."""
-        self._snapshot = self._kernel.snapshot()
-        with blaming(backend_name(self._kernel.name), "when its scene was recorded"):
-            self._scene = Scene(self._kernel.world)
-            return json.dumps(self._scene.to_dict(), separators=(",", ":"))
-
-    def changes(self) -> tuple[list[Any], dict[str, Any]]:
-        """Where the agent is, and which cells look different since this was asked last."""
-        assert self._scene is not None
-        before, now = self._snapshot, self._kernel.snapshot()
-        self._snapshot = now
-        return self._scene.agent(now), self._scene.changes(before, now)

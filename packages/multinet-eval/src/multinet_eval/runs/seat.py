@@ -19,7 +19,7 @@ from multinet_eval.plugin_objects import make_backend
 from multinet_eval.runs.manifest import answering_fingerprint
 from multinet_eval.runs.news import Faulted, Job, News, Reply, Waiting
 from multinet_eval.runs.observers import Place
-from multinet_eval.runs.recorder import EpisodeRecorder, NoRecorder, Recorder
+from multinet_eval.runs.recorder import EpisodeRecorder, Known, NoRecorder, Recorder
 from multinet_eval.runs.settings import RunSettings
 
 __all__ = ["Seat"]
@@ -31,13 +31,13 @@ class Seat:
     Args:
         settings: what is asked of the run.
         model: the model.
-        kept: folder and digest of what the worker has kept; what is kept is added.
+        known: what the worker has passed on to be kept; what is kept is added.
     """
 
-    def __init__(self, settings: RunSettings, model: ModelInterface, kept: set[tuple[str, str]]) -> None:
+    def __init__(self, settings: RunSettings, model: ModelInterface, known: Known) -> None:
         self._settings = settings
         self.model = model
-        self._kept = kept
+        self._known = known
         self._harnesses: dict[str | None, EvaluationHarness] = {}
 
     def play(self, job: Job) -> Generator[News | Ask, Reply | Answer | None, None]:
@@ -80,7 +80,7 @@ class Seat:
     def _recorder(self, harness: EvaluationHarness, job: Job) -> Recorder:
         if not job.recorded:
             return NoRecorder(job.planned.number)
-        return EpisodeRecorder(self.model, harness.backend, job.planned, self._kept)
+        return EpisodeRecorder(self.model, harness.backend, job.planned, self._known)
 
     def _make_harness(self, tiling: str | None) -> EvaluationHarness:
         settings = self._settings

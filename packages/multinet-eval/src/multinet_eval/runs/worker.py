@@ -16,6 +16,7 @@ from multinet_eval.asking.moments import Answer
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.news import Job, News, Reply, Waiting
+from multinet_eval.runs.recorder import Known
 from multinet_eval.runs.seat import Seat
 from multinet_eval.runs.settings import RunSettings
 
@@ -39,9 +40,9 @@ class EpisodeWorker:
     def __init__(self, settings: RunSettings, model: ModelInterface | None = None) -> None:
         self._settings = settings
         self._own_models: list[ModelInterface] = []
-        self._kept: set[tuple[str, str]] = set()
+        self._known = Known()
         self.model = model or self._make_model()
-        self._seats = [Seat(settings, self.model, self._kept)]
+        self._seats = [Seat(settings, self.model, self._known)]
 
     def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
         """Play episodes; it goes on when it is asked for the next piece of news.
@@ -94,7 +95,7 @@ class EpisodeWorker:
         """The seat of this number; the next one is made when it is first asked for."""
         if number == len(self._seats):
             shared = isinstance(self.model, BatchModel) or self.model.shareable
-            self._seats.append(Seat(self._settings, self.model if shared else self._make_model(), self._kept))
+            self._seats.append(Seat(self._settings, self.model if shared else self._make_model(), self._known))
         return self._seats[number]
 
     def _make_model(self) -> ModelInterface:
