@@ -238,8 +238,8 @@ FAULTS = (
     Fault(
         "what is in the hand does not matter to what is handled",
         f"{CORE}/solver/expansion.py",
-        "return configuration.carried, configuration.discovered,",
-        "return configuration.discovered,",
+        "return configuration.carried, configuration.discovered, configuration.kept, values",
+        "return configuration.discovered, configuration.kept, values",
         SOLVER_TESTS,
     ),
     Fault(

@@ -8,14 +8,19 @@ if TYPE_CHECKING:
     from gridworld.solver.answers import Play, distance_from, noisy_success, optimal_actions, random_play
     from gridworld.solver.checks import Finding, TaskReport, check_task
     from gridworld.solver.difficulty import Difficulty, measure_difficulty
+    from gridworld.solver.exploration import Limits
     from gridworld.solver.search import replay, solve
     from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
-    from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
+    from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
 
 __all__ = [
+    "DEAD",
     "DEFAULT_MAX_STATES",
+    "LOST",
+    "WON",
     "Difficulty",
     "Finding",
+    "Limits",
     "NotTabulatedError",
     "Play",
     "Solution",
@@ -34,6 +39,10 @@ __all__ = [
 ]
 
 MODULES = {
+    "DEAD": "state_table",
+    "LOST": "state_table",
+    "Limits": "exploration",
+    "WON": "state_table",
     "DEFAULT_MAX_STATES": "solution",
     "Difficulty": "difficulty",
     "Finding": "checks",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
+from gridworld.errors import ArgumentError
 from gridworld.solver.state_table import DEAD, LOST, WON, StateTable
 from gridworld.world.state import State
 
@@ -37,20 +38,32 @@ class Play:
 def distance_from(table: StateTable, state: State) -> int | None:
     """The fewest actions to success from a state that has not ended; None if there is no way.
 
+    Its number of steps matters to goals at the last step of the budget alone.
+
     Raises:
         KeyError: it cannot be reached from the start of the task.
     """
-    distance = int(table.distance[table.number(state)])
+    number = table.number(state)
+    if table.world.goal_type.timed:
+        left = table.world.max_steps - state.steps
+        return left if table.endurance[number] >= left > 0 else None
+    distance = int(table.distance[number])
     return None if distance == LOST else distance
 
 
 def optimal_actions(table: StateTable, state: State) -> tuple[Action, ...]:
     """All actions that begin a shortest plan from a state; none if it is lost.
 
+    Its number of steps matters to goals at the last step of the budget alone.
+
     Raises:
         KeyError: it cannot be reached from the start of the task.
     """
-    return tuple(Action(action) for action in np.flatnonzero(table.optimal[table.number(state)]).tolist())
+    number = table.number(state)
+    best = table.optimal[number]
+    if table.world.goal_type.timed:
+        best = table.endurance_after(np.array([number]))[0] >= table.world.max_steps - state.steps - 1
+    return tuple(Action(action) for action in np.flatnonzero(best).tolist())
 
 
 def nearest_dead_end(table: StateTable) -> tuple[Action, ...] | None:
@@ -98,10 +111,13 @@ def random_play(table: StateTable, budget: int | None = None) -> Play:
 
     Args:
         table: the table.
-        budget: the steps of an episode, by default those of the task.
+        budget: the steps of an episode, at least 0; by default those of the task.
+
+    Raises:
+        ArgumentError: the budget is negative.
     """
     success, length = _Values(table), np.zeros(len(table))
-    for _ in range(table.world.max_steps if budget is None else budget):
+    for _ in range(_steps(table, budget)):
         success.step(lambda outcomes: outcomes.mean(axis=1))
         length = 1 + np.where(success.ends, 0.0, length[success.following]).mean(axis=1)
     return Play(float(success.now[0]), float(length[0]))
@@ -116,12 +132,24 @@ def noisy_success(table: StateTable, noise: float, budget: int | None = None) ->
     Args:
         table: the table.
         noise: the probability, 0 to 1, that an action is replaced by one of the seven, each equally probable.
-        budget: the steps of an episode, by default those of the task.
+        budget: the steps of an episode, at least 0; by default those of the task.
+
+    Raises:
+        ArgumentError: the noise is no probability, or the budget is negative.
     """
+    if not 0 <= noise <= 1:
+        raise ArgumentError(f"noise: {noise!r} is no probability, expected 0 to 1")
     success = _Values(table)
-    for _ in range(table.world.max_steps if budget is None else budget):
+    for _ in range(_steps(table, budget)):
         success.step(lambda outcomes: (1 - noise) * outcomes.max(axis=1) + noise * outcomes.mean(axis=1))
     return float(success.now[0])
+
+
+def _steps(table: StateTable, budget: int | None) -> int:
+    steps = table.world.max_steps if budget is None else budget
+    if steps < 0:
+        raise ArgumentError(f"budget: {steps} steps, expected at least 0")
+    return steps
 
 
 class _Values:

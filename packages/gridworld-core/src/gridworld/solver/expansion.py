@@ -147,6 +147,8 @@ class Expansion:
         if self._reacts:
             return None
         configuration = self.configurations[number]
+        if any(at < NOTHING for at in configuration.places):  # what has just been dropped is in front, and not there
+            return None
         if place < 0:
             return configuration.carried, configuration.discovered, configuration.kept
         things = [thing for thing, at in enumerate(self.configurations.places(number).tolist()) if at == place]

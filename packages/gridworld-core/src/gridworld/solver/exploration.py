@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.expansion import WON, Expansion, Outcomes
+from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.world.state import State
 
 __all__ = ["HOPELESS", "Exploration", "Heuristic", "Limits", "TooManyStates", "no_heuristic"]
@@ -27,6 +28,10 @@ HOPELESS = 2**31 - 1
 """Stands for a state that cannot be won."""
 BATCH = 1 << 16
 """So many states are looked at together."""
+OF_A_STATE = 29
+"""Bytes that are kept of a state, in arrays."""
+OF_A_CONFIGURATION = 1000
+"""Bytes that are kept of a configuration, about: its tuples, and what is known of its plain poses."""
 UNMET = -1
 ROOT = -1
 
@@ -40,7 +45,7 @@ def no_heuristic(indices: NDArray[np.int64]) -> NDArray[np.int64]:
 class Limits:
     """How much a search may hold."""
 
-    states: int = 30_000_000
+    states: int = DEFAULT_MAX_STATES
     """The number of states that it may meet."""
     memory: int = 2 << 30
     """Bytes of its tables, about."""
@@ -75,6 +80,9 @@ class Exploration:
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
         self._met = _Met()
         self._open: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
+        self._cut_short = False
+        self._kept_of_each = 0
+        """Bytes that the caller keeps of each state."""
         self.bound = 0
         """No plan is shorter than this."""
         start = np.array([expansion.index(*expansion.space.first(first))])
@@ -88,7 +96,7 @@ class Exploration:
     @property
     def ended(self) -> bool:
         """Whether all states have been looked at."""
-        return not self._open
+        return not self._open and not self._cut_short
 
     @property
     def states(self) -> int:
@@ -111,14 +119,14 @@ class Exploration:
         return self._met.slot[: self._met.count]
 
     def search(self, max_length: int) -> Found | None:
-        """Go on until a success is found; None if there is none, or none of `max_length` steps.
+        """Search until a success is found; None if there is none, or none of `max_length` steps.
 
         Raises:
             TooManyStates: there are more than the limits allow.
         """
         for batch in self._batches():
             if self.bound > max_length:
-                self._put(batch, int(self._met.steps[batch[0]]), np.full(len(batch), self.bound))
+                self._cut_short = True
                 return None
             targets, _ = self._expansion.outcomes(self.indices[batch])
             won = np.flatnonzero(targets.ravel() == WON)
@@ -136,6 +144,7 @@ class Exploration:
         Raises:
             TooManyStates: there are more than the limits allow.
         """
+        self._kept_of_each = 2 * 4 * len(self._expansion.space.slots)
         for batch in self._batches():
             targets, kinds = self._expansion.outcomes(self.indices[batch])
             self._meet(batch, targets)
@@ -228,7 +237,10 @@ class Exploration:
         if missing <= 0:
             return
         room = max(missing, len(self._number_of))
-        if (len(self._number_of) + room) * self._number_of.itemsize > self._limits.memory:
+        configurations = len(self._expansion.configurations) * OF_A_CONFIGURATION
+        states = len(self._met.index) * OF_A_STATE + self._met.count * self._kept_of_each
+        numbers = (len(self._number_of) + room) * self._number_of.itemsize
+        if configurations + states + numbers > self._limits.memory:
             raise TooManyStates
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
 

@@ -26,16 +26,17 @@ class PackedStates:
     """State to ``configuration * poses + cell * headings + heading``; shape (states,)."""
     headings: int
     cells: int
-    carried: NDArray[np.int16]
+    carried: NDArray[np.int32]
     """Configuration to the carried entity; shape (configurations,)."""
-    values: NDArray[np.uint8]
-    """Shape (configurations, entities)."""
+    values: NDArray[Any]
+    """Shape (configurations, entities), of as many bytes as they need."""
     places: NDArray[np.int32]
     """Shape (configurations, movable entities)."""
-    discovered: NDArray[np.uint64]
-    """Shape (configurations,)."""
+    discovered: NDArray[np.int32]
+    """Configuration to what has been discovered, a place in `discoveries`; shape (configurations,)."""
     memory: NDArray[np.int32]
     """Configuration to what the goal remembers, a place in `memories`; shape (configurations,)."""
+    discoveries: tuple[int, ...]
     memories: tuple[Hashable, ...]
 
     @classmethod
@@ -51,20 +52,27 @@ class PackedStates:
         place, heading = np.divmod(pose, poses.headings)
         cells = len(poses.place_of)
         memories: dict[Hashable, int] = {}
+        discoveries: dict[int, int] = {}
+        most = max((value for each in met for value in each.values), default=0)
         return cls(
             index=(configuration * cells + np.array(poses.cells)[place]) * poses.headings + heading,
             headings=poses.headings,
             cells=cells,
-            carried=np.array([each.carried for each in met], dtype=np.int16),
-            values=_rows([each.values for each in met], np.uint8),
+            carried=np.array([each.carried for each in met], dtype=np.int32),
+            values=_rows([each.values for each in met], np.min_scalar_type(most)),
             places=_rows([each.places for each in met], np.int32),
-            discovered=np.array([each.discovered for each in met], dtype=np.uint64),
+            discovered=np.array(
+                [discoveries.setdefault(each.discovered, len(discoveries)) for each in met], dtype=np.int32
+            ),
             memory=np.array([memories.setdefault(each.memory, len(memories)) for each in met], dtype=np.int32),
+            discoveries=tuple(discoveries),
             memories=tuple(memories),
         )
 
     def state(self, number: int) -> State:
-        """The state with a number."""
+        """The state with a number; raises IndexError if there is none."""
+        if not 0 <= number < len(self.index):
+            raise IndexError(f"there are {len(self.index)} states, numbered from 0; {number} is none of them")
         pose, heading = divmod(int(self.index[number]), self.headings)
         configuration, cell = divmod(pose, self.cells)
         carried, values, places, memory, discovered, _ = self._configuration(configuration)
@@ -72,11 +80,13 @@ class PackedStates:
 
     def number(self, state: State) -> int:
         """The number of a state; raises KeyError if it is none of these."""
+        if state.status or not (0 <= state.cell < self.cells and 0 <= state.heading < self.headings):
+            raise KeyError("it has ended, or has no such pose")
         key = Configuration(state.carried, state.values, state.places, state.memory, state.discovered, 0)
-        index = (self._numbers[key] * self.cells + state.cell) * self.headings + state.heading
+        index = (self._numbers.get(key, -1) * self.cells + state.cell) * self.headings + state.heading
         place = int(np.searchsorted(self._sorted, index))
         if place == len(self._sorted) or self._sorted[place] != index:
-            raise KeyError(state)
+            raise KeyError("it cannot be reached from the start of the task")
         return int(self._order[place])
 
     def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
@@ -88,15 +98,21 @@ class PackedStates:
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays, by name."""
         named = attrs.asdict(self, filter=lambda field, value: isinstance(value, np.ndarray), recurse=False)
-        text = json.dumps([self.headings, self.cells, self.memories])
+        text = json.dumps([self.headings, self.cells, self.discoveries, self.memories])
         return named | {"layout": np.frombuffer(text.encode(), dtype=np.uint8)}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedStates:
         """What `to_arrays` has returned."""
-        headings, cells, memories = json.loads(arrays["layout"].tobytes())
+        headings, cells, discoveries, memories = json.loads(arrays["layout"].tobytes())
         others = {name: value for name, value in arrays.items() if name != "layout"}
-        return cls(headings=headings, cells=cells, memories=tuple(map(_as_tuples, memories)), **others)
+        return cls(
+            headings=headings,
+            cells=cells,
+            discoveries=tuple(discoveries),
+            memories=tuple(map(_as_tuples, memories)),
+            **others,
+        )
 
     def _configuration(self, number: int) -> Configuration:
         return Configuration(
@@ -104,7 +120,7 @@ class PackedStates:
             tuple(self.values[number].tolist()),
             tuple(self.places[number].tolist()),
             self.memories[self.memory[number]],
-            int(self.discovered[number]),
+            self.discoveries[self.discovered[number]],
             0,
         )
 

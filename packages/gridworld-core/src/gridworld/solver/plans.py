@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from gridworld import solver
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver.search import solve
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.world.world import World
 
@@ -20,7 +20,7 @@ class NoPlanError(GridworldError):
 @lru_cache(maxsize=16)
 def optimal_solution(world: World, max_states: int = DEFAULT_MAX_STATES) -> Solution:
     """What `solve` finds for a world, kept for the worlds asked for last: players and metrics ask for the same."""
-    return solve(world, max_states)
+    return solver.solve(world, max_states)
 
 
 def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Action, ...]:

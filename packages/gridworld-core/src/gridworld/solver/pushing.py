@@ -26,7 +26,10 @@ def is_all_pushing(world: World) -> bool:
     """Whether success takes things to be pushed somewhere, and no mechanism does anything of its own."""
     inert = all(entity.type.is_inert for entity in world.entities)
     needed = _needed(world)
-    return inert and world.remember is None and bool(needed) and not any(_is_portable(world, thing) for thing in needed)
+    carried = any(_ever(world, thing, Trait.PORTABLE) for thing in needed)
+    # Whoever pushes a block off a thing that takes blocks comes to stand there, however solid it is.
+    climbed = any(_ever(world, thing.index, Trait.TAKES_BLOCKS) for thing in world.entities)
+    return inert and world.remember is None and bool(needed) and not carried and not climbed
 
 
 def _needed(world: World) -> dict[int, frozenset[int]]:
@@ -35,8 +38,8 @@ def _needed(world: World) -> dict[int, frozenset[int]]:
     return {} if wanted is None else {thing: frozenset(cells) for thing, cells in wanted(world).items()}
 
 
-def _is_portable(world: World, thing: int) -> bool:
-    return any(traits & Trait.PORTABLE for traits in world.traits[thing])
+def _ever(world: World, thing: int, trait: Trait) -> bool:
+    return any(traits & trait for traits in world.traits[thing])
 
 
 class PushingDistances:

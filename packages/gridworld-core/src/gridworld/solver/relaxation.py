@@ -32,7 +32,7 @@ AHEAD = -2
 
 
 def forgettable_things(world: World) -> tuple[int, ...]:
-    """The entities that can be dropped and not be pushed, where nothing minds where they lie; otherwise none.
+    """The entities that can be dropped, and do nothing where they lie; none where anything minds where that is.
 
     Where something carries, a thing that lies in the way may keep the agent from being carried off: it cannot be
     forgotten.
@@ -48,7 +48,10 @@ def _is_only_carried(world: World, thing: int) -> bool:
     ever = 0
     for traits in world.traits[thing]:
         ever |= traits
-    return bool(ever & Trait.PORTABLE) and not ever & Trait.PUSHABLE
+    kind = world.entities[thing].type
+    acts = any((kind.admits, kind.on_enter, kind.on_toggle, kind.sense, kind.derive, kind.carries, kind.tick))
+    solid = all(traits & Trait.SOLID for traits in world.traits[thing])
+    return bool(ever & Trait.PORTABLE) and not ever & (Trait.PUSHABLE | Trait.TAKES_BLOCKS) and solid and not acts
 
 
 class RelaxedSpace(StateSpace):
@@ -95,16 +98,15 @@ class RelaxedSpace(StateSpace):
         assert isinstance(forgotten, int)
         return state, forgotten | ahead << self._count
 
-    def images(self, configuration: Configuration, start: State) -> Iterator[Configuration]:
+    def images(self, configuration: Configuration) -> Iterator[Configuration]:
         """What can stand for a configuration of the world itself: one of these does.
 
-        What has been dropped is forgotten, or still lies ahead; what lies where it was at the start may have been
-        moved, or not.
+        Each thing that lies somewhere has been dropped and is forgotten, or still lies ahead; or it has never been
+        dropped.
         """
-        moved = [thing for thing in self._things if configuration.places[thing] not in (GONE, start.places[thing])]
-        at_rest = [thing for thing in self._things if configuration.places[thing] == start.places[thing]]
-        for chosen in range(1 << len(at_rest)):
-            dropped = moved + [thing for number, thing in enumerate(at_rest) if chosen >> number & 1]
+        lying = [thing for thing in self._things if configuration.places[thing] != GONE]
+        for chosen in range(1 << len(lying)):
+            dropped = [thing for number, thing in enumerate(lying) if chosen >> number & 1]
             for ahead in (None, *dropped):
                 places = list(configuration.places)
                 for thing in dropped:
@@ -117,12 +119,15 @@ class RelaxedSpace(StateSpace):
         turned = (now.cell, now.heading) != (before.cell, before.heading)
         for thing in self._things:
             ahead = 1 << self._count + thing
+            moved = now.places[thing] != before.places[thing]
             if now.places[thing] == GONE:
                 kept &= ~ahead
-            elif (kept & ahead or now.places[thing] != before.places[thing]) and turned:
-                now, kept = now.with_place(thing, GONE), kept & ~ahead | 1 << thing
-            elif now.places[thing] != before.places[thing]:
+            elif (kept & ahead and not moved) or (moved and before.carried == thing):
                 kept |= ahead
+                if turned:
+                    now, kept = now.with_place(thing, GONE), kept & ~ahead | 1 << thing
+            elif moved:
+                kept &= ~(ahead | 1 << thing)
         return now, kept
 
     def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Step]:
@@ -151,7 +156,7 @@ class RelaxedDistances:
     """
 
     def __init__(self, space: RelaxedSpace, expansion: Expansion, start: State, limits: Limits) -> None:
-        self._space, self._expansion, self._start = space, expansion, start
+        self._space, self._expansion = space, expansion
         self._relaxed = Expansion(space)
         self._exploration = Exploration(self._relaxed, start, limits)
         self._distances = success_distances(self._exploration)
@@ -179,5 +184,5 @@ class RelaxedDistances:
         return images
 
     def _images_in_table(self, configuration: Configuration) -> list[int]:
-        numbers = map(self._relaxed.configurations.known, self._space.images(configuration, self._start))
+        numbers = map(self._relaxed.configurations.known, self._space.images(configuration))
         return [number for number in numbers if number >= 0]

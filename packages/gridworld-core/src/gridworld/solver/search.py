@@ -20,7 +20,9 @@ from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace, forgetta
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.spaces import (
     UNLIMITED,
+    DiscoveringSpace,
     OfThings,
+    OfTouching,
     Property,
     StateSpace,
     TimedSpace,
@@ -42,6 +44,10 @@ __all__ = [
     "solve",
     "without",
 ]
+
+
+MANY = 6
+"""Of more things that can be forgotten, too many combinations would have to be looked up to guide a search."""
 
 
 def solve(
@@ -71,14 +77,23 @@ def solve(
     first = world.start if start is None else start
     search = _Search(world, first, watch, max_length, Limits(max_states))
     if until is not None:
-        return search.through(UntilSpace(world, until))
+        return search.through(UntilSpace(_space_for(world, until), until))
     if world.goal_type.only_at_last_step:
         return search.to_the_last_step()
-    if world.goal_type.timed:
-        return search.through(TimedSpace(world))
-    if forgettable_things(world):
-        return search.forgetting(forgettable_things(world))
-    return search.pushing() if is_all_pushing(world) else search.through(StateSpace(world))
+    things = forgettable_things(world) if watch is None or isinstance(watch, OfTouching) else ()
+    if things:
+        return search.forgetting(things)
+    return search.pushing() if is_all_pushing(world) else search.through(_space(world))
+
+
+def _space(world: World) -> StateSpace:
+    return TimedSpace(world) if world.goal_type.timed else StateSpace(world)
+
+
+def _space_for(world: World, until: Property) -> StateSpace:
+    """A space that tells states apart by what a property may depend on."""
+    discovering = world.hidden and not world.goal_type.timed and not isinstance(until, OfThings)
+    return DiscoveringSpace(world) if discovering else _space(world)
 
 
 @attrs.frozen
@@ -110,6 +125,8 @@ class _Search:
         solution = self.through(relaxed)
         if solution.plan is None or self._wins(solution.plan):
             return solution
+        if len(things) > MANY:
+            return self.through(StateSpace(self.world))
         return self.through(StateSpace(self.world), lambda expansion: self._relaxed_distances(relaxed, expansion))
 
     def pushing(self) -> Solution:
@@ -120,6 +137,9 @@ class _Search:
 
     def to_the_last_step(self) -> Solution:
         """Find a plan that lasts as long as the budget."""
+        left = self.world.max_steps - self.first.steps
+        if left > self.max_length:
+            return Solution(Verdict.GAVE_UP, None, 1, left)
         space = TimedSpace(self.world)
         watched = space if self.watch is None else WatchedSpace(space, self.watch)
         plan, seen, complete = plan_to_the_last_step(watched, self.first, self.limits.states)
@@ -179,7 +199,7 @@ def _allows(watch: Watch, states: Iterable[State]) -> bool:
 
 def without(world: World, entity: int) -> Watch:
     """Forbids every step that changes an entity's value or place from what it is at the start of the task."""
-    return OfThings(lambda state, memory: 0 if is_untouched(world, entity, state) else None)
+    return OfTouching(lambda state, memory: 0 if is_untouched(world, entity, state) else None)
 
 
 def only_after(world: World, first: int, then: int) -> Watch:
@@ -192,7 +212,7 @@ def only_after(world: World, first: int, then: int) -> Watch:
             return None
         return 0 if is_untouched(world, first, state) else 1
 
-    return OfThings(watch)
+    return OfTouching(watch)
 
 
 def is_untouched(world: World, entity: int, state: State) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "Configuration",
     "DiscoveringSpace",
     "OfThings",
+    "OfTouching",
     "Property",
     "StateSpace",
     "Step",
@@ -68,11 +69,12 @@ Step = tuple[State, Hashable, tuple[Event, ...]]
 Watch = Callable[[State, Hashable], Hashable]
 """``(following state, memory) -> memory``: follows a search along each path, from a memory of 0; None forbids the step.
 
-Two paths to one state are told apart by their memories.
+Two paths to one state are told apart by their memories. It has to depend on nothing that a search does not tell states
+apart by: neither on the number of steps nor on what has been discovered.
 """
 
 Property = Callable[[State], bool]
-"""Of a running state."""
+"""Of a running state, whatever its number of steps."""
 
 
 @attrs.frozen
@@ -87,6 +89,13 @@ class OfThings:
     def __call__(self, *arguments: Any) -> Any:
         """What the function says."""
         return self.function(*arguments)
+
+
+class OfTouching(OfThings):
+    """One that depends on nothing of things but whether they have been touched.
+
+    So it is the same whether a thing that was moved lies somewhere or is nowhere in particular.
+    """
 
 
 def timeless(world: World) -> World:
@@ -162,8 +171,35 @@ class TimedSpace(StateSpace):
         return state._replace(steps=kept), kept
 
 
-class WatchedSpace(StateSpace):
-    """Another space, in which a watch forbids steps depending on what has been before.
+class _NarrowedSpace(StateSpace):
+    """Another space, of whose steps something else is made.
+
+    Args:
+        space: the other one.
+        function: what decides about its steps.
+    """
+
+    def __init__(self, space: StateSpace, function: Callable[..., Any]) -> None:
+        self.arena, self.slots = space.arena, space.slots
+        self.regards_agent = space.regards_agent or not isinstance(function, OfThings)
+        self.regards_things = True
+        self._space = space
+
+    def first(self, state: State) -> tuple[State, Hashable]:
+        """A state to begin with."""
+        return self._space.first(state)
+
+    def configuration(self, state: State, kept: Hashable) -> Configuration:
+        """The configuration of a state."""
+        return self._space.configuration(state, kept)
+
+    def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
+        """The state with a configuration and a pose."""
+        return self._space.state(configuration, cell, heading)
+
+
+class WatchedSpace(_NarrowedSpace):
+    """Another space, in which a watch forbids steps depending on what has been before; its memory is kept, too.
 
     Args:
         space: the other one.
@@ -171,9 +207,8 @@ class WatchedSpace(StateSpace):
     """
 
     def __init__(self, space: StateSpace, watch: Watch) -> None:
-        self.arena, self.slots = space.arena, space.slots
-        self.regards_agent, self.regards_things = not isinstance(watch, OfThings), True
-        self._space, self._watch = space, watch
+        super().__init__(space, watch)
+        self._watch = watch
 
     def first(self, state: State) -> tuple[State, Hashable]:
         """A state to begin with."""
@@ -204,23 +239,23 @@ class WatchedSpace(StateSpace):
         return state, kept
 
 
-class UntilSpace(StateSpace):
-    """The states of a world in which another goal counts: a running state with a property.
+class UntilSpace(_NarrowedSpace):
+    """Another space, in which another goal counts: a running state with a property.
 
     Args:
-        world: the compiled task.
+        space: the other one.
         until: the property.
     """
 
-    def __init__(self, world: World, until: Property) -> None:
-        super().__init__(world)
-        self.regards_agent, self.regards_things = not isinstance(until, OfThings), True
+    def __init__(self, space: StateSpace, until: Property) -> None:
+        super().__init__(space, until)
         self._until = until
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
         """What an action can lead to; nothing if that is the end of the episode by the goal of the task."""
-        ((now, _, events),) = super().steps(state, kept, action)
-        if now.status == Status.SUCCEEDED:
-            return ()
-        reached = not now.status and self._until(now)
-        return ((now.ended(Status.SUCCEEDED) if reached else now, kept, events),)
+        found = []
+        for now, following, events in self._space.steps(state, kept, action):
+            if now.status != Status.SUCCEEDED:
+                reached = not now.status and self._until(now)
+                found.append((now.ended(Status.SUCCEEDED) if reached else now, following, events))
+        return tuple(found)

@@ -49,7 +49,7 @@ class NotTabulatedError(GridworldError):
         self.reason = reason
 
 
-@attrs.frozen(eq=False, slots=False)
+@attrs.frozen(eq=False, slots=False, repr=False)
 class StateTable:
     """All reachable living states of a task, numbered in breadth-first order from 0, the start."""
 
@@ -67,20 +67,32 @@ class StateTable:
     def __len__(self) -> int:
         return len(self.successor)
 
+    def __repr__(self) -> str:
+        return f"<StateTable of '{self.world.task.task_id}' on {self.world.topology.name}: {len(self)} states>"
+
     def number(self, state: State) -> int:
         """The number of a state that has not ended, whatever its number of steps.
 
         Raises:
-            KeyError: it cannot be reached from the start of the task.
+            KeyError: it has ended, or cannot be reached from the start of the task.
         """
         return self.states.number(state if self.world.hidden else state._replace(discovered=0))
 
     def state(self, number: int) -> State:
-        """The state with a number; its number of steps is 0."""
+        """The state with a number; its number of steps is 0.
+
+        Raises:
+            IndexError: there is no such state, as for `WON` and `DEAD`.
+        """
         return self.states.state(number)
 
     def path_to(self, number: int) -> tuple[Action, ...]:
-        """A shortest sequence of actions from the start to a state."""
+        """A shortest sequence of actions from the start to a state; it may be longer than the task's budget.
+
+        Raises:
+            IndexError: there is no such state.
+        """
+        self.states.state(number)
         path = []
         while self.parent[number] >= 0:
             path.append(Action(int(self.action[number])))
@@ -111,7 +123,7 @@ class StateTable:
             winning = np.flatnonzero((self.successor == WON).any(axis=1))
             return distances_to(self.successor, winning, 1)
         left = self.world.max_steps - self.depth
-        return np.where(self._endurance >= left, left, LOST)
+        return np.where((self.endurance >= left) & (left > 0), left, LOST)
 
     @cached_property
     def optimal(self) -> NDArray[np.bool_]:
@@ -120,7 +132,7 @@ class StateTable:
         following = np.where(self.successor == WON, 0, following)
         if self.world.goal_type.timed:
             left = self.world.max_steps - self.depth
-            endured = np.where(self.successor >= 0, self._endurance[np.maximum(self.successor, 0)], -1)
+            endured = self.endurance_after(np.arange(len(self)))
             following = np.where(endured >= left[:, None] - 1, self.distance[:, None] - 1, LOST)
         optimal: NDArray[np.bool_] = (following == self.distance[:, None] - 1) & ~self.lost[:, None]
         return optimal
@@ -131,8 +143,13 @@ class StateTable:
         lost: NDArray[np.bool_] = self.distance == LOST
         return lost
 
+    def endurance_after(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For how many steps one can stay alive after each action in some states, -1 for death; shape (states, 7)."""
+        following = self.successor[states]
+        return np.where(following >= 0, self.endurance[np.maximum(following, 0)], -1)
+
     @cached_property
-    def _endurance(self) -> NDArray[np.int64]:
+    def endurance(self) -> NDArray[np.int64]:
         """For how many more steps one can stay alive, `LOST` for ever; shape (states,)."""
         endurance = np.full(len(self), LOST, dtype=np.int64)
         doomed = (self.successor == DEAD).all(axis=1)
@@ -174,9 +191,11 @@ def tabulate(world: World, limits: Limits = DEFAULT_LIMITS, progress: Progress =
         states=PackedStates.of(expansion, exploration.indices),
         successor=successor[:, columns],
         events=events[:, columns],
-        parent=exploration.parents,
+        parent=exploration.parents.copy(),
         action=np.array(slots, dtype=np.uint8)[exploration.slots],
     )
+    for array in (table.successor, table.events, table.parent, table.action):
+        array.flags.writeable = False  # what is shared is not changed by mistake
     if goal.timed and not all(_is_won_at_the_end(table, number) for number in range(len(table))):
         raise _depends_on_steps(world)
     return table

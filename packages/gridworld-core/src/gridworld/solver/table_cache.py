@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -24,7 +25,15 @@ from gridworld.actions import Action
 from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.exploration import Limits
 from gridworld.solver.spaces import timeless
-from gridworld.solver.state_table import DEAD, WON, Progress, StateTable, tabulate, too_many_states
+from gridworld.solver.state_table import (
+    DEAD,
+    WON,
+    NotTabulatedError,
+    Progress,
+    StateTable,
+    tabulate,
+    too_many_states,
+)
 from gridworld.solver.table_files import TableFileError, read_table, read_table_note, write_table
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
@@ -34,9 +43,10 @@ __all__ = ["CACHE_VARIABLE", "KeptTable", "cache_folder", "clear_tables", "kept_
 
 CACHE_VARIABLE = "GRIDWORLD_CACHE"
 """The variable that names another folder for the cache; empty for none."""
+TABLE_NAME = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{32}\..*")
+"""Of the folder of a table, or of one that was not written to its end."""
 WORTH_KEEPING = 20_000
 """Smaller tables, by their states, are made as quickly as they are read."""
-ROOMS_THAT_DECIDE = ("world", "mechanisms", "goals", "solver")
 
 
 @attrs.frozen
@@ -56,10 +66,9 @@ def cache_folder() -> Path | None:
     named = os.environ.get(CACHE_VARIABLE)
     if named is None:
         return platformdirs.user_cache_path("multinet-gridworld") / "tables"
-    return Path(named) / "tables" if named else None
+    return Path(named).expanduser() / "tables" if named else None
 
 
-@lru_cache(maxsize=8)
 def table_of(world: World, max_states: int) -> StateTable:
     """The table of a task, as `tabulate` makes it, from memory or disk if it has been made before.
 
@@ -70,7 +79,18 @@ def table_of(world: World, max_states: int) -> StateTable:
     Raises:
         NotTabulatedError: it has more, or its goal depends on the number of steps.
     """
-    return find_table(world, Limits(states=max_states), cache_folder(), lambda states: None)
+    found = _table_or_refusal(world, max_states)
+    if isinstance(found, NotTabulatedError):
+        raise found
+    return found
+
+
+@lru_cache(maxsize=4)
+def _table_or_refusal(world: World, max_states: int) -> StateTable | NotTabulatedError:
+    try:
+        return find_table(world, Limits(states=max_states), cache_folder(), lambda states: None)
+    except NotTabulatedError as error:
+        return error
 
 
 def find_table(world: World, limits: Limits, folder: Path | None, progress: Progress) -> StateTable:
@@ -79,7 +99,8 @@ def find_table(world: World, limits: Limits, folder: Path | None, progress: Prog
     Raises:
         NotTabulatedError: as `tabulate` does.
     """
-    path = None if folder is None else folder / _key(world)
+    key = None if folder is None else _key(world)
+    path = None if folder is None or key is None else folder / key
     table = None if path is None else _read(world, path)
     if table is not None:
         if len(table) > limits.states:
@@ -104,10 +125,11 @@ def kept_tables(folder: Path) -> Iterator[KeptTable]:
     yield from sorted(found, key=lambda table: (table.task_id, table.tiling, table.path.name))
 
 
-def clear_tables(tables: Sequence[KeptTable]) -> None:
-    """Remove tables from disk; raises OSError if that fails."""
-    for table in tables:
-        shutil.rmtree(table.path)
+def clear_tables(folder: Path) -> None:
+    """Remove all tables from a folder, damaged ones and those of other versions too; raises OSError if that fails."""
+    for path in sorted(folder.glob("*")):
+        if TABLE_NAME.fullmatch(path.name):
+            shutil.rmtree(path)
 
 
 def _read(world: World, path: Path) -> StateTable | None:
@@ -121,6 +143,8 @@ def _read(world: World, path: Path) -> StateTable | None:
 
 def _keep(table: StateTable, path: Path) -> None:
     try:
+        if path.exists():  # it was refused when it was read
+            shutil.rmtree(path)
         write_table(table, path)
     except OSError:
         return  # a full or read-only disk costs time, and nothing else
@@ -148,26 +172,47 @@ def _target(table: StateTable, state: State) -> int | None:
         return None
 
 
-def _key(world: World) -> str:
-    topology = world.topology
-    layout = [topology.name, topology.heading_count, topology.exits, topology.left, topology.right]
+def _key(world: World) -> str | None:
+    """The hash of all that decides a table; None where that cannot be known, since code is not in files of its own."""
+    topology, sources = world.topology, _sources(world)
+    if sources is None:
+        return None
+    layout = [topology.name, topology.heading_count, topology.exits, topology.left, topology.right, topology.centres]
     patches = [[*position, *cells] for position, cells in sorted(topology.patches.items())]
-    said = json.dumps([world.task.to_dict(), layout, patches, _sources(world)], sort_keys=True)
+    said = json.dumps([world.task.to_dict(), layout, patches, sources], sort_keys=True)
     return hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
 
 
-def _sources(world: World) -> list[str]:
-    """Digests of the modules that say what happens in a world."""
-    root = Path(__file__).parents[1]
-    files = {file for room in ROOMS_THAT_DECIDE for file in (root / room).glob("*.py")}
+def _sources(world: World) -> list[str] | None:
+    """Digests of the packages that say what happens in a world; None where something else does, such as a closure."""
     types = {entity.type.name: entity.type for entity in world.entities}.values()
     parts = [*attrs.astuple(world.goal_type, recurse=False)]
     parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
-    modules = {part.__module__ for part in parts if isinstance(part, FunctionType | type)}
-    files.update(Path(file) for name in modules if (file := sys.modules[name].__file__))
-    return sorted(_digest(file) for file in files)
+    called = [part for part in parts if callable(part)]
+    if not all(map(_is_of_its_module, called)):
+        return None
+    packages = sorted({"gridworld", *(part.__module__.partition(".")[0] for part in called)})
+    digests = [_package_digest(name) for name in packages]
+    told = [f"{name} {digest}" for name, digest in zip(packages, digests, strict=True)]
+    return None if None in digests else told
 
 
-@lru_cache(maxsize=1024)
-def _digest(file: Path) -> str:
-    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+def _is_of_its_module(part: object) -> bool:
+    """Whether a function or class is what its module's source says, and nothing else."""
+    if isinstance(part, type):
+        return "<locals>" not in part.__qualname__
+    return isinstance(part, FunctionType) and not part.__closure__ and "<locals>" not in part.__qualname__
+
+
+@lru_cache(maxsize=64)
+def _package_digest(name: str) -> str | None:
+    """The digest of all Python files of a package, or of a module that is one file; None for one without files."""
+    found = sys.modules[name].__file__ if name in sys.modules else None
+    if found is None:
+        return None
+    file = Path(found)
+    files = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
+    digest = hashlib.blake2b(digest_size=16)
+    for each in files:
+        digest.update(each.read_bytes())
+    return digest.hexdigest()

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.solver.packed_states import PackedStates
-from gridworld.solver.state_table import StateTable
+from gridworld.solver.state_table import DEAD, StateTable
 from gridworld.world.world import World
 
 __all__ = ["TableFileError", "read_table", "read_table_note", "write_table"]
@@ -64,9 +65,28 @@ def read_table(world: World, path: Path) -> StateTable:
         arrays = {file.stem: np.load(file, mmap_mode="r") for file in sorted(path.glob("*.npy"))}
         packed = {name.removeprefix("states."): array for name, array in arrays.items() if name.startswith("states.")}
         own = {name: arrays[name] for name in OWN}
-        return StateTable(world=world, states=PackedStates.from_arrays(packed), **own)
+        table = StateTable(world=world, states=PackedStates.from_arrays(packed), **own)
     except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
         raise TableFileError(f"{path}: {error}") from error
+    if not _is_whole(table):
+        raise TableFileError(f"{path}: its arrays do not fit together")
+    return table
+
+
+def _is_whole(table: StateTable) -> bool:
+    """Whether the arrays are of the right types and shapes, and name no states but those that there are."""
+    count = len(table.states.index)
+    right = {
+        "successor": (np.int32, (count, len(Action))),
+        "events": (np.uint32, (count, len(Action))),
+        "parent": (np.int32, (count,)),
+        "action": (np.uint8, (count,)),
+    }
+    arrays = {name: getattr(table, name) for name in OWN}
+    fitting = all((arrays[name].dtype, arrays[name].shape) == (dtype, shape) for name, (dtype, shape) in right.items())
+    return fitting and all(
+        arrays[name].min() >= DEAD and arrays[name].max() < count for name in ("successor", "parent")
+    )
 
 
 def read_table_note(path: Path) -> dict[str, Any]:

@@ -11,9 +11,7 @@ from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import Yes, confirm_removal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gridworld.solver.table_cache import KeptTable
+    from pathlib import Path
 
 __all__ = ["clear_cache"]
 
@@ -25,21 +23,21 @@ def clear_cache(yes: Yes = False) -> None:
 
         folder = cache_folder()
         tables = [] if folder is None else list(kept_tables(folder))
-        if not tables:
+        if folder is None or not folder.exists():
             echo(nothing_kept(folder), err=True)
             return
         if not yes:
             confirm_removal([visible_line(f"{folder}: {total(tables)}")])
-        _remove(tables)
+        _remove(folder)
         echo(f"removed {total(tables)}")
 
 
-def _remove(tables: Sequence[KeptTable]) -> None:
-    """Remove tables; raises GridworldError if one cannot be removed."""
+def _remove(folder: Path) -> None:
+    """Remove all tables; raises GridworldError if one cannot be removed."""
     from gridworld.errors import GridworldError
     from gridworld.solver.table_cache import clear_tables
 
     try:
-        clear_tables(tables)
+        clear_tables(folder)
     except OSError as error:
         raise GridworldError(f"cannot remove {error.filename}: {error.strerror}") from error
