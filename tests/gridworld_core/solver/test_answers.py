@@ -4,7 +4,10 @@ import random
 
 import pytest
 
+from carriers import draw_carrying, with_carriers
 from gridworld.actions import Action
+from gridworld.errors import ArgumentError
+from gridworld.solver import solve
 from gridworld.solver.answers import (
     can_lose_by,
     distance_from,
@@ -147,3 +150,37 @@ def test_without_noise_the_best_policy_succeeds_and_with_nothing_but_noise_it_is
 def test_noise_costs_nothing_where_nothing_can_go_wrong_in_time() -> None:
     one_step = table_of(corridor("@G", max_steps=1))
     assert noisy_success(one_step, 0.7) == pytest.approx(0.3 + 0.7 / 7)
+
+
+@pytest.mark.parametrize("noise", [-0.1, 1.1, float("nan"), float("inf")])
+def test_noise_that_is_no_probability_is_refused(noise: float) -> None:
+    with pytest.raises(ArgumentError, match="is no probability"):
+        noisy_success(table_of(corridor("@G")), noise)
+
+
+def test_a_negative_budget_is_refused() -> None:
+    table = table_of(corridor("@G"))
+    for answer in (lambda: random_play(table, -1), lambda: noisy_success(table, 0.1, -1)):
+        with pytest.raises(ArgumentError, match="-1 steps, expected at least 0"):
+            answer()
+
+
+def test_in_the_middle_of_a_survival_the_steps_that_are_left_count() -> None:
+    world = compiled(corridor("@..G", goal={"type": "survive_steps"}, max_steps=10))
+    table, state = tabulate(world), world.start
+    for taken in range(10):
+        assert distance_from(table, state) == 10 - taken == solve(world, start=state).length
+        assert len(optimal_actions(table, state)) == 7
+        state, _ = transition(world, state, Action.DONE)
+
+
+def test_what_would_be_lost_early_may_be_survived_late() -> None:
+    with with_carriers():
+        task = draw_carrying(
+            "###########\n#@.>>>>hG.#\n###########", h=hazard(), goal={"type": "survive_steps"}, max_steps=12
+        )
+        world = compiled(task)
+        table, state = tabulate(world), world.start
+        for action in [Action.DONE] * 8 + [Action.MOVE_FORWARD] * 2:
+            state, _ = transition(world, state, action)
+            assert distance_from(table, state) == solve(world, start=state).length

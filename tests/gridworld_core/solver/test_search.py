@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given
 
 from gridworld.actions import Action
+from gridworld.plugins import get_registry
 from gridworld.solver import Solution, Verdict, search, solve
+from gridworld.solver.spaces import OfThings
+from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode, State, Status, World, transition
+from gridworld.testing.conformance import with_item
+from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
+from gridworld.world.state import GONE
 from hypothesis_profiles import bounded
 from worlds import (
     GOAL_TYPES,
@@ -17,6 +22,7 @@ from worlds import (
     block,
     compiled,
     corridor,
+    describe,
     door,
     draw,
     gate,
@@ -346,3 +352,53 @@ def test_a_search_leaves_the_world_as_it_was() -> None:
     before = attrs.asdict(world, recurse=False)
     solve(world)
     assert attrs.asdict(world, recurse=False) == before
+
+
+def test_a_watch_does_not_hide_that_a_property_is_about_the_agent() -> None:
+    world = compiled(corridor("@...k.G", k=key("red")))
+    wanted = world.start.cell + 2
+    watch = search.without(world, world.by_id["k"].index)
+    assert solve(world, until=lambda state: state.cell == wanted, watch=watch).length == 2
+
+
+def test_a_watch_may_mind_where_a_dropped_thing_lies() -> None:
+    world = compiled(draw("########\n#@km..G#\n########", k=key("red"), m=key("blue")))
+    key_index = world.by_id["k"].index
+
+    def never_gone(state: State, memory: object) -> int | None:
+        return None if state.places[key_index] == GONE and state.carried != key_index else 0
+
+    assert solve(world, watch=OfThings(never_gone)).length == solve(world).length
+
+
+def test_a_property_may_be_about_what_has_been_discovered() -> None:
+    hidden = {"hidden_mechanisms": ["k", "m"]}
+    world = compiled(draw("########\n#k@.mG.#\n########", k=key("red"), m=key("blue"), rules=hidden))
+    found = solve(world, until=lambda state: state.discovered == world.hidden)
+    assert found.length == 6
+
+
+def test_a_property_is_looked_for_in_time_where_the_goal_depends_on_it() -> None:
+    goal = attrs.evolve(
+        get_registry().goals.get("reach_position"),
+        name="odd",
+        reached=lambda world: (
+            lambda state: state.cell == world.topology.anchor(world.task.maze.goal) and state.steps % 2 == 1
+        ),
+        timed=True,
+        agent_cells=None,
+    )
+    catalogs = with_item(get_registry(), "goal", goal)
+    task = task_from_dict(
+        describe("#######\n#@.G.k#\n#######", k=key("red"), goal={"type": "odd"}, max_steps=30), catalogs
+    )
+    world = compile_world(task, square_topology(*task.maze.dimensions), catalogs)
+    touched = solve(world, until=lambda state: not search.is_untouched(world, 0, state))
+    assert touched.length == 4
+    assert solve(attrs.evolve(world, max_steps=3), until=lambda state: state.carried == 0).verdict is Verdict.UNSOLVABLE
+
+
+def test_a_plan_to_the_last_step_is_given_up_where_it_is_longer_than_asked_for() -> None:
+    world = compiled(corridor("@..G", goal={"type": "survive_steps"}, max_steps=10))
+    solution = solve(world, max_length=3)
+    assert (solution.verdict, solution.plan, solution.depth) == (Verdict.GAVE_UP, None, 10)

@@ -21,6 +21,7 @@ from gridworld.world import Entity, State, World, compile_world, square_topology
 from gridworld.world.events import Event
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
 from plain_search import explore_plainly
 from worlds import Thing, block, compiled, describe, draw, gate, key, switch
@@ -334,3 +335,93 @@ def test_a_search_for_one_block_that_meets_too_many_states_is_given_up() -> None
     world = compiled(draw("########\n#@.a.G.#\n########", a=block(), goal=goal))
     assert solve(world, max_states=5).verdict is Verdict.GAVE_UP
     assert solve(world).length == 3
+
+
+def drop_at_the_lever(world: World, state: State, lever: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    """The first use puts a parcel beside the lever."""
+    value, tray = state.values[lever.index], lever.cells[0] + 1
+    if value == 2:
+        return None
+    used = state.with_value(lever.index, value + 1)
+    free = value == 0 and state.carried == NOTHING and world.thing_at(state, tray) == NOTHING
+    return (used.with_place(0, tray) if free else used), ()
+
+
+LEVERS = mechanism(
+    name="levers",
+    noun="lever",
+    values=("unused", "used once", "used twice"),
+    traits=lambda spec, value: Trait.SOLID,
+    on_toggle=drop_at_the_lever,
+)
+SHELVES = mechanism(name="shelves", noun="shelf", traits=lambda spec, value: Trait.SOLID | Trait.TAKES_BLOCKS)
+LANTERNS = mechanism(
+    name="lanterns",
+    noun="lantern",
+    values=("new", "taken", "lit"),
+    traits=lambda spec, value: Trait.SOLID | Trait.PORTABLE,
+    on_pickup=lambda world, state, it: (state.with_value(it.index, max(1, state.values[it.index])), ()),
+    on_toggle=lambda world, state, it: (state.with_value(it.index, 2), ()) if state.values[it.index] == 1 else None,
+)
+"""Can be lit once it was in the hand."""
+CARPETS = mechanism(
+    name="carpets",
+    noun="carpet",
+    traits=lambda spec, value: Trait.PORTABLE,
+    on_enter=lambda world, state, carpet: (state.at(world.start.cell), ()),
+)
+"""Takes whoever steps on it to the start."""
+
+
+def last_value_of(kind: str) -> GoalType:
+    """The goal that a thing of a kind has the last of its values."""
+
+    def reached(world: World) -> Callable[[State], bool]:
+        (thing,) = [entity for entity in world.entities if entity.type.name == kind]
+        return lambda state: state.values[thing.index] == len(thing.type.values) - 1
+
+    return GoalType(
+        name="last_value",
+        summary="For tests.",
+        reached=reached,
+        mission=lambda task: "use it",
+        validate=lambda task: (),
+        agent_cells=lambda world: [cell for cell in range(world.topology.cell_count) if cell != world.start.cell],
+        ignores_dropped=True,
+    )
+
+
+def world_drawn(picture: str, *kinds: MechanismType, goals: tuple[GoalType, ...] = (), **options: Any) -> World:
+    catalogs: Catalogs = get_registry()
+    for kind in kinds:
+        catalogs = with_item(catalogs, "mechanism", kind)
+    for goal in goals:
+        catalogs = with_item(catalogs, "goal", goal)
+    task = task_from_dict(describe(picture, **options), catalogs)
+    return compile_world(task, square_topology(*task.maze.dimensions), catalogs)
+
+
+def test_a_thing_that_appears_elsewhere_has_not_been_dropped_in_front() -> None:
+    picture = "#######\n#.@h..#\n#p..G.#\n#######"
+    things = {"h": Thing("levers", {}), "p": Thing("parcels", {})}
+    goals = (last_value_of("levers"),)
+    world = world_drawn(picture, LEVERS, PARCELS, goals=goals, goal={"type": "last_value"}, **things)
+    expect_agreement(world, 2)
+
+
+def test_whoever_pushes_a_block_off_a_shelf_comes_to_stand_on_it() -> None:
+    picture = "#########\n#@as.####\n###.....#\n###..bG.#\n###.....#\n#########"
+    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": [[6, 3]]}
+    expect_agreement(world_drawn(picture, SHELVES, a=block(), b=block(), s=Thing("shelves", {}), goal=goal), 8)
+
+
+def test_a_lantern_that_was_put_down_is_lit_where_it_lies() -> None:
+    goals = (last_value_of("lanterns"),)
+    lantern = Thing("lanterns", {})
+    world = world_drawn("#####\n#l@G#\n#####", LANTERNS, goals=goals, goal={"type": "last_value"}, l=lantern)
+    expect_agreement(world, 5)
+
+
+def test_a_carpet_is_not_forgotten_where_it_takes_whoever_steps_on_it() -> None:
+    picture = "########\n#@c....#\n#.####.#\n#.....G#\n########"
+    expect_agreement(world_drawn(picture, CARPETS, c=Thing("carpets", {})), 9)

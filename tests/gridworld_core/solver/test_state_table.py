@@ -4,17 +4,22 @@ import attrs
 import numpy as np
 import pytest
 
+from carriers import plain_mechanism
 from gridworld.actions import Action
+from gridworld.plugins import get_registry
 from gridworld.solver.event_kinds import names_of
 from gridworld.solver.exploration import Limits
 from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
+from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import State, World, transition
+from gridworld.testing.conformance import with_item
+from gridworld.world import State, World, compile_world, square_topology, transition
+from gridworld.world.traits import Trait
 from plain_search import DEAD as DIED
 from plain_search import LATE, Explored, Name, explore_plainly, name_of
 from plain_search import WON as SUCCEEDED
 from remembering import with_remembering
-from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
+from worlds import Thing, block, compiled, corridor, describe, door, draw, gate, hazard, key, switch, teleporter
 
 PUSHING = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
 SURVIVAL = {"type": "survive_steps"}
@@ -174,3 +179,68 @@ def test_goals_with_a_memory_are_tabulated() -> None:
     with with_remembering():
         world = compiled(draw("#####\n#@G.#\n#...#\n#####", goal={"type": "there_and_back"}))
         assert_agrees(tabulate(world), tried(world))
+
+
+# --- Large numbers -------------------------------------------------------------------------------------------------
+
+
+def test_a_thing_may_have_more_values_than_a_byte_holds() -> None:
+    counter = plain_mechanism(
+        name="counters",
+        noun="counter",
+        values=tuple(map(str, range(300))),
+        traits=lambda spec, value: Trait.SOLID,
+        on_toggle=lambda world, state, it: (state.with_value(it.index, (state.values[it.index] + 1) % 300), ()),
+    )
+    catalogs = with_item(get_registry(), "mechanism", counter)
+    task = task_from_dict(describe("######\n#@c.G#\n######", c=Thing("counters", {})), catalogs)
+    table = tabulate(compile_world(task, square_topology(*task.maze.dimensions), catalogs))
+    assert len(table) == 4 * 300
+    assert table.number(table.state(len(table) - 1)) == len(table) - 1
+
+
+def test_a_hidden_thing_may_be_the_seventieth() -> None:
+    data = describe("#############\n#@.........G#\n" + "#...........#\n" * 6 + "#############")
+    lava = [{"id": f"h{x}_{y}", "position": [x, y], "hazard_type": "lava"} for y in range(2, 8) for x in range(1, 12)]
+    switches = [{"id": "s", "position": [5, 1], "switch_type": "toggle", "controls": ["g"]}]
+    gates = [{"id": "g", "position": [10, 1]}]
+    data |= {
+        "mechanisms": {"hazards": lava, "switches": switches, "gates": gates},
+        "rules": {"hidden_mechanisms": ["s"]},
+    }
+    world = compiled(TaskSpecification.from_dict(data))
+    assert world.hidden >= 1 << 64
+    assert_agrees(tabulate(world), tried(world))
+
+
+# --- Rows and states -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [WON, DEAD, -1, 8])
+def test_a_number_that_stands_for_no_state_has_no_state_and_no_path(number: int) -> None:
+    table = tabulate(compiled(corridor("@.G")))
+    assert len(table) == 8
+    with pytest.raises(IndexError, match="there are 8 states"):
+        table.state(number)
+    with pytest.raises(IndexError, match="there are 8 states"):
+        table.path_to(number)
+
+
+@pytest.mark.parametrize("change", [{"heading": 4}, {"heading": -1}, {"status": 1}, {"cell": 99}])
+def test_what_is_no_state_of_the_task_has_no_number(change: dict[str, int]) -> None:
+    table = tabulate(compiled(corridor("@.G")))
+    with pytest.raises(KeyError):
+        table.number(table.state(0)._replace(**change))
+
+
+def test_a_table_is_told_in_one_line_and_is_not_changed_by_mistake() -> None:
+    table = tabulate(compiled(corridor("@.G")))
+    assert repr(table) == "<StateTable of 'drawn' on square: 8 states>"
+    with pytest.raises(ValueError, match="read-only"):
+        table.successor[0, 0] = 3
+
+
+def test_no_state_of_a_survival_is_reached_after_the_end_of_the_budget() -> None:
+    table = tabulate(compiled(draw("#######\n#@....#\n#.....#\n#....G#\n#######", goal=SURVIVAL, max_steps=4)))
+    assert table.depth.max() > 4
+    assert table.lost.tolist() == (table.depth >= 4).tolist()

@@ -136,9 +136,9 @@ def _read(world: World, path: Path) -> StateTable | None:
     """The table in a folder, if it is there, whole and right."""
     try:
         table = read_table(world, path)
-    except TableFileError:
+        return table if agrees_with_kernel(table) else None
+    except (TableFileError, LookupError):  # a damaged table may name configurations that there are not
         return None
-    return table if agrees_with_kernel(table) else None
 
 
 def _keep(table: StateTable, path: Path) -> None:
