@@ -249,8 +249,8 @@ def test_a_promise_that_is_not_made_costs_no_answer(ignores_dropped: bool) -> No
 FUSES = mechanism(
     name="fuses",
     noun="fuse",
-    values=tuple(map(str, range(60))),
-    tick=lambda world, state, fuse: (min(state.values[fuse.index] + 1, 59), ()),
+    values=tuple(map(str, range(32))),
+    tick=lambda world, state, fuse: (min(state.values[fuse.index] + 1, 31), ()),
 )
 """Burns down, once and for all."""
 CRATES = mechanism(

@@ -624,6 +624,7 @@ def test_nothing_that_is_perceived_depends_on_what_was_never_in_view(mode: str) 
     assert steps >= 400
 
 
+@pytest.mark.thorough
 def test_the_worlds_compared_differ_in_walls_goals_and_all_kinds_of_things() -> None:
     """Otherwise their comparison would say little."""
     differences: Counter[str] = Counter()

@@ -33,6 +33,7 @@ def test_the_random_tasks_are_valid_and_compile(task: TaskSpecification) -> None
     assert not compiled(task).is_over(compiled(task).start)
 
 
+@pytest.mark.thorough
 def test_the_random_episodes_meet_everything_that_can_happen() -> None:
     met: set[type] = set()
 

@@ -53,7 +53,9 @@ def kinds(directory: Path) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("way", [{"workers": 2}, {"workers": 1, "batch_size": 3}])
+@pytest.mark.parametrize(
+    "way", [{"workers": 2}, pytest.param({"workers": 1, "batch_size": 3}, marks=pytest.mark.thorough)]
+)
 def test_the_episodes_of_a_killed_worker_go_on_elsewhere(six_tasks: Path, tmp_path: Path, way: dict[str, Any]) -> None:
     play_run(make_run(six_tasks, tmp_path / "quiet", "random"))
     killer = Killer(7, 31)
