@@ -52,7 +52,7 @@ class Limits:
 
 
 class TooManyStates(Exception):
-    """A search has met more states than it may."""
+    """A search has met more states than it may; its text is the limit."""
 
 
 @attrs.frozen
@@ -206,7 +206,7 @@ class Exploration:
         room = self._limits.states - self._met.count
         if len(ways.edges) > room:
             self._met.count = self._limits.states
-            raise TooManyStates
+            raise TooManyStates(f"{self._limits.states} states")
         first = self._met.append(ways.reached, ways.parents, ways.slots, steps, total)
         numbers = np.arange(first, self._met.count)
         self._number_of[ways.reached] = numbers
@@ -241,7 +241,7 @@ class Exploration:
         states = len(self._met.index) * OF_A_STATE + self._met.count * self._kept_of_each
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
         if configurations + states + numbers > self._limits.memory:
-            raise TooManyStates
+            raise TooManyStates(f"{self._limits.memory} bytes of tables")
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
 
 

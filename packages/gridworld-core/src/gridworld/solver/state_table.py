@@ -25,7 +25,7 @@ from gridworld.solver.spaces import DiscoveringSpace, StateSpace
 from gridworld.world.state import State
 from gridworld.world.world import World
 
-__all__ = ["DEAD", "LOST", "WON", "NotTabulatedError", "StateTable", "tabulate", "too_many_states"]
+__all__ = ["DEAD", "LOST", "WON", "NotTabulatedError", "StateTable", "tabulate"]
 
 LOST = HOPELESS
 """The distance of a state from which no sequence of actions wins."""
@@ -183,7 +183,7 @@ def tabulate(world: World, limits: Limits = DEFAULT_LIMITS, progress: Progress =
         exploration = Exploration(expansion, world.start, limits)
         successor, events = _all_outcomes(exploration, progress)
     except TooManyStates as error:
-        raise too_many_states(world, limits) from error
+        raise NotTabulatedError(world, f"more than {error}") from error
     slots = expansion.space.slots
     columns = [slots.index(action) for action in Action]
     table = StateTable(
@@ -221,8 +221,3 @@ def _is_won_at_the_end(table: StateTable, number: int) -> bool:
 
 def _depends_on_steps(world: World) -> NotTabulatedError:
     return NotTabulatedError(world, f"its goal '{world.goal_type.name}' depends on the number of steps")
-
-
-def too_many_states(world: World, limits: Limits) -> NotTabulatedError:
-    """What is raised for a task that has more states than allowed."""
-    return NotTabulatedError(world, f"more than {limits.states} states or {limits.memory >> 20} MB of tables")

@@ -32,7 +32,6 @@ from gridworld.solver.state_table import (
     Progress,
     StateTable,
     tabulate,
-    too_many_states,
 )
 from gridworld.solver.table_files import TableFileError, read_table, read_table_note, write_table
 from gridworld.world.rules import transition
@@ -104,7 +103,7 @@ def find_table(world: World, limits: Limits, folder: Path | None, progress: Prog
     table = None if path is None else _read(world, path)
     if table is not None:
         if len(table) > limits.states:
-            raise too_many_states(world, limits)
+            raise NotTabulatedError(world, f"more than {limits.states} states")
         return table
     table = tabulate(world, limits, progress)
     if path is not None and len(table) >= WORTH_KEEPING:

@@ -186,8 +186,9 @@ class MechanismType:
     local: bool = False
     """Whether nothing that it does depends on where on bare floor the agent is or looks: `sense`, `derive`, `tick` and
     `carries` only on whether it stands on the cells that it takes itself, not on whether it faces them, and `on_toggle`
-    and `on_pickup` not on the side from which it is handled. `admits` and `on_enter` are free. The solver may then take
-    it that walking about on bare floor is the same everywhere."""
+    and `on_pickup` not on the side from which it is handled, nor does it depend on that whether they move the agent.
+    `admits` and `on_enter` are free. The solver may then take it that walking about on bare floor is the same
+    everywhere."""
 
     ignores_dropped: bool = False
     """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
