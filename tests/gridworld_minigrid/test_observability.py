@@ -286,6 +286,7 @@ def test_what_is_remembered_can_be_told_apart_as_well_as_what_is_seen() -> None:
 
 @given(tasks(max_side=10), seeds)
 def test_what_is_in_view_is_drawn_as_if_everything_were(task: TaskSpecification, seed: int) -> None:
+    assume(len(task.mechanisms.teleporters) < 2)  # their dots count them in the order in which they are first seen
     partly, whole = ready(with_rules(task, observability="fog_of_war")), ready(with_rules(task, observability="full"))
     for action in actions_of(task, seed, 50):
         frame, *_, state, _ = partly.step(action)
