@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 __all__ = ["bounded", "register_profiles"]
 
-QUICK_EXAMPLES = 20
+QUICK_EXAMPLES = 15
 """For a property that does not say how many it needs."""
 THOROUGH_TIMES = 25
 """How many times as many examples a thorough run tries."""
