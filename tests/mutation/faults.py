@@ -307,9 +307,9 @@ FAULTS = (
     ),
     Fault(
         "distances of a table are one too small",
-        f"{CORE}/solver/state_table.py",
-        "distances_to(self.successor, winning, 1)",
-        "distances_to(self.successor, winning, 0)",
+        f"{CORE}/solver/distances.py",
+        "distances_to(successors, winning, 1)",
+        "distances_to(successors, winning, 0)",
         SOLVER_TESTS,
     ),
     # --- adapters ---

@@ -25,7 +25,7 @@ def _keep_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def find(world: World, folder: Path | None) -> StateTable:
-    return find_table(world, Limits(), folder, lambda states: None)
+    return find_table(world, Limits(), folder)
 
 
 def made_again(monkeypatch: pytest.MonkeyPatch) -> list[World]:
@@ -122,7 +122,7 @@ def test_a_table_that_is_there_is_too_large_where_a_new_one_would_be(tmp_path: P
     world = compiled(TASK)
     size = len(find(world, tmp_path))
     with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states"):
-        find_table(world, Limits(states=size - 1), tmp_path, lambda states: None)
+        find_table(world, Limits(states=size - 1), tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:

@@ -11,13 +11,15 @@ from gridworld.solver.exploration import HOPELESS, Exploration
 __all__ = ["distances_to", "success_distances", "successors_of"]
 
 
-def success_distances(exploration: Exploration) -> NDArray[np.int64]:
-    """Meet all states, and measure from each the fewest actions to a success; `HOPELESS` where there is none.
+def success_distances(successors: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The fewest actions to a success from every state of a graph.
 
-    Raises:
-        TooManyStates: there are more than the limits of the exploration allow.
+    Args:
+        successors: what each state leads to, shape (states, actions): states, or `WON` and other ends.
+
+    Returns:
+        Shape (states,); `HOPELESS` where there is none.
     """
-    successors = successors_of(exploration)
     winning = np.flatnonzero((successors == WON).any(axis=1))
     return distances_to(successors, winning, 1)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.distances import success_distances
+from gridworld.solver.distances import success_distances, successors_of
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Exploration, Limits
 from gridworld.solver.spaces import SEARCH_ORDER, Configuration, StateSpace, Step
@@ -159,7 +159,7 @@ class RelaxedDistances:
         self._space, self._expansion = space, expansion
         self._relaxed = Expansion(space)
         self._exploration = Exploration(self._relaxed, start, limits)
-        self._distances = success_distances(self._exploration)
+        self._distances = success_distances(successors_of(self._exploration))
         self._images_of = np.zeros((0, 1), dtype=np.int64)
 
     def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -174,6 +174,8 @@ class RelaxedDistances:
     def _images(self) -> NDArray[np.int64]:
         """Number of a configuration of the world to those of its images, -1 where there are no more."""
         met = self._expansion.configurations
+        if len(met) == len(self._images_of):
+            return self._images_of
         rows = [self._images_in_table(each) for each in met.since(len(self._images_of))]
         width = max([self._images_of.shape[1], *map(len, rows)])
         images = np.full((len(met), width), -1, dtype=np.int64)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver.distances import distances_to
+from gridworld.solver.distances import success_distances
 from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import HOPELESS, Exploration, Limits, TooManyStates
 from gridworld.solver.packed_states import PackedStates
@@ -120,8 +120,7 @@ class StateTable:
         For a goal at the last step of the budget: the steps that are left when a state is reached as soon as it can be.
         """
         if not self.world.goal_type.timed:
-            winning = np.flatnonzero((self.successor == WON).any(axis=1))
-            return distances_to(self.successor, winning, 1)
+            return success_distances(self.successor)
         left = self.world.max_steps - self.depth
         return np.where((self.endurance >= left) & (left > 0), left, LOST)
 

@@ -29,7 +29,6 @@ from gridworld.solver.state_table import (
     DEAD,
     WON,
     NotTabulatedError,
-    Progress,
     StateTable,
     tabulate,
 )
@@ -87,12 +86,12 @@ def table_of(world: World, max_states: int) -> StateTable:
 @lru_cache(maxsize=4)
 def _table_or_refusal(world: World, max_states: int) -> StateTable | NotTabulatedError:
     try:
-        return find_table(world, Limits(states=max_states), cache_folder(), lambda states: None)
+        return find_table(world, Limits(states=max_states), cache_folder())
     except NotTabulatedError as error:
         return error
 
 
-def find_table(world: World, limits: Limits, folder: Path | None, progress: Progress) -> StateTable:
+def find_table(world: World, limits: Limits, folder: Path | None) -> StateTable:
     """The table of a task from a folder; if it is not there it is made, and kept there if that is worth while.
 
     Raises:
@@ -105,7 +104,7 @@ def find_table(world: World, limits: Limits, folder: Path | None, progress: Prog
         if len(table) > limits.states:
             raise NotTabulatedError(world, f"more than {limits.states} states")
         return table
-    table = tabulate(world, limits, progress)
+    table = tabulate(world, limits)
     if path is not None and len(table) >= WORTH_KEEPING:
         _keep(table, path)
     return table

@@ -95,7 +95,8 @@ def _in_front(world: World, state: State) -> int:
 def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
     """All that a result changes but the pose, of which it counts whether it is changed."""
     if name == "carries" or result is None:
-        return result  # type: ignore[no-any-return]
+        unchanged: Hashable = result
+        return unchanged
     happened = kinds_of(result[1])
     if name in NEXT_VALUES:
         return (None if result[0] == state.values[entity.index] and not happened else result[0]), happened

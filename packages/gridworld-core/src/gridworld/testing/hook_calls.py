@@ -142,7 +142,8 @@ def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
     if name in NEXT_VALUES:
         return state.values[entity.index] if result is None else result[0]
     if name in ("admits", "carries"):
-        return result  # type: ignore[no-any-return]
+        answer: Hashable = result
+        return answer
     after = result[0] if result else state
     return (after.cell, after.heading, after.carried, after.values, after.status)
 

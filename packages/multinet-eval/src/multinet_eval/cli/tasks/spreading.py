@@ -90,7 +90,7 @@ def _attempt(function: Callable[[Job], Result], job: Job) -> Result:
         return function(job)
     except GridworldError as error:
         raise portable(error) from None
-    except Exception as error:
+    except Exception as error:  # a plugin's hook may raise anything; its traceback cannot be sent
         culprit = culprit_of(error)  # which is seen in the traceback, and that stays here
         if culprit is not None:
             raise PluginFault(f"{culprit} failed: {describe_error(error)}") from error
