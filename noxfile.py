@@ -16,9 +16,9 @@ nox.options.sessions = ["lint", "types", "docs", "packaging", "examples", "tests
 
 ROOT = Path(__file__).parent
 CORE, MINIGRID, MULTIGRID = "gridworld-core", "gridworld-minigrid", "gridworld-multigrid"
-ADAPTERS, EVAL = "multinet-adapters", "multinet-eval"
-DISTRIBUTIONS = (CORE, MINIGRID, MULTIGRID, ADAPTERS, EVAL)
-IMPORT_PACKAGES = ("gridworld", "gridworld_minigrid", "gridworld_multigrid", "multinet_adapters", "multinet_eval")
+GENERATORS, ADAPTERS, EVAL = "gridworld-generators", "multinet-adapters", "multinet-eval"
+DISTRIBUTIONS = (CORE, MINIGRID, MULTIGRID, GENERATORS, ADAPTERS, EVAL)
+IMPORT_PACKAGES = tuple("gridworld" if each == CORE else each.replace("-", "_") for each in DISTRIBUTIONS)
 
 # These are pinned: a new release must not turn the checks red on its own.
 RUFF = "ruff==0.17.5"
@@ -64,7 +64,7 @@ def _keep_bytecode(session: nox.Session) -> None:
 def _install_tests(session: nox.Session) -> None:
     _keep_bytecode(session)
     session.install(
-        *_sources(CORE, MINIGRID, ADAPTERS),
+        *_sources(CORE, MINIGRID, GENERATORS, ADAPTERS),
         f"./packages/{MULTIGRID}[multigrid]",
         f"./packages/{EVAL}[export,minari]",
         *PEERS,
@@ -162,6 +162,7 @@ def _wheels(*distributions: str) -> list[str]:
         nox.param((CORE,), id="core"),
         nox.param((CORE, MINIGRID), id="minigrid"),
         nox.param((CORE, MULTIGRID), id="multigrid"),
+        nox.param((CORE, GENERATORS), id="generators"),
         nox.param((CORE, ADAPTERS), id="adapters"),
         nox.param((CORE, EVAL), id="eval"),
         nox.param((CORE, MINIGRID, EVAL), id="minigrid+eval"),

@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite

@@ -22,9 +22,9 @@ import attrs
 from block_puzzles import block_puzzles, three_blocks_room
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import read_suite
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import Solution, Verdict, solve, tabulate
+from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World, compile_world, transition
 from mazes import empty_maze, keyed_maze

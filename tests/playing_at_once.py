@@ -73,8 +73,8 @@ def play(number: int, together: Callable[[], object]) -> tuple[int, Any]:
 
 def _play(number: int) -> tuple[int, Any]:
     from gridworld.plugins import get_registry
-    from gridworld.plugins.suites import benchmark_folder
     from gridworld.runner.grid_runner import GridRunner
+    from gridworld.suites import benchmark_folder
     from gridworld.support.import_strings import load_object
     from gridworld.task_spec import TaskSpecification
 

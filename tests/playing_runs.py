@@ -7,8 +7,8 @@ from typing import Any
 from zlib import crc32
 
 from gridworld.model_interface import AnswerFault, BatchModel, EpisodeInfo, ModelInput, ModelOutput
-from gridworld.plugins.suites import load_folder
 from gridworld.runner.record import Step
+from gridworld.suites import load_folder
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite

@@ -25,7 +25,7 @@ Finished = subprocess.CompletedProcess[str]
 
 IMPORTED = (
     "gridworld.backends.kernel",
-    "gridworld.plugins.suites",
+    "gridworld.suites",
     "gridworld.runner.rollout",
     "gridworld.solver",
     "gridworld.task.reading",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome, ModelInterface
-from gridworld.plugins.suites import load_folder
+from gridworld.suites import load_folder
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.running import Run, new_run

@@ -14,6 +14,7 @@ DISTRIBUTIONS = {
     "gridworld-core": "gridworld",
     "gridworld-minigrid": "gridworld_minigrid",
     "gridworld-multigrid": "gridworld_multigrid",
+    "gridworld-generators": "gridworld_generators",
     "multinet-adapters": "multinet_adapters",
     "multinet-eval": "multinet_eval",
 }

@@ -13,8 +13,8 @@ from tiling_diagrams import patches_diagram, seams_diagram
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver.plans import winning_plan
+from gridworld.suites import load_benchmark
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import OBSERVABILITY_MODES, TaskSpecification
 from gridworld.world import compile_world

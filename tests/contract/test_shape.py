@@ -25,7 +25,14 @@ from worlds import describe
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ROOT / "packages"
-DISTRIBUTIONS = ("gridworld-core", "gridworld-minigrid", "gridworld-multigrid", "multinet-adapters", "multinet-eval")
+DISTRIBUTIONS = (
+    "gridworld-core",
+    "gridworld-minigrid",
+    "gridworld-multigrid",
+    "gridworld-generators",
+    "multinet-adapters",
+    "multinet-eval",
+)
 PLUGINS = DISTRIBUTIONS[1:]
 
 each_distribution = pytest.mark.parametrize("name", DISTRIBUTIONS)

@@ -7,7 +7,7 @@ import pytest
 
 from code_blocks import Reader, blocks_of
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import benchmark_folder
+from gridworld.suites import benchmark_folder
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = [

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import solve
+from gridworld.suites import load_benchmark
 from gridworld.world import compile_world
 
 PAGE = Path(__file__).parents[2] / "docs" / "optimal-lengths.md"

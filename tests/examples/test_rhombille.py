@@ -4,7 +4,7 @@ import pytest
 
 from example_plugins import win, world_on
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import Position
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL

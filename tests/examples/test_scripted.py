@@ -6,8 +6,8 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput, ModelInterface
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import solve
+from gridworld.suites import load_benchmark
 from gridworld.support.import_strings import load_object
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness

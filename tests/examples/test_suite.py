@@ -4,8 +4,8 @@ import pytest
 
 from example_plugins import on_every_tiling, world_on
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import Verdict, solve
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 
 MAX_STATES = 120_000

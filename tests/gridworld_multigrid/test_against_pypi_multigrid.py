@@ -26,8 +26,8 @@ from multigrid import Door, Goal, Grid, Key, Lava, MultiGridEnv, Wall
 from gridworld.actions import Action
 from gridworld.errors import EpisodeOver, InvalidAction
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver.plans import NoPlanError, winning_plan
+from gridworld.suites import load_benchmark
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode

@@ -8,9 +8,9 @@ import pytest
 from evaluating import task_ids
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import Verdict, solve
 from gridworld.solver.search import without
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world
 from tessellations import is_diagonal, make_topology, on_all_tilings, on_polygon_tilings, reached

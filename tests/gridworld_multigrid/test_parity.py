@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evaluating import task_ids
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend

@@ -8,12 +8,12 @@ import pytest
 from command_line import assert_refused, run
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
+from gridworld.plugins.arguments import bind_arguments
 from gridworld.support.import_strings import load_object
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL
-from multinet_eval.plugin_arguments import bind_arguments
 
 EVERY_SETTING = {
     "base_url=http://127.0.0.1:5000/v1": "http://127.0.0.1:5000/v1",

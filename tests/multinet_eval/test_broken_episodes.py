@@ -22,8 +22,8 @@ from gridworld.model_interface import (
     PreflightCheck,
 )
 from gridworld.plugins import load_registry, using_registry
-from gridworld.plugins.suites import load_folder
 from gridworld.solver.optimal_model import OptimalModel
+from gridworld.suites import load_folder
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness

@@ -22,9 +22,9 @@ from gridworld.model_interface import (
     Usage,
 )
 from gridworld.plugins import load_registry, using_registry
-from gridworld.plugins.suites import SuiteError, load_folder
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.solver.optimal_model import OptimalModel
+from gridworld.suites import SuiteError, load_folder
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend

@@ -7,7 +7,7 @@ from mlflow import MlflowClient
 from mlflow.entities import Run
 
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
+from gridworld.suites import load_benchmark
 from gridworld.testing import PluginModuleConformance
 from gridworld_example_mlflow.observer import MLflowObserver
 from multinet_eval.plugin_objects import make_model, make_observer

@@ -6,7 +6,7 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
+from gridworld.suites import load_benchmark
 from gridworld.testing import PluginModuleConformance
 from gridworld_example_tensorboard.observer import TensorBoardObserver
 from multinet_eval.plugin_objects import make_model, make_observer

@@ -8,8 +8,8 @@ from gridworld.actions import Action
 from gridworld.model_interface import ModelInput, OracleInterface
 from gridworld.model_interface.greedy_model import GreedyModel
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import solve
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World, compile_world
 from hypothesis_profiles import bounded

@@ -12,8 +12,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from gridworld.errors import ArgumentError, UnknownNameError
-from gridworld.plugins.suites import find_suite
 from gridworld.runner.task_set import TaskSet
+from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology
 from gridworld_minigrid.registration import ENVIRONMENT_ID as MINIGRID

@@ -17,7 +17,7 @@ from gridworld.errors import TaskFormatError
 from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.mechanisms.keys import KEYS
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
-from gridworld.plugins.suites import benchmark_folder
+from gridworld.suites import benchmark_folder
 from gridworld.task.catalogs import Vocabulary
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification

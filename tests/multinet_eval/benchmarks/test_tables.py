@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import read_suite
 from gridworld.solver import NotTabulatedError, StateTable, random_play, tabulate
 from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.exploration import Limits
 from gridworld.solver.state_table import DEAD, WON
+from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status, World, compile_world, square_topology, transition
 from gridworld.world.rules import is_truncated

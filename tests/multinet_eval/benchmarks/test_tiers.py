@@ -8,8 +8,8 @@ import pytest
 
 from evaluating import task_ids
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import benchmark_folder, load_benchmark
 from gridworld.solver import Solution, check_task, solve
+from gridworld.suites import benchmark_folder, load_benchmark
 from gridworld.task_spec import OBSERVABILITY_MODES, SWITCH_TYPES, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from worlds import compiled

@@ -11,8 +11,8 @@ import pytest
 from evaluating import task_ids
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import Solution, Verdict, solve
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, State, Status, World, transition
 from gridworld_minigrid import MiniGridBackend

@@ -13,7 +13,7 @@ import pytest
 from command_line import Finished, command, environment, everything_written_to, run
 from evaluating import write_corridor
 from gridworld.model_interface import RandomModelInterface
-from gridworld.plugins.suites import load_folder
+from gridworld.suites import load_folder
 from multinet_eval import EvaluationHarness
 from worlds import hazard
 

@@ -14,8 +14,8 @@ from command_line import Finished, run, words
 from evaluating import outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver.plans import winning_plan
+from gridworld.suites import load_benchmark
 from multinet_adapters.testing.model_servers import (
     MODEL,
     Answer,

@@ -22,7 +22,7 @@ from minari.namespace import list_local_namespaces
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry, using_registry
-from gridworld.plugins.suites import load_benchmark
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_multigrid import MultiGridBackend

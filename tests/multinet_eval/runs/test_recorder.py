@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome, Usage
-from gridworld.plugins.suites import load_folder
 from gridworld.runner.record import DecisionKind, EpisodeHeader, Request, Step, record_converter
+from gridworld.suites import load_folder
 from gridworld.world.events import Bumped, Event, Moved, NoEffect, Opened, Succeeded, Turned, Waited
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.episode_lines import request_line, step_line

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluating import write_corridor
-from gridworld.plugins.suites import load_folder
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
+from gridworld.suites import load_folder
 from hypothesis_profiles import bounded
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite

@@ -8,8 +8,8 @@ import pytest
 from evaluating import AnsweringModel, ScriptedModel
 from gridworld.model_interface import AnswerOutcome, RandomModelInterface
 from gridworld.plugins import get_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.suites import load_benchmark
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
 from multinet_eval.asking.backoff import Backoff

@@ -113,11 +113,13 @@ __all__ = [
     "Event",
     "ExecutorInfo",
     "FieldOfView",
+    "GeneratorInfo",
     "Glyph",
     "GoalSpec",
     "GoalType",
     "GridStateField",
     "Hook",
+    "ImporterInfo",
     "InvalidTaskError",
     "KeyUsed",
     "Line",
@@ -158,7 +160,9 @@ __all__ = [
     "gridworld_backends",
     "gridworld_benchmarks",
     "gridworld_executors",
+    "gridworld_generators",
     "gridworld_goals",
+    "gridworld_importers",
     "gridworld_mechanisms",
     "gridworld_models",
     "gridworld_observers",
@@ -245,6 +249,30 @@ class BenchmarkInfo:
     summary: str
     package: str
     folder: str
+
+
+@attrs.frozen
+class GeneratorInfo:
+    """Draws tasks from seeds; `target` names a subclass of `gridworld.generation.generator.Generator`.
+
+    The parameters of its constructor are what recipes, ``multinet tasks generate`` and ``generated:`` suites accept.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ImporterInfo:
+    """Makes tasks of levels in another form; `target` names a subclass of `gridworld.generation.importer.Importer`.
+
+    The parameters of its constructor are what ``multinet tasks import`` accepts as ``--importer-arg``.
+    """
+
+    name: str
+    summary: str
+    target: str
 
 
 hookspec = pluggy.HookspecMarker("gridworld")
@@ -348,5 +376,29 @@ def gridworld_observers() -> Iterable[ObserverInfo]:
         @hookimpl
         def gridworld_observers():
             return [ObserverInfo("tracker", "Logs to a tracker.", "my_package.tracker:TrackerObserver")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_generators() -> Iterable[GeneratorInfo]:
+    """Generators: families of tasks, each task a function of parameters and a seed.
+
+    Example:
+        @hookimpl
+        def gridworld_generators():
+            return [GeneratorInfo("moats", "Islands and bridges.", "my_package.moats:Moats")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_importers() -> Iterable[ImporterInfo]:
+    """Importers: other people's levels as tasks.
+
+    Example:
+        @hookimpl
+        def gridworld_importers():
+            return [ImporterInfo("levels", "Levels of my game.", "my_package.levels:LevelImporter")]
     """
     return ()

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.plugins.suites import TaskSource, find_tasks
+from gridworld.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.env import CustomMiniGridEnv
 from gridworld_minigrid.sizes import MAX_SIDE

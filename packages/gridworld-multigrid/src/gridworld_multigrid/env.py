@@ -10,10 +10,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from gridworld.plugins.suites import TaskSource, find_tasks
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
+from gridworld.suites import TaskSource, find_tasks
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World

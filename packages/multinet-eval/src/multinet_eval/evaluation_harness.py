@@ -26,13 +26,13 @@ from gridworld.model_interface import (
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming
-from gridworld.plugins.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.runner.history import HistorySettings
 from gridworld.runner.playable import check_playable
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 from gridworld.runner.rollout import ObservationMode, Question, Rollout, check_observable, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
+from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import AnswerCache, EpisodeCache

@@ -9,11 +9,11 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import Catalog, get_registry
+from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.plugins.faults import backend_name
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
-from multinet_eval.plugin_arguments import bind_arguments, list_arguments
 from multinet_eval.runs.observers import RunObserver
 
 __all__ = [

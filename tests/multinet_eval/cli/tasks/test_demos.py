@@ -12,8 +12,8 @@ from PIL import Image
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
 from gridworld.actions import ACTION_SPACE
-from gridworld.plugins.suites import load_folder
 from gridworld.solver import solve
+from gridworld.suites import load_folder
 from gridworld_minigrid import MiniGridBackend
 from worlds import compiled, door, key
 

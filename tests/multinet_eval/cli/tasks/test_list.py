@@ -10,8 +10,8 @@ import pytest
 from command_line import Finished, assert_refused, run
 from evaluating import task_ids, write_corridor
 from gridworld.plugins import load_registry
-from gridworld.plugins.suites import load_benchmark
 from gridworld.solver import measure_difficulty
+from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from worlds import compiled, door, hazard, key
 

@@ -13,7 +13,9 @@ from gridworld.hookspecs import (
     BackendInfo,
     BenchmarkInfo,
     ExecutorInfo,
+    GeneratorInfo,
     GoalType,
+    ImporterInfo,
     MechanismType,
     ModelInfo,
     ObserverInfo,
@@ -222,6 +224,16 @@ class Registry:
     def observers(self) -> Catalog[ObserverInfo]:
         """The observers of runs."""
         return self._catalogs["observer"]
+
+    @property
+    def generators(self) -> Catalog[GeneratorInfo]:
+        """The generators of tasks."""
+        return self._catalogs["generator"]
+
+    @property
+    def importers(self) -> Catalog[ImporterInfo]:
+        """The importers of tasks."""
+        return self._catalogs["importer"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

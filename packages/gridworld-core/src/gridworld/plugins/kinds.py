@@ -17,7 +17,9 @@ from gridworld.hookspecs import (
     BackendInfo,
     BenchmarkInfo,
     ExecutorInfo,
+    GeneratorInfo,
     GoalType,
+    ImporterInfo,
     MechanismType,
     ModelInfo,
     ObserverInfo,
@@ -56,6 +58,8 @@ KINDS = (
     PluginKind("tiling", TilingInfo),
     PluginKind("executor", ExecutorInfo),
     PluginKind("observer", ObserverInfo),
+    PluginKind("generator", GeneratorInfo),
+    PluginKind("importer", ImporterInfo),
 )
 """All kinds, in the order in which listings show them."""
 

@@ -17,6 +17,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "gridworld-minigrid": {"backend": ("minigrid",)},
     "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
+    "gridworld-generators": {"generator": ("perfect_maze",)},
     "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
     "multinet-eval": {
         "benchmark": ("tiers", "validation_10"),

@@ -59,7 +59,7 @@ from multinet_eval.cli.spending import (
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
-    from gridworld.plugins.suites import Suite
+    from gridworld.suites import Suite
     from multinet_eval.asking.policies import AnswerPolicies
 
 __all__ = ["evaluate"]
@@ -275,7 +275,7 @@ def _choose_tasks(
     """The suite's name and what it holds, as the options ask."""
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from gridworld.plugins.suites import Suite, load_benchmark, of_tiers, read_folder
+    from gridworld.suites import Suite, load_benchmark, of_tiers, read_folder
     from multinet_eval.cli.tasks.common import tell_what_is_odd
 
     if task_dir is not None:

@@ -18,7 +18,7 @@ from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel,
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
 from gridworld.plugins.faults import blaming
-from gridworld.plugins.suites import Skipped
+from gridworld.suites import Skipped
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND

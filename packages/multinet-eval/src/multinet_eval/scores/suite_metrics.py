@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Adjustment, Usage
-from gridworld.plugins.suites import Skipped
+from gridworld.suites import Skipped
 from multinet_eval.prices import Prices
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.task_result import TaskResult

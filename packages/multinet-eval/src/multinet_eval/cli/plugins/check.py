@@ -76,8 +76,8 @@ def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> di
         ArgumentError: there is none or more than one, or its constructor does not take them.
     """
     from gridworld.errors import ArgumentError
+    from gridworld.plugins.arguments import bind_arguments
     from gridworld.support.import_strings import load_object
-    from multinet_eval.plugin_arguments import bind_arguments
 
     models = [each for each in candidates if each.kind == "model"]
     if name is None or len(models) != 1:

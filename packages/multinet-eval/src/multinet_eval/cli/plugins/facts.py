@@ -112,9 +112,9 @@ def _imported(item: Any) -> Facts:
 
 
 def _made_by_constructor(item: Any) -> Facts:
-    """A model, backend or observer: what its constructor takes, too."""
+    """A model, backend, observer, generator or importer: what its constructor takes, too."""
+    from gridworld.plugins.arguments import list_arguments
     from gridworld.support.import_strings import load_object
-    from multinet_eval.plugin_arguments import list_arguments
 
     facts = _imported(item)
     listed = list_arguments(load_object(item.target)) if facts["import_error"] is None else []
@@ -155,7 +155,7 @@ def _goal(item: Any) -> Facts:
 
 def _benchmark(item: Any) -> Facts:
     from gridworld.errors import GridworldError
-    from gridworld.plugins.suites import benchmark_folder, load_folder
+    from gridworld.suites import benchmark_folder, load_folder
 
     facts: Facts = {"package": item.package, "folder": item.folder, "tasks": [], "error": None}
     try:
@@ -168,7 +168,9 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "backend": _made_by_constructor,
     "benchmark": _benchmark,
     "executor": _imported,
+    "generator": _made_by_constructor,
     "goal": _goal,
+    "importer": _made_by_constructor,
     "mechanism": _mechanism,
     "model": _made_by_constructor,
     "observer": _made_by_constructor,

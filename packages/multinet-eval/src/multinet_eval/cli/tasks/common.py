@@ -14,7 +14,7 @@ from multinet_eval.cli.echo import echo
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from gridworld.plugins.suites import Suite
+    from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
     from gridworld.world import World
 
@@ -93,9 +93,9 @@ def find_task(name: str) -> TaskSpecification:
     """The task that a path or ``suite/task_id`` names; what is odd about its file is told on standard error.
 
     Raises:
-        UnknownNameError, TaskError, ArgumentError: as `gridworld.plugins.suites.read_named_task` does.
+        UnknownNameError, TaskError, ArgumentError: as `gridworld.suites.read_named_task` does.
     """
-    from gridworld.plugins.suites import read_named_task
+    from gridworld.suites import read_named_task
 
     read = read_named_task(name)
     if read.warning is not None:
@@ -107,9 +107,9 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     """The tasks of an installed suite, or of a folder; what is odd about its files is told on standard error.
 
     Raises:
-        UnknownNameError, SuiteError: as `gridworld.plugins.suites.read_suite` does.
+        UnknownNameError, SuiteError: as `gridworld.suites.read_suite` does.
     """
-    from gridworld.plugins.suites import read_suite
+    from gridworld.suites import read_suite
 
     suite = read_suite(name, skip_invalid)
     tell_what_is_odd(suite)

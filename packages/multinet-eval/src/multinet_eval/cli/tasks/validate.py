@@ -80,7 +80,7 @@ def _find_files(paths: Iterable[str]) -> list[list[TaskFile]]:
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from gridworld.plugins.suites import benchmark_folder
+    from gridworld.suites import benchmark_folder
     from gridworld.support.files import exists
     from gridworld.support.suggestions import nearest_hint
 

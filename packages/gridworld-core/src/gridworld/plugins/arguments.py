@@ -1,4 +1,4 @@
-"""Arguments of models and backends from the command line: ``key=value``, converted by the constructor's signature."""
+"""Arguments of what plugins provide, given as texts: ``key=value``, converted by the constructor's signature."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from gridworld.errors import ArgumentError
-from multinet_eval.plugin_arguments import bind_arguments
+from gridworld.plugins.arguments import bind_arguments
 
 
 def needs_nothing() -> None: ...

@@ -9,7 +9,7 @@ import pytest
 from evaluating import task_ids, write_corridor, write_task
 from gridworld.errors import ArgumentError, TaskFileWarning
 from gridworld.hookspecs import BenchmarkInfo
-from gridworld.plugins.suites import SuiteError, find_tasks, load_benchmark, load_folder, of_tiers, read_folder
+from gridworld.suites import SuiteError, find_tasks, load_benchmark, load_folder, of_tiers, read_folder
 from worlds import describe
 
 

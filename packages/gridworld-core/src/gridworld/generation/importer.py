@@ -1,0 +1,37 @@
+"""The base class of importers: what a plugin implements to make tasks of levels in another form."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import attrs
+
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["Importer", "Inexpressible"]
+
+
+@attrs.frozen
+class Inexpressible:
+    """A level that cannot be said as a task."""
+
+    level: str
+    """What the source calls it, such as a line number or a seed."""
+    reason: str
+    """What in it has no counterpart, and where."""
+
+
+class Importer(ABC):
+    """Reads levels. The parameters of the constructor are its options; it raises ValueError for wrong ones."""
+
+    @abstractmethod
+    def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+        """The levels of a source, in their order.
+
+        Args:
+            source: what the user named: a file, or an id, as the importer's docstring says.
+
+        Raises:
+            ArgumentError: there is no such source, or it cannot be read; with file, line and column if there are any.
+        """

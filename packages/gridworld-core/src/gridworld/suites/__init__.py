@@ -1,0 +1,61 @@
+"""Suites of tasks, and how tasks are found by name."""
+
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from gridworld.suites.folders import (
+        Skipped,
+        Suite,
+        SuiteError,
+        benchmark_folder,
+        load_folder,
+        of_tiers,
+        read_folder,
+    )
+    from gridworld.suites.named import (
+        TaskSource,
+        find_suite,
+        find_task,
+        find_tasks,
+        load_benchmark,
+        read_named_task,
+        read_suite,
+    )
+
+__all__ = [
+    "Skipped",
+    "Suite",
+    "SuiteError",
+    "TaskSource",
+    "benchmark_folder",
+    "find_suite",
+    "find_task",
+    "find_tasks",
+    "load_benchmark",
+    "load_folder",
+    "of_tiers",
+    "read_folder",
+    "read_named_task",
+    "read_suite",
+]
+
+MODULES = {
+    "Skipped": "folders",
+    "Suite": "folders",
+    "SuiteError": "folders",
+    "TaskSource": "named",
+    "benchmark_folder": "folders",
+    "find_suite": "named",
+    "find_task": "named",
+    "find_tasks": "named",
+    "load_benchmark": "named",
+    "load_folder": "folders",
+    "of_tiers": "folders",
+    "read_folder": "folders",
+    "read_named_task": "named",
+    "read_suite": "named",
+}
+
+__getattr__ = names_from(__name__, MODULES)

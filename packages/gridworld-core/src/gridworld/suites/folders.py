@@ -1,0 +1,155 @@
+"""Suites as folders of task files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import (
+    PluginFault,
+    Problem,
+    TaskError,
+    TaskFileWarning,
+    TaskFormatError,
+)
+from gridworld.hookspecs import BenchmarkInfo
+from gridworld.plugins import get_registry
+from gridworld.support.files import json_files
+from gridworld.task.reading import ReadTask, is_task, load_json, read_task
+from gridworld.task.validation import find_problems
+from gridworld.task_spec import TaskSpecification
+
+__all__ = [
+    "Skipped",
+    "Suite",
+    "SuiteError",
+    "benchmark_folder",
+    "load_folder",
+    "of_tiers",
+    "read_folder",
+    "warn_of_files",
+]
+
+
+class SuiteError(TaskError):
+    """A folder that does not hold a usable suite of tasks."""
+
+    headline = "does not hold a usable suite of tasks"
+
+
+def benchmark_folder(benchmark: BenchmarkInfo) -> Path:
+    """The folder of an installed benchmark.
+
+    Raises:
+        PluginFault: the package that should hold it cannot be imported, or is not installed as plain files.
+    """
+    try:
+        folder = files(benchmark.package) / benchmark.folder
+    except Exception as error:
+        raise PluginFault(f"benchmark '{benchmark.name}': no package '{benchmark.package}': {error}") from error
+    if not isinstance(folder, Path):
+        raise PluginFault(f"benchmark '{benchmark.name}': '{benchmark.package}' is not installed as plain files")
+    return folder
+
+
+@attrs.frozen
+class Skipped:
+    """A file of a folder that is meant to be a task and cannot be played."""
+
+    file: str
+    problems: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry of a results file."""
+        return {"file": self.file, "problems": list(self.problems)}
+
+
+@attrs.frozen
+class Suite:
+    """What a folder of task files holds."""
+
+    tasks: tuple[TaskSpecification, ...]
+    """In the order of their files' paths."""
+    skipped: tuple[Skipped, ...] = ()
+    """The files that hold no valid task, if they are to be skipped."""
+    warnings: tuple[str, ...] = ()
+    """``file: message``, one for each file in an older form."""
+
+
+def load_folder(folder: Path) -> list[TaskSpecification]:
+    """The tasks of a folder, as `read_folder` finds them; files in an older form are warned of.
+
+    Raises:
+        SuiteError: as `read_folder` does.
+    """
+    suite = read_folder(folder)
+    warn_of_files(f"{folder}: {message}" for message in suite.warnings)
+    return list(suite.tasks)
+
+
+def warn_of_files(messages: Iterable[str]) -> None:
+    """Warn of files in an older form."""
+    for message in messages:
+        warnings.warn(message, TaskFileWarning, stacklevel=3)
+
+
+def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
+    """The tasks of all JSON files in a folder and its subfolders, in the order of their paths.
+
+    JSON files without a maze are no tasks, and are passed over.
+
+    Args:
+        folder: the folder.
+        skip_invalid: whether files that hold no valid task are skipped and listed, instead of refused.
+
+    Raises:
+        SuiteError: the folder is missing, has no tasks, a file that is no valid task, or two tasks with one id;
+            every problem is named with its file.
+    """
+    if not folder.is_dir():
+        raise SuiteError([Problem("", "no such folder")], str(folder))
+    good: dict[str, tuple[str, ReadTask]] = {}
+    faulty: list[Skipped] = []
+    for path in json_files(folder):
+        name = str(path.relative_to(folder))
+        read, problems = _load_file(path)
+        if read is not None:
+            first, _ = good.setdefault(read.task.task_id, (name, read))
+            problems = [] if first == name else [f"task_id: '{read.task.task_id}' is already the id of {first}"]
+        if problems:
+            faulty.append(Skipped(name, tuple(problems)))
+    if faulty and not (skip_invalid and good):
+        raise SuiteError([Problem(each.file, text) for each in faulty for text in each.problems], str(folder))
+    if not good:
+        raise SuiteError([Problem("", "no task files (*.json with a maze) in it")], str(folder))
+    return Suite(
+        tasks=tuple(read.task for _, read in good.values()),
+        skipped=tuple(faulty),
+        warnings=tuple(f"{name}: {read.warning}" for name, read in good.values() if read.warning is not None),
+    )
+
+
+def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
+    """A valid task, or its problems, or neither for a file that is not a task."""
+    try:
+        data = load_json(path)
+        if not is_task(data):
+            return None, []
+        read = read_task(data, get_registry(), str(path))
+    except TaskFormatError as error:
+        return None, [str(problem) for problem in error.problems]
+    except OSError as error:
+        return None, [f"cannot be read: {error.strerror}"]
+    problems = [str(problem) for problem in find_problems(read.task, get_registry())]
+    return (None, problems) if problems else (read, [])
+
+
+def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[TaskSpecification]:
+    """Those tasks whose difficulty tier is one of `tiers`."""
+    wanted = set(tiers)
+    return [task for task in tasks if task.difficulty_tier in wanted]

@@ -1,0 +1,146 @@
+"""Finds tasks by name: those of a suite (an installed benchmark, or a folder of task files), or a single one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError, describe_value
+from gridworld.hookspecs import BenchmarkInfo
+from gridworld.plugins import get_registry
+from gridworld.suites.folders import Suite, benchmark_folder, load_folder, read_folder, warn_of_files
+from gridworld.support.files import exists, is_folder
+from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import shorten
+from gridworld.task.reading import ReadTask, read_task_file
+from gridworld.task.validation import find_problems
+from gridworld.task_spec import TaskSpecification
+
+__all__ = [
+    "TaskSource",
+    "find_suite",
+    "find_task",
+    "find_tasks",
+    "load_benchmark",
+    "read_named_task",
+    "read_suite",
+]
+
+
+TaskSource = TaskSpecification | Mapping[str, Any] | str | PathLike[str]
+"""A task, the contents or path of a task file, ``SUITE/TASK_ID``, or a whole suite: an installed one, or a folder."""
+
+
+def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
+    """The tasks of an installed benchmark, in the order of their file names.
+
+    Raises:
+        PluginFault: the package that should hold it cannot be imported.
+        SuiteError: as `load_folder` does.
+    """
+    return load_folder(benchmark_folder(benchmark))
+
+
+def find_task(name: str) -> TaskSpecification:
+    """The task that a path or ``suite/task_id`` names; a file in an older form is warned of.
+
+    Raises:
+        UnknownNameError, TaskError, ArgumentError: as `read_named_task` does.
+    """
+    read = read_named_task(name)
+    warn_of_files([] if read.warning is None else [f"{name}: {read.warning}"])
+    return read.task
+
+
+def read_named_task(name: str) -> ReadTask:
+    """The task that a path or ``suite/task_id`` names, and the warnings about its file.
+
+    Raises:
+        UnknownNameError: there is no such file, and no such task in an installed suite.
+        TaskError: the file is not a valid task.
+        ArgumentError: the file cannot be read.
+    """
+    suite, slash, task_id = name.rpartition("/")
+    benchmarks = get_registry().benchmarks
+    if slash and suite in benchmarks and not exists(name):
+        tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
+        if task_id not in tasks:
+            raise UnknownNameError(f"task of {suite}", task_id, tasks, listed_as="there are")
+        return ReadTask(tasks[task_id])
+    try:
+        read = read_task_file(name, get_registry())
+    except OSError as error:
+        suites = benchmarks.names()
+        advice = f"and no installed suite has it{nearest_hint(suite, suites)}; suites: {', '.join(suites)}"
+        raise ArgumentError(f"{name}: {error.strerror}, {advice}") from error
+    problems = find_problems(read.task, get_registry())
+    if problems:
+        raise InvalidTaskError(problems, name)
+    return read
+
+
+def find_suite(name: str) -> list[TaskSpecification]:
+    """The tasks of an installed suite, or of a folder; files in an older form are warned of.
+
+    Raises:
+        UnknownNameError, SuiteError: as `read_suite` does.
+    """
+    suite = read_suite(name)
+    warn_of_files(f"{name}: {message}" for message in suite.warnings)
+    return list(suite.tasks)
+
+
+def read_suite(name: str, skip_invalid: bool = False) -> Suite:
+    """What an installed suite, or a folder, holds.
+
+    Args:
+        name: the name of the suite, or the path of the folder.
+        skip_invalid: as for `read_folder`.
+
+    Raises:
+        UnknownNameError: neither an installed suite nor a folder has this name.
+        SuiteError: it is not a usable suite.
+    """
+    benchmarks = get_registry().benchmarks
+    if name not in benchmarks and is_folder(name):
+        return read_folder(Path(name), skip_invalid)
+    return Suite(tuple(load_benchmark(benchmarks.get(name))))
+
+
+def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:
+    """All tasks that a source, or each of several, names; in order.
+
+    Raises:
+        UnknownNameError: there is no such task in an installed suite.
+        TaskError: a file or contents are not a valid task, or a folder is no usable suite.
+        ArgumentError: a file cannot be read, or a source is of another type.
+    """
+    if isinstance(source, SINGLE):
+        return _tasks_of(source)
+    if not isinstance(source, Iterable):
+        raise _no_source(source)
+    return [task for each in source for task in _tasks_of(each)]
+
+
+SINGLE = (TaskSpecification, Mapping, str, PathLike)
+
+
+def _no_source(source: object) -> ArgumentError:
+    expected = (
+        "the path of a task file, SUITE/TASK_ID, a suite, a TaskSpecification, a task's contents, or several of them"
+    )
+    return ArgumentError(f"task: expected {expected}; got {shorten(describe_value(source))}")
+
+
+def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
+    if not isinstance(source, SINGLE):
+        raise _no_source(source)
+    if isinstance(source, TaskSpecification):
+        return [source]
+    if isinstance(source, Mapping):
+        return [TaskSpecification.from_dict(source)]
+    name = fspath(source)
+    named_suite = name in get_registry().benchmarks and not exists(name)
+    return find_suite(name) if named_suite or is_folder(name) else [find_task(name)]
