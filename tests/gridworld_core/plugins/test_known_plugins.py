@@ -7,7 +7,14 @@ from gridworld.plugins import load_registry
 from gridworld.plugins.known_plugins import PROVIDERS, advice_for_any_kind
 from plugin_factory import run_python
 
-OURS = {"gridworld-core", "gridworld-minigrid", "gridworld-multigrid", "gridworld-generators", "multinet-adapters", "multinet-eval"}
+OURS = {
+    "gridworld-core",
+    "gridworld-minigrid",
+    "gridworld-multigrid",
+    "gridworld-generators",
+    "multinet-adapters",
+    "multinet-eval",
+}
 
 ASK_WITHOUT = """
 import importlib.metadata

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import attrs
 
@@ -28,6 +29,7 @@ class Drawing:
     """Names of measures that differ between any two tasks, on every tiling."""
 
 
+@attrs.frozen
 class Generator(ABC):
     """Draws tasks from seeds.
 
@@ -49,3 +51,8 @@ class Generator(ABC):
         Raises:
             NothingDrawn: there is no task for this seed.
         """
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameter to its value."""
+        return attrs.asdict(self, recurse=False)

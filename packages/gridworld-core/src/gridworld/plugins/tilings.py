@@ -6,9 +6,11 @@ from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.rules import compile_world
 from gridworld.world.topology import Topology
+from gridworld.world.world import World
 
-__all__ = ["find_tiling", "lay_out"]
+__all__ = ["compile_on", "find_tiling", "lay_out"]
 
 
 def find_tiling(name: str) -> TilingInfo:
@@ -36,3 +38,13 @@ def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
         problem = Problem("maze.dimensions", f"the tiling '{tiling.name}' cannot be laid out: {error}")
         raise InvalidTaskError([problem], task.task_id) from error
     return topology
+
+
+def compile_on(tiling: str, task: TaskSpecification) -> World:
+    """A task compiled on an installed tiling.
+
+    Raises:
+        UnknownNameError: no such tiling is installed.
+        InvalidTaskError: the task is invalid on it.
+    """
+    return compile_world(task, lay_out(find_tiling(tiling), task))

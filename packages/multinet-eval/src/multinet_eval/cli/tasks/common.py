@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
-    from gridworld.world import World
 
 __all__ = [
     "AsJson",
@@ -27,7 +26,6 @@ __all__ = [
     "TaskName",
     "Tiling",
     "Workers",
-    "compile_on",
     "find_suite",
     "find_task",
     "list_task_files",
@@ -124,19 +122,6 @@ def tell_what_is_odd(suite: Suite) -> None:
         echo(f"skipped {skipped.file}: {'; '.join(skipped.problems)}", err=True)
     if suite.skipped:
         echo(f"skipped {len(suite.skipped)} of {len(suite.skipped) + len(suite.tasks)} task files", err=True)
-
-
-def compile_on(tiling: str, task: TaskSpecification) -> World:
-    """A task compiled on an installed tiling.
-
-    Raises:
-        UnknownNameError: no such tiling is installed.
-        InvalidTaskError: the task is invalid on it.
-    """
-    from gridworld.plugins.tilings import find_tiling, lay_out
-    from gridworld.world import compile_world
-
-    return compile_world(task, lay_out(find_tiling(tiling), task))
 
 
 def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:

@@ -17,7 +17,6 @@ from multinet_eval.cli.tasks.common import (
     MaxStates,
     SkipInvalid,
     Workers,
-    compile_on,
     find_suite,
     with_progress,
 )
@@ -68,6 +67,7 @@ def lengths(
 
 def _measure(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
     """What the solver finds for a task on a tiling."""
+    from gridworld.plugins.tilings import compile_on
     from gridworld.solver import solve
 
     task, tiling = pair

@@ -18,7 +18,6 @@ from multinet_eval.cli.tasks.common import (
     SkipInvalid,
     Tiling,
     Workers,
-    compile_on,
     find_suite,
     with_progress,
 )
@@ -82,6 +81,7 @@ def _measure(
     import attrs
 
     from gridworld.errors import GridworldError
+    from gridworld.plugins.tilings import compile_on
     from gridworld.solver import measure_difficulty
 
     suite, task = named

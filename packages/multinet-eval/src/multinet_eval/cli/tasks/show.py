@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, TaskName, Tiling, compile_on, find_task
+from multinet_eval.cli.tasks.common import AsJson, TaskName, Tiling, find_task
 
 if TYPE_CHECKING:
     from gridworld.world import World
@@ -21,6 +21,7 @@ def show(
     """Show a task: its facts, and the view that the agent has at the start."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.tilings import compile_on
         from gridworld.text import text_view
         from gridworld.world import Episode
 

@@ -11,7 +11,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, compile_on, find_task
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, TaskName, Tiling, find_task
 
 if TYPE_CHECKING:
     from gridworld.solver import Solution
@@ -30,6 +30,7 @@ def solve_task(
     """Find a shortest plan and print it step by step. Exit code 1 if none was found within the budget of steps."""
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.tilings import compile_on
         from gridworld.solver import solve
 
         world = compile_on(tiling, find_task(task))

@@ -22,7 +22,6 @@ from multinet_eval.cli.tasks.common import (
     TaskFile,
     Tiling,
     Workers,
-    compile_on,
     list_task_files,
     with_progress_between,
 )
@@ -125,6 +124,7 @@ def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, 
     from gridworld.errors import PluginFault, TaskError
     from gridworld.plugins import get_registry
     from gridworld.plugins.faults import blaming
+    from gridworld.plugins.tilings import compile_on
     from gridworld.solver import check_task
     from gridworld.task.reading import is_task, load_json, read_task
 

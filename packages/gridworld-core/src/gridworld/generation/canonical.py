@@ -1,0 +1,98 @@
+"""What tasks have in common that are alike but for how they lie and what things in them are called.
+
+Two tasks have the same canonical form if one becomes the other by turning and mirroring its lattice, renaming things
+and exchanging colours. Budgets, ids, descriptions, metadata and seeds do not count, nor do dependency chains and
+distractors, which only tell what is there. On tilings other than squares most of these symmetries change how a task is
+played: there, tasks of one form are no duplicates, but close relatives.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import attrs
+
+from gridworld.task.colors import COLOR_NAMES
+from gridworld.task_spec import GoalSpec, Position, TaskSpecification
+
+__all__ = ["canonical_form"]
+
+Symmetry = Callable[[Position], Position]
+DIGEST_SIZE = 16
+
+
+def canonical_form(task: TaskSpecification) -> str:
+    """32 hexadecimal digits that are equal for tasks that are alike."""
+    forms = [_Form(task, symmetry).text() for symmetry in _symmetries(*task.maze.dimensions)]
+    return hashlib.blake2b(min(forms).encode(), digest_size=DIGEST_SIZE).hexdigest()
+
+
+def _symmetries(width: int, height: int) -> Iterator[Symmetry]:
+    """The eight ways to lay a rectangle on itself, or on the same one lying on its side."""
+    for columns in (range(width), range(width - 1, -1, -1)):
+        for rows in (range(height), range(height - 1, -1, -1)):
+            yield partial(_moved, columns, rows)
+            yield partial(_transposed, columns, rows)
+
+
+def _moved(columns: range, rows: range, cell: Position) -> Position:
+    return Position(columns[cell.x], rows[cell.y])
+
+
+def _transposed(columns: range, rows: range, cell: Position) -> Position:
+    return Position(rows[cell.y], columns[cell.x])
+
+
+class _Form:
+    """A task under one symmetry; things are numbered by type and place, colours as they first occur."""
+
+    def __init__(self, task: TaskSpecification, symmetry: Symmetry) -> None:
+        self._task = task
+        self._symmetry = symmetry
+        self._colors: dict[str, int] = {}
+        things = [(name, spec) for name, specs in task.mechanisms.groups() for spec in specs]
+        self._things = sorted(things, key=lambda thing: (thing[0], self._places(thing[1])))
+        self._number = {spec.id: number for number, (_, spec) in enumerate(self._things)}
+
+    def text(self) -> str:
+        """All that counts, as a text that can be compared."""
+        maze = self._task.maze
+        corner = self._symmetry(Position(maze.width - 1, maze.height - 1))
+        other = self._symmetry(Position(0, 0))
+        sides = (abs(corner.x - other.x) + 1, abs(corner.y - other.y) + 1)
+        walls = sorted(map(self._symmetry, maze.wall_cells()))
+        things = [(name, self._fields(spec)) for name, spec in self._things]
+        ends = (self._symmetry(maze.start), self._symmetry(maze.goal))
+        return repr((sides, walls, ends, things, self._goal(self._task.goal), self._fields(self._task.rules)))
+
+    def _places(self, spec: Any) -> list[Position]:
+        values = attrs.asdict(spec, recurse=False).values()
+        return [self._symmetry(value) for value in values if isinstance(value, Position)]
+
+    def _fields(self, item: Any) -> list[Any]:
+        return [self._plain(value) for name, value in attrs.asdict(item, recurse=False).items() if name != "id"]
+
+    def _goal(self, goal: GoalSpec) -> Any:
+        ids, places = self._plain(goal.target_ids), self._plain(goal.target_positions)
+        targets = sorted(zip(ids, places, strict=True)) if len(ids) == len(places) else (ids, places)
+        parameters = sorted((name, self._plain(value)) for name, value in goal.parameters.items())
+        return (goal.type, self._plain(goal.target), targets, parameters)
+
+    def _plain(self, value: Any) -> Any:
+        """A value, with cells where the symmetry puts them, and ids and colours as numbers."""
+        if isinstance(value, Position):
+            return tuple(self._symmetry(value))
+        if isinstance(value, tuple):
+            return self._in_order([self._plain(each) for each in value])
+        if isinstance(value, str) and value in self._number:
+            return self._number[value]
+        if isinstance(value, str) and value in COLOR_NAMES:
+            return ("color", self._colors.setdefault(value, len(self._colors)))
+        return value
+
+    def _in_order(self, values: list[Any]) -> list[Any]:
+        """The same; names of things, whose order says nothing, are sorted."""
+        return sorted(values) if all(isinstance(value, int) for value in values) else values

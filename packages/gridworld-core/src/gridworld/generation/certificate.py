@@ -1,0 +1,171 @@
+"""What is proved about a generated task, on each tiling that it is meant for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+import cattrs
+
+from gridworld._version import __version__
+from gridworld.actions import Action
+from gridworld.errors import GridworldError
+from gridworld.solver import Difficulty, Verdict, check_task, measure_difficulty, solve
+from gridworld.solver.checks import TaskReport
+from gridworld.task.validation import LABEL_DISTRACTOR
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import World
+
+__all__ = ["Bounds", "Certificate", "NotCertified", "Proof", "prove", "read_certificate", "search"]
+
+SOLVER = f"gridworld-core {__version__}"
+
+
+@attrs.frozen
+class Bounds:
+    """How far the solver goes to certify a task."""
+
+    max_states: int = 200_000
+    """How many states each search may meet."""
+    max_table_states: int = 5_000
+    """Up to how many states a task is tabulated, for the numbers of its difficulty that need all states."""
+
+
+class NotCertified(GridworldError):
+    """Why a task cannot be certified on a tiling; `reason` is one of a few words, by which such tasks are counted."""
+
+    def __init__(self, reason: str, tiling: str, detail: str = "") -> None:
+        self.reason, self.tiling = reason, tiling
+        super().__init__(f"{reason} on {tiling}" + (f": {detail}" if detail else ""))
+
+
+@attrs.frozen
+class Proof:
+    """What is proved about a task on one tiling."""
+
+    plan: tuple[Action, ...]
+    """A plan that no other undercuts."""
+    necessary: tuple[str, ...]
+    """The ids of things that every plan as short as the shortest uses: all of the dependency chain, in its order."""
+    safe: tuple[str, ...]
+    """The ids of distractors, none of which any touch can lose the task by, and of which no shortest plan needs one."""
+    difficulty: Difficulty
+
+
+@attrs.frozen(kw_only=True)
+class Certificate:
+    """What is proved about a task, and where it comes from: `TaskSpecification.metadata`'s ``certificate``.
+
+    The mappings are by the name of the tiling.
+    """
+
+    optimal_length: Mapping[str, int]
+    plan: Mapping[str, tuple[Action, ...]]
+    necessary: Mapping[str, tuple[str, ...]]
+    safe: Mapping[str, tuple[str, ...]]
+    difficulty: Mapping[str, Difficulty]
+    budget: Mapping[str, int]
+    """The steps that the task allows on a tiling, if its budget follows from the optimum."""
+    bounds: Bounds
+    solver: str = SOLVER
+    generator: Mapping[str, Any] | None = None
+    """``name``, ``distribution``, ``version``, ``parameters`` and ``seed``, if the task was drawn by one."""
+    refused: Mapping[str, int] = attrs.field(factory=dict)
+    """Why attempts before this one were thrown away, and how many."""
+
+    @classmethod
+    def of(cls, proofs: Mapping[str, Proof], **others: Any) -> Certificate:
+        """From the proofs by tiling, and the other fields."""
+        return cls(
+            optimal_length={tiling: len(proof.plan) for tiling, proof in proofs.items()},
+            plan={tiling: proof.plan for tiling, proof in proofs.items()},
+            necessary={tiling: proof.necessary for tiling, proof in proofs.items()},
+            safe={tiling: proof.safe for tiling, proof in proofs.items()},
+            difficulty={tiling: proof.difficulty for tiling, proof in proofs.items()},
+            **others,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON-ready contents."""
+        plain: dict[str, Any] = _converter.unstructure(self)
+        return plain
+
+
+def read_certificate(task: TaskSpecification) -> Certificate:
+    """The certificate that a task carries.
+
+    Raises:
+        GridworldError: it has none, or one that is not well-formed; the message says where.
+    """
+    held = task.metadata.get("certificate")
+    if held is None:
+        raise GridworldError(f"{task.task_id}: metadata.certificate is missing")
+    try:
+        return _converter.structure(held, Certificate)
+    except (cattrs.BaseValidationError, TypeError, ValueError, KeyError) as error:
+        problems = "; ".join(cattrs.transform_error(error, path="metadata.certificate"))
+        raise GridworldError(f"{task.task_id}: {problems}") from error
+
+
+def search(world: World, bounds: Bounds) -> tuple[Action, ...]:
+    """A shortest plan of a compiled task.
+
+    Raises:
+        NotCertified: there is none, or it was not found within the bounds.
+    """
+    solution = solve(world, bounds.max_states)
+    if solution.plan is None:
+        undecided = solution.verdict is Verdict.GAVE_UP
+        raise NotCertified("undecided" if undecided else "unsolvable", world.topology.name)
+    return solution.plan
+
+
+def prove(world: World, bounds: Bounds) -> Proof:
+    """Prove what a certificate says of a compiled task.
+
+    Raises:
+        NotCertified: it is not so, or was not decided within the bounds.
+    """
+    plan = search(world, bounds)
+    _refuse_faults(world, check_task(world, bounds.max_states, bounds.max_table_states))
+    return Proof(
+        plan=plan,
+        necessary=tuple(dict.fromkeys(_chain(world))),
+        safe=tuple(each.element_id for each in world.task.distractors if each.type != LABEL_DISTRACTOR),
+        difficulty=measure_difficulty(world, bounds.max_states, bounds.max_table_states),
+    )
+
+
+def _refuse_faults(world: World, report: TaskReport) -> None:
+    for finding in report.findings:
+        if finding.severity != "note":
+            reason = "undecided" if finding.severity == "undecided" else REASONS[finding.path.partition("[")[0]]
+            raise NotCertified(reason, world.topology.name, f"{finding.path}: {finding.message}")
+
+
+REASONS = {
+    "goal": "unsolvable",
+    "max_steps": "budget too small",
+    "dependency_chain.sequence": "chain not necessary",
+    "distractors": "decoy not harmless",
+}
+"""The part of a task that a finding is about, to the word by which it is counted."""
+
+
+def _chain(world: World) -> Iterator[str]:
+    chain = world.task.dependency_chain
+    for step in chain.sequence if chain else ():
+        yield step.element
+        if step.unlocks in world.by_id:
+            yield step.unlocks
+
+
+def _make_converter() -> cattrs.Converter:
+    converter = cattrs.Converter(forbid_extra_keys=True)
+    converter.register_unstructure_hook(Action, lambda action: action.name.lower())
+    converter.register_structure_hook(Action, lambda name, _: Action[str(name).upper()])
+    return converter
+
+
+_converter = _make_converter()

@@ -1,0 +1,218 @@
+"""Makes the tasks of a recipe: drawn, certified, inside the bands that are asked for, and no two alike.
+
+Each task is found by itself, from seeds that follow from the recipe and its number, so that it does not matter how many
+processes share the work, or whether some of it was done before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from typing import Any
+
+import attrs
+
+from gridworld.errors import InvalidTaskError
+from gridworld.generation.aim import Aim
+from gridworld.generation.canonical import canonical_form
+from gridworld.generation.certificate import Bounds, Certificate, NotCertified, Proof, prove, search
+from gridworld.generation.generator import Drawing, Generator, NothingDrawn
+from gridworld.generation.measures import MEASURES
+from gridworld.generation.recipe import Recipe, variations
+from gridworld.generation.seeds import derive_seed
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import blaming
+from gridworld.plugins.tilings import compile_on
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import World
+
+__all__ = ["Made", "Missed", "make", "make_all", "without_duplicates"]
+
+DUPLICATE = "like an earlier task"
+AMPLE = 1_000_000
+"""The budget of a task while its optimum is looked for."""
+
+
+@attrs.frozen
+class Made:
+    """What a recipe gives for one number."""
+
+    number: int
+    tasks: tuple[TaskSpecification, ...]
+    """One, or several that belong together; with their certificates."""
+    form: str
+    """The canonical form of the first."""
+    refused: Mapping[str, int]
+    """Why attempts before it were thrown away, and how many."""
+
+
+@attrs.frozen
+class Missed:
+    """A number for which nothing was found."""
+
+    number: int
+    refused: Mapping[str, int]
+    nearest: int | None
+    """The length that came nearest to those that were asked for; None if none is known."""
+
+
+class Refused(Exception):
+    """A drawing is thrown away, for a reason by which such drawings are counted; `lengths` are those that are known."""
+
+    def __init__(self, reason: str, lengths: tuple[int, ...] = ()) -> None:
+        self.reason, self.lengths = reason, lengths
+        super().__init__(reason)
+
+
+def make(number: int, recipe: Recipe, bounds: Bounds, first: int = 0) -> Made | Missed:
+    """Find the task of one number.
+
+    Args:
+        number: from 0 to ``recipe.count - 1``.
+        recipe: what is asked for.
+        bounds: how far the solver goes.
+        first: the attempt to begin with.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `variations` does.
+    """
+    aim = Aim(variations(recipe), recipe.length)
+    refused: Counter[str] = Counter()
+    for attempt in range(first, first + recipe.max_attempts):
+        seed = recipe.seed_of(number, attempt)
+        generator = aim.choose(seed)
+        try:
+            tasks = _attempt(generator, seed, recipe, bounds)
+        except Refused as refusal:
+            refused[refusal.reason] += 1
+            aim.learn(generator, refusal.lengths)
+            continue
+        named = tuple(_named(task, number, seed, recipe) for task in tasks)
+        return Made(number, named, canonical_form(named[0]), refused)
+    return Missed(number, refused, aim.nearest)
+
+
+def without_duplicates(found: Iterable[Made | Missed], recipe: Recipe, bounds: Bounds) -> Iterator[Made | Missed]:
+    """The same, in order; where one is like an earlier one, the search for it goes on."""
+    forms: set[str] = set()
+    for first in found:
+        each, refused = first, Counter(first.refused)
+        while isinstance(each, Made) and each.form in forms:
+            refused[DUPLICATE] += 1
+            each = make(each.number, recipe, bounds, refused.total())
+            refused.update(each.refused)
+        if isinstance(each, Made):
+            forms.add(each.form)
+        yield attrs.evolve(each, refused=dict(sorted(refused.items())))
+
+
+def make_all(recipe: Recipe, bounds: Bounds | None = None) -> Iterator[Made | Missed]:
+    """The tasks of a recipe in their order, one after the other; raises as `make` does."""
+    chosen = bounds or Bounds()
+    return without_duplicates((make(number, recipe, chosen) for number in range(recipe.count)), recipe, chosen)
+
+
+def _attempt(generator: Generator, seed: int, recipe: Recipe, bounds: Bounds) -> tuple[TaskSpecification, ...]:
+    """The tasks of a seed with their certificates; raises `Refused`."""
+    drawing = _draw(generator, seed, recipe)
+    try:
+        worlds = [
+            {tiling: compile_on(tiling, _with_ample_budget(task)) for tiling in recipe.tilings}
+            for task in drawing.tasks
+        ]
+        for task_worlds in worlds:
+            _refuse_lengths(task_worlds, recipe, bounds)
+        proofs = [{tiling: prove(world, bounds) for tiling, world in each.items()} for each in worlds]
+    except InvalidTaskError as error:
+        raise Refused("invalid") from error
+    except NotCertified as error:
+        raise Refused(error.reason) from error
+    for task, proved in zip(drawing.tasks, proofs, strict=True):
+        _refuse_measures(task, proved, generator, recipe)
+    _refuse_claims(drawing, proofs)
+    origin = _origin(generator, seed, recipe)
+    return tuple(
+        _certified(task, proved, origin, recipe, bounds) for task, proved in zip(drawing.tasks, proofs, strict=True)
+    )
+
+
+def _draw(generator: Generator, seed: int, recipe: Recipe) -> Drawing:
+    with blaming(f"generator '{recipe.family}'", f"when it drew from the seed {seed}"):
+        try:
+            return generator.draw(seed)
+        except NothingDrawn as nothing:
+            raise Refused(f"not drawn: {nothing}") from nothing
+
+
+def _with_ample_budget(task: TaskSpecification) -> TaskSpecification:
+    return task if _is_timed(task) else attrs.evolve(task, max_steps=AMPLE)
+
+
+def _is_timed(task: TaskSpecification) -> bool:
+    goal = get_registry().goals.get(task.goal.type)
+    return goal.timed or goal.only_at_last_step
+
+
+def _refuse_lengths(worlds: Mapping[str, World], recipe: Recipe, bounds: Bounds) -> None:
+    """Look for the lengths alone, which takes less time than all the proofs."""
+    if recipe.length is None:
+        return
+    lengths = []
+    for world in worlds.values():
+        plan = search(world, bounds)
+        lengths.append(len(plan))
+        if len(plan) not in recipe.length:
+            raise Refused("outside the length", tuple(lengths))
+
+
+def _refuse_measures(
+    task: TaskSpecification, proofs: Mapping[str, Proof], generator: Generator, recipe: Recipe
+) -> None:
+    for name in MEASURES.keys() & recipe.parameters.keys():
+        if any(MEASURES[name](task, proof) != generator.parameters[name] for proof in proofs.values()):
+            raise Refused(f"outside the {name}")
+
+
+def _refuse_claims(drawing: Drawing, proofs: list[dict[str, Proof]]) -> None:
+    for name in (*drawing.held, *drawing.varied):
+        for tiling in proofs[0]:
+            values = [MEASURES[name](task, proved[tiling]) for task, proved in zip(drawing.tasks, proofs, strict=True)]
+            expected = 1 if name in drawing.held else len(values)
+            if len(set(values)) != expected:
+                raise Refused(f"{name} not {'held' if name in drawing.held else 'varied'}")
+
+
+def _origin(generator: Generator, seed: int, recipe: Recipe) -> dict[str, Any]:
+    provider = get_registry().generators.provider(recipe.family)
+    return {
+        "name": recipe.family,
+        "distribution": provider.distribution,
+        "version": version(provider.distribution),
+        "parameters": generator.parameters,
+        "seed": seed,
+        "recipe": recipe.digest,
+    }
+
+
+def _certified(
+    task: TaskSpecification, proofs: Mapping[str, Proof], origin: Mapping[str, Any], recipe: Recipe, bounds: Bounds
+) -> TaskSpecification:
+    timed = _is_timed(task)
+    budget = {} if timed else {tiling: recipe.budget(len(proof.plan)) for tiling, proof in proofs.items()}
+    certificate = Certificate.of(proofs, budget=budget, bounds=bounds, generator=origin)
+    return attrs.evolve(
+        task,
+        max_steps=task.max_steps if timed else max(budget.values()),
+        metadata={**task.metadata, "certificate": certificate.to_dict()},
+    )
+
+
+def _named(task: TaskSpecification, number: int, seed: int, recipe: Recipe) -> TaskSpecification:
+    """The task with an id that no other has, and the seed that it was drawn from."""
+    base = f"{recipe.family}-{number:04d}-{derive_seed(seed) % 16**6:06x}"
+    variant = task.metadata.get("variant")
+    if variant is None:
+        return attrs.evolve(task, task_id=base, seed=seed)
+    together = {"base_id": base, "pair_id": base, **task.metadata}
+    return attrs.evolve(task, task_id=f"{base}-{variant}", seed=seed, metadata=together)

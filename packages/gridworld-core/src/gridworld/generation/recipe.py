@@ -1,0 +1,148 @@
+"""Recipes: how many tasks to draw, from which generator, and what they have to be like."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from gridworld.errors import ArgumentError
+from gridworld.generation.bands import Band
+from gridworld.generation.generator import Generator
+from gridworld.generation.seeds import derive_seed
+from gridworld.plugins import get_registry
+from gridworld.plugins.arguments import bind_arguments, list_arguments
+from gridworld.support.import_strings import load_object
+from gridworld.support.suggestions import nearest_hint
+
+__all__ = ["MAX_COMBINATIONS", "Recipe", "generator_class", "variations"]
+
+MAX_COMBINATIONS = 10_000
+"""Of values of parameters that a recipe may draw from."""
+FEWEST_SALT_BITS = 128
+DEFAULT_SIZES = "5-31"
+"""Which sizes are tried where a length is asked for and no size."""
+RANGE = re.compile(r"(\d+)-(\d+)")
+
+
+def _to_band(value: Band | str | int | None) -> Band | None:
+    return value if value is None or isinstance(value, Band) else Band.parse(str(value))
+
+
+def _to_texts(parameters: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in sorted(parameters.items())}
+
+
+@attrs.frozen(kw_only=True)
+class Recipe:
+    """What to generate. Two equal recipes give the same tasks, in any process and on any machine.
+
+    Raises ValueError for a field that cannot be right.
+    """
+
+    family: str
+    """The name of a generator."""
+    count: int = attrs.field(default=20, validator=attrs.validators.ge(1))
+    """How many tasks, or sets of tasks that belong together."""
+    seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
+    tilings: tuple[str, ...] = attrs.field(default=("square",), converter=tuple, validator=attrs.validators.min_len(1))
+    """On each of these every task is certified."""
+    parameters: Mapping[str, str] = attrs.field(factory=dict, converter=_to_texts, hash=False)
+    """Parameter of the generator to its value, a range such as ``9-13``, or several of these with commas between."""
+    length: Band | None = attrs.field(default=None, converter=_to_band)
+    """The fewest actions that solve a task, on every tiling."""
+    budget_factor: float = attrs.field(default=3.0, validator=attrs.validators.ge(1))
+    """A task's budget is its optimum times this, rounded up; the largest of its tilings."""
+    salt: str = attrs.field(default="", repr=False)
+    """A secret that changes the tasks and not what they are like."""
+    max_attempts: int = attrs.field(default=200, validator=attrs.validators.ge(1))
+    """After so many tasks that do not fit, the next one is looked for no longer."""
+
+    def __attrs_post_init__(self) -> None:
+        if len(set(self.tilings)) < len(self.tilings):
+            raise ValueError("tilings: one is named twice")
+        if self.salt and 8 * len(self.salt.encode()) < FEWEST_SALT_BITS:
+            raise ValueError(f"salt: expected at least {FEWEST_SALT_BITS} bits, got {8 * len(self.salt.encode())}")
+
+    def budget(self, optimum: int) -> int:
+        """The steps that are allowed for a shortest plan of so many."""
+        return math.ceil(self.budget_factor * optimum)
+
+    def seed_of(self, number: int, attempt: int) -> int:
+        """What the generator gets for an attempt to find the task of a number."""
+        return derive_seed(self.salt, self.family, self.seed, number, attempt)
+
+    @property
+    def digest(self) -> str:
+        """12 hexadecimal digits that tell recipes apart by what their tasks depend on, which `count` is not."""
+        decisive = attrs.asdict(attrs.evolve(self, count=1), recurse=False)
+        return f"{derive_seed(repr(sorted(decisive.items()))):012x}"
+
+
+def generator_class(family: str) -> type[Generator]:
+    """The class of a generator.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no installed plugin provides it, or more than one does.
+        PluginFault: it cannot be imported.
+    """
+    found: type[Generator] = load_object(get_registry().generators.get(family).target)
+    return found
+
+
+def variations(recipe: Recipe) -> list[Generator]:
+    """The generators that a recipe draws from: one for each combination of its parameters' values that makes sense.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError, PluginFault: as `generator_class` does.
+        ArgumentError: an unknown parameter, a value that cannot be read, too many combinations, or none that makes
+            sense; the message is that of the first one.
+    """
+    kind = generator_class(recipe.family)
+    owner = f"generator '{recipe.family}'"
+    choices = _choices(recipe, kind, owner)
+    if math.prod(len(texts) for texts in choices.values()) > MAX_COMBINATIONS:
+        raise ArgumentError(f"{owner}: more than {MAX_COMBINATIONS} combinations of parameters; ask for fewer values")
+    made: list[Generator] = []
+    refusals: list[str] = []
+    for texts in itertools.product(*choices.values()):
+        named = [f"{name}={text}" for name, text in zip(choices, texts, strict=True)]
+        try:
+            made.append(kind(**bind_arguments(kind, named, owner)))
+        except ValueError as error:
+            refusals.append(f"{owner}: {' '.join(named)}: {error}")
+    if not made:
+        raise ArgumentError(refusals[0])
+    return made
+
+
+def _choices(recipe: Recipe, kind: type[Generator], owner: str) -> dict[str, list[str]]:
+    """Parameter to the texts of its values."""
+    known = [argument.name for argument in list_arguments(kind)]
+    for name in recipe.parameters:
+        if name not in known:
+            raise ArgumentError(
+                f"{owner} has no parameter '{name}'{nearest_hint(name, known)}; it has {_listed(known)}"
+            )
+    asked = dict(recipe.parameters)
+    if recipe.length is not None and "size" in known:
+        asked.setdefault("size", DEFAULT_SIZES)
+    return {name: list(_values(text)) for name, text in asked.items()}
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _values(text: str) -> Iterator[str]:
+    for part in text.split(","):
+        match = RANGE.fullmatch(part.strip())
+        if match is None:
+            yield part.strip()
+            continue
+        band = Band(int(match[1]), int(match[2]))
+        yield from map(str, range(band.least, band.most + 1))
