@@ -74,12 +74,12 @@ def play(number: int, together: Callable[[], object]) -> tuple[int, Any]:
 def _play(number: int) -> tuple[int, Any]:
     from gridworld.plugins import get_registry
     from gridworld.runner.grid_runner import GridRunner
-    from gridworld.suites import benchmark_folder
+    from gridworld.suites import benchmark_place
     from gridworld.support.import_strings import load_object
     from gridworld.task_spec import TaskSpecification
 
     registry = get_registry()
-    files = sorted(benchmark_folder(registry.benchmarks.get("validation_10")).glob("*.json"))
+    files = sorted(benchmark_place(registry.benchmarks.get("validation_10")).glob("*.json"))
     task = TaskSpecification.from_json(files[number % len(files)])
     name, options = PLAYED[number % len(PLAYED)]
     backend = load_object(registry.backends.get(name).target)(**options)

@@ -7,7 +7,7 @@ import pytest
 
 from code_blocks import Reader, blocks_of
 from gridworld.plugins import get_registry
-from gridworld.suites import benchmark_folder
+from gridworld.suites import benchmark_place
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = [
@@ -47,7 +47,7 @@ PAGES_THAT_TAKE_LONG = [
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder: an empty one but for tasks where pages say that the reader has some."""
-    tasks = benchmark_folder(get_registry().benchmarks.get("validation_10"))
+    tasks = benchmark_place(get_registry().benchmarks.get("validation_10"))
     for place in PLACES_FOR_TASKS:
         (tmp_path / place).mkdir(parents=True)
         shutil.copy(tasks / "v05_single_switch.json", tmp_path / place)

@@ -9,8 +9,9 @@ import pytest
 from gridworld.solver import table_cache
 from gridworld.solver.exploration import Limits
 from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
-from gridworld.solver.table_cache import CACHE_VARIABLE, cache_folder, clear_tables, find_table, kept_tables, table_of
+from gridworld.solver.table_cache import TABLES, find_table, kept_tables, table_of
 from gridworld.solver.table_files import TableFileError, read_table, write_table
+from gridworld.support.cache import CACHE_VARIABLE, cache_folder, clear_cache
 from gridworld.world import World, compile_world
 from remembering import with_remembering
 from tessellations import make_topology
@@ -148,18 +149,18 @@ def test_kept_tables_are_listed_by_task_and_cleared(tmp_path: Path) -> None:
     found = list(kept_tables(tmp_path))
     assert [(table.task_id, table.tiling) for table in found] == [("a_first", "square"), ("drawn", "square")]
     assert all(table.states == len(tabulate(compiled(TASK))) and table.size > 1000 for table in found)
-    clear_tables(tmp_path)
+    clear_cache(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["something else"]
 
 
 def test_the_variable_says_where_tables_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-    assert cache_folder() == tmp_path / "tables"
+    assert cache_folder(TABLES) == tmp_path / "tables"
     monkeypatch.setenv(CACHE_VARIABLE, "")
-    assert cache_folder() is None
+    assert cache_folder(TABLES) is None
     monkeypatch.delenv(CACHE_VARIABLE)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    folder = cache_folder()
+    folder = cache_folder(TABLES)
     assert folder is not None
     assert folder.name == "tables"
 

@@ -17,7 +17,7 @@ from gridworld.errors import TaskFormatError
 from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.mechanisms.keys import KEYS
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
-from gridworld.suites import benchmark_folder
+from gridworld.suites import benchmark_place
 from gridworld.task.catalogs import Vocabulary
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
@@ -265,7 +265,7 @@ def test_a_task_that_uses_everything_is_accepted(name: str) -> None:
 
 def test_every_bundled_task_file_is_accepted() -> None:
     benchmarks = get_registry().benchmarks
-    files = [path for name in benchmarks.names() for path in benchmark_folder(benchmarks.get(name)).rglob("*.json")]
+    files = [path for name in benchmarks.names() for path in benchmark_place(benchmarks.get(name)).rglob("*.json")]
     assert len(files) >= 48
     assert [path.name for path in files if not accepts(json.loads(path.read_text(encoding="utf-8")))] == []
 

@@ -9,13 +9,13 @@ import pytest
 from evaluating import task_ids
 from gridworld.plugins import get_registry
 from gridworld.solver import Solution, check_task, solve
-from gridworld.suites import benchmark_folder, load_benchmark
+from gridworld.suites import benchmark_place, load_benchmark
 from gridworld.task_spec import OBSERVABILITY_MODES, SWITCH_TYPES, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from worlds import compiled
 
 BENCHMARKS = get_registry().benchmarks
-FOLDER = benchmark_folder(BENCHMARKS.get("tiers"))
+FOLDER = benchmark_place(BENCHMARKS.get("tiers"))
 FILES = sorted(FOLDER.rglob("*.json"))
 TASKS = [TaskSpecification.from_json(file) for file in FILES]
 TIERS = (1, 2, 3, 4, 5)

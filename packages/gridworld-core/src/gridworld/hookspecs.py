@@ -243,12 +243,13 @@ class ObserverInfo:
 
 @attrs.frozen
 class BenchmarkInfo:
-    """A suite of task files: the JSON files in `folder` (searched recursively) inside the importable `package`."""
+    """A suite of tasks inside the importable `package`: files, or recipes that they are generated from."""
 
     name: str
     summary: str
     package: str
     folder: str
+    """A folder of JSON files, which is searched recursively, or a TOML file of recipes."""
 
 
 @attrs.frozen

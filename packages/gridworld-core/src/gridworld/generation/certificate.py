@@ -17,7 +17,17 @@ from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
 
-__all__ = ["Bounds", "Certificate", "NotCertified", "Proof", "prove", "read_certificate", "search"]
+__all__ = [
+    "DEFAULT_BOUNDS",
+    "Bounds",
+    "Certificate",
+    "NotCertified",
+    "Origin",
+    "Proof",
+    "prove",
+    "read_certificate",
+    "search",
+]
 
 SOLVER = f"gridworld-core {__version__}"
 
@@ -30,6 +40,9 @@ class Bounds:
     """How many states each search may meet."""
     max_table_states: int = 5_000
     """Up to how many states a task is tabulated, for the numbers of its difficulty that need all states."""
+
+
+DEFAULT_BOUNDS = Bounds()
 
 
 class NotCertified(GridworldError):
@@ -53,6 +66,23 @@ class Proof:
     difficulty: Difficulty
 
 
+@attrs.frozen
+class Origin:
+    """Which generator has drawn a task."""
+
+    name: str
+    distribution: str
+    version: str
+    parameters: Mapping[str, Any]
+    seed: int
+    recipe: str
+    """`gridworld.generation.recipe.Recipe.digest` of the recipe."""
+    number: int
+    """Which of the recipe's tasks, or sets of tasks, it is, from 0."""
+    tasks: int
+    """How many tasks were drawn together."""
+
+
 @attrs.frozen(kw_only=True)
 class Certificate:
     """What is proved about a task, and where it comes from: `TaskSpecification.metadata`'s ``certificate``.
@@ -69,8 +99,8 @@ class Certificate:
     """The steps that the task allows on a tiling, if its budget follows from the optimum."""
     bounds: Bounds
     solver: str = SOLVER
-    generator: Mapping[str, Any] | None = None
-    """``name``, ``distribution``, ``version``, ``parameters`` and ``seed``, if the task was drawn by one."""
+    generator: Origin | None = None
+    """None if the task was not drawn by one."""
     refused: Mapping[str, int] = attrs.field(factory=dict)
     """Why attempts before this one were thrown away, and how many."""
 

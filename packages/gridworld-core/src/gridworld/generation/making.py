@@ -7,16 +7,24 @@ processes share the work, or whether some of it was done before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from importlib.metadata import version
-from typing import Any
 
 import attrs
 
 from gridworld.errors import InvalidTaskError
 from gridworld.generation.aim import Aim
 from gridworld.generation.canonical import canonical_form
-from gridworld.generation.certificate import Bounds, Certificate, NotCertified, Proof, prove, search
+from gridworld.generation.certificate import (
+    DEFAULT_BOUNDS,
+    Bounds,
+    Certificate,
+    NotCertified,
+    Origin,
+    Proof,
+    prove,
+    search,
+)
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.measures import MEASURES
 from gridworld.generation.recipe import Recipe, variations
@@ -27,7 +35,7 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
 
-__all__ = ["Made", "Missed", "make", "make_all", "without_duplicates"]
+__all__ = ["Found", "Job", "Made", "Missed", "jobs_of", "make", "make_all", "without_duplicates"]
 
 DUPLICATE = "like an earlier task"
 AMPLE = 1_000_000
@@ -35,26 +43,43 @@ AMPLE = 1_000_000
 
 
 @attrs.frozen
-class Made:
-    """What a recipe gives for one number."""
+class Job:
+    """A number of a recipe, from 0 to ``recipe.count - 1``."""
 
+    recipe: Recipe
     number: int
+
+
+@attrs.frozen
+class Made:
+    """What was found for a job."""
+
+    job: Job
     tasks: tuple[TaskSpecification, ...]
     """One, or several that belong together; with their certificates."""
     form: str
-    """The canonical form of the first."""
+    """The canonical form of the one whose id comes first."""
     refused: Mapping[str, int]
     """Why attempts before it were thrown away, and how many."""
+
+    @classmethod
+    def of(cls, job: Job, tasks: Iterable[TaskSpecification], refused: Mapping[str, int]) -> Made:
+        """From the tasks."""
+        in_order = tuple(sorted(tasks, key=lambda task: task.task_id))
+        return cls(job, in_order, canonical_form(in_order[0]), refused)
 
 
 @attrs.frozen
 class Missed:
-    """A number for which nothing was found."""
+    """A job for which nothing was found."""
 
-    number: int
+    job: Job
     refused: Mapping[str, int]
     nearest: int | None
     """The length that came nearest to those that were asked for; None if none is known."""
+
+
+Found = Made | Missed
 
 
 class Refused(Exception):
@@ -65,56 +90,77 @@ class Refused(Exception):
         super().__init__(reason)
 
 
-def make(number: int, recipe: Recipe, bounds: Bounds, first: int = 0) -> Made | Missed:
-    """Find the task of one number.
+def jobs_of(recipes: Iterable[Recipe]) -> list[Job]:
+    """All that is to be found, in order."""
+    return [Job(recipe, number) for recipe in recipes for number in range(recipe.count)]
+
+
+def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
+    """Look for the task of a job, or for tasks that belong together.
 
     Args:
-        number: from 0 to ``recipe.count - 1``.
-        recipe: what is asked for.
+        job: what is asked for.
         bounds: how far the solver goes.
         first: the attempt to begin with.
 
     Raises:
         UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `variations` does.
     """
+    recipe = job.recipe
     aim = Aim(variations(recipe), recipe.length)
     refused: Counter[str] = Counter()
     for attempt in range(first, first + recipe.max_attempts):
-        seed = recipe.seed_of(number, attempt)
+        seed = recipe.seed_of(job.number, attempt)
         generator = aim.choose(seed)
         try:
-            tasks = _attempt(generator, seed, recipe, bounds)
+            tasks = _attempt(generator, seed, job, bounds)
         except Refused as refusal:
             refused[refusal.reason] += 1
             aim.learn(generator, refusal.lengths)
             continue
-        named = tuple(_named(task, number, seed, recipe) for task in tasks)
-        return Made(number, named, canonical_form(named[0]), refused)
-    return Missed(number, refused, aim.nearest)
+        return Made.of(job, [_named(task, seed, job) for task in tasks], refused)
+    return Missed(job, refused, aim.nearest)
 
 
-def without_duplicates(found: Iterable[Made | Missed], recipe: Recipe, bounds: Bounds) -> Iterator[Made | Missed]:
-    """The same, in order; where one is like an earlier one, the search for it goes on."""
+def without_duplicates(found: Iterable[Found], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
+    """The same, in order; where one is like an earlier one, the search for it goes on. Raises as `make` does."""
     forms: set[str] = set()
-    for first in found:
-        each, refused = first, Counter(first.refused)
-        while isinstance(each, Made) and each.form in forms:
-            refused[DUPLICATE] += 1
-            each = make(each.number, recipe, bounds, refused.total())
-            refused.update(each.refused)
-        if isinstance(each, Made):
-            forms.add(each.form)
-        yield attrs.evolve(each, refused=dict(sorted(refused.items())))
+    for each in found:
+        single = _unlike(forms, each, bounds)
+        if isinstance(single, Made):
+            forms.add(single.form)
+        yield single
 
 
-def make_all(recipe: Recipe, bounds: Bounds | None = None) -> Iterator[Made | Missed]:
-    """The tasks of a recipe in their order, one after the other; raises as `make` does."""
-    chosen = bounds or Bounds()
-    return without_duplicates((make(number, recipe, chosen) for number in range(recipe.count)), recipe, chosen)
+def _unlike(forms: Container[str], found: Found, bounds: Bounds) -> Found:
+    refused = Counter(found.refused)
+    while isinstance(found, Made) and found.form in forms:
+        refused[DUPLICATE] += 1
+        found = make(found.job, bounds, refused.total())
+        refused.update(found.refused)
+    counted = dict(sorted(refused.items()))
+    told = attrs.evolve(found, refused=counted)
+    return attrs.evolve(told, tasks=_with_refused(told.tasks, counted)) if isinstance(told, Made) else told
 
 
-def _attempt(generator: Generator, seed: int, recipe: Recipe, bounds: Bounds) -> tuple[TaskSpecification, ...]:
+def _with_refused(tasks: Iterable[TaskSpecification], refused: Mapping[str, int]) -> tuple[TaskSpecification, ...]:
+    """The tasks with certificates that tell how many were thrown away before them."""
+    return tuple(
+        attrs.evolve(
+            task, metadata={**task.metadata, "certificate": {**task.metadata["certificate"], "refused": refused}}
+        )
+        for task in tasks
+    )
+
+
+def make_all(recipes: Iterable[Recipe], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
+    """What recipes give, in their order, one after the other, no two tasks alike; raises as `make` does."""
+    return without_duplicates((make(job, bounds) for job in jobs_of(recipes)), bounds)
+
+
+def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple[TaskSpecification, ...]:
     """The tasks of a seed with their certificates; raises `Refused`."""
+    recipe = job.recipe
     drawing = _draw(generator, seed, recipe)
     try:
         worlds = [
@@ -131,7 +177,7 @@ def _attempt(generator: Generator, seed: int, recipe: Recipe, bounds: Bounds) ->
     for task, proved in zip(drawing.tasks, proofs, strict=True):
         _refuse_measures(task, proved, generator, recipe)
     _refuse_claims(drawing, proofs)
-    origin = _origin(generator, seed, recipe)
+    origin = _origin(generator, seed, job, len(drawing.tasks))
     return tuple(
         _certified(task, proved, origin, recipe, bounds) for task, proved in zip(drawing.tasks, proofs, strict=True)
     )
@@ -183,20 +229,23 @@ def _refuse_claims(drawing: Drawing, proofs: list[dict[str, Proof]]) -> None:
                 raise Refused(f"{name} not {'held' if name in drawing.held else 'varied'}")
 
 
-def _origin(generator: Generator, seed: int, recipe: Recipe) -> dict[str, Any]:
-    provider = get_registry().generators.provider(recipe.family)
-    return {
-        "name": recipe.family,
-        "distribution": provider.distribution,
-        "version": version(provider.distribution),
-        "parameters": generator.parameters,
-        "seed": seed,
-        "recipe": recipe.digest,
-    }
+def _origin(generator: Generator, seed: int, job: Job, count: int) -> Origin:
+    family = job.recipe.family
+    distribution = get_registry().generators.provider(family).distribution
+    return Origin(
+        name=family,
+        distribution=distribution,
+        version=version(distribution),
+        parameters=generator.parameters,
+        seed=seed,
+        recipe=job.recipe.digest,
+        number=job.number,
+        tasks=count,
+    )
 
 
 def _certified(
-    task: TaskSpecification, proofs: Mapping[str, Proof], origin: Mapping[str, Any], recipe: Recipe, bounds: Bounds
+    task: TaskSpecification, proofs: Mapping[str, Proof], origin: Origin, recipe: Recipe, bounds: Bounds
 ) -> TaskSpecification:
     timed = _is_timed(task)
     budget = {} if timed else {tiling: recipe.budget(len(proof.plan)) for tiling, proof in proofs.items()}
@@ -208,9 +257,9 @@ def _certified(
     )
 
 
-def _named(task: TaskSpecification, number: int, seed: int, recipe: Recipe) -> TaskSpecification:
+def _named(task: TaskSpecification, seed: int, job: Job) -> TaskSpecification:
     """The task with an id that no other has, and the seed that it was drawn from."""
-    base = f"{recipe.family}-{number:04d}-{derive_seed(seed) % 16**6:06x}"
+    base = f"{job.recipe.family}-{job.number:04d}-{derive_seed(seed) % 16**6:06x}"
     variant = task.metadata.get("variant")
     if variant is None:
         return attrs.evolve(task, task_id=base, seed=seed)

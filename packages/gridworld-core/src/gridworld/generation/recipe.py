@@ -29,10 +29,6 @@ DEFAULT_SIZES = "5-31"
 RANGE = re.compile(r"(\d+)-(\d+)")
 
 
-def _to_band(value: Band | str | int | None) -> Band | None:
-    return value if value is None or isinstance(value, Band) else Band.parse(str(value))
-
-
 def _to_texts(parameters: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in sorted(parameters.items())}
 
@@ -49,11 +45,11 @@ class Recipe:
     count: int = attrs.field(default=20, validator=attrs.validators.ge(1))
     """How many tasks, or sets of tasks that belong together."""
     seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
-    tilings: tuple[str, ...] = attrs.field(default=("square",), converter=tuple, validator=attrs.validators.min_len(1))
+    tilings: tuple[str, ...] = attrs.field(default=("square",), validator=attrs.validators.min_len(1))
     """On each of these every task is certified."""
     parameters: Mapping[str, str] = attrs.field(factory=dict, converter=_to_texts, hash=False)
     """Parameter of the generator to its value, a range such as ``9-13``, or several of these with commas between."""
-    length: Band | None = attrs.field(default=None, converter=_to_band)
+    length: Band | None = None
     """The fewest actions that solve a task, on every tiling."""
     budget_factor: float = attrs.field(default=3.0, validator=attrs.validators.ge(1))
     """A task's budget is its optimum times this, rounded up; the largest of its tilings."""
@@ -71,6 +67,11 @@ class Recipe:
     def budget(self, optimum: int) -> int:
         """The steps that are allowed for a shortest plan of so many."""
         return math.ceil(self.budget_factor * optimum)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; of a salt, no more than that there is one."""
+        plain = attrs.asdict(self, recurse=False)
+        return plain | {"length": self.length and str(self.length), "salt": bool(self.salt)}
 
     def seed_of(self, number: int, attempt: int) -> int:
         """What the generator gets for an attempt to find the task of a number."""

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 import shutil
-import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +16,6 @@ from types import FunctionType
 
 import attrs
 import numpy as np
-import platformdirs
 
 from gridworld.actions import Action
 from gridworld.solver.event_kinds import kinds_of
@@ -33,16 +29,15 @@ from gridworld.solver.state_table import (
     tabulate,
 )
 from gridworld.solver.table_files import TableFileError, read_table, read_table_note, write_table
+from gridworld.support.cache import cache_folder, package_digest
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["CACHE_VARIABLE", "KeptTable", "cache_folder", "clear_tables", "kept_tables", "table_of"]
+__all__ = ["TABLES", "KeptTable", "find_table", "kept_tables", "table_of"]
 
-CACHE_VARIABLE = "GRIDWORLD_CACHE"
-"""The variable that names another folder for the cache; empty for none."""
-TABLE_NAME = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{32}\..*")
-"""Of the folder of a table, or of one that was not written to its end."""
+TABLES = "tables"
+"""The kind of things in the cache that tables are."""
 WORTH_KEEPING = 20_000
 """Smaller tables, by their states, are made as quickly as they are read."""
 
@@ -57,14 +52,6 @@ class KeptTable:
     states: int
     size: int
     """In bytes."""
-
-
-def cache_folder() -> Path | None:
-    """Where tables are kept on disk; None where nothing is to be kept."""
-    named = os.environ.get(CACHE_VARIABLE)
-    if named is None:
-        return platformdirs.user_cache_path("multinet-gridworld") / "tables"
-    return Path(named).expanduser() / "tables" if named else None
 
 
 def table_of(world: World, max_states: int) -> StateTable:
@@ -86,7 +73,7 @@ def table_of(world: World, max_states: int) -> StateTable:
 @lru_cache(maxsize=4)
 def _table_or_refusal(world: World, max_states: int) -> StateTable | NotTabulatedError:
     try:
-        return find_table(world, Limits(states=max_states), cache_folder())
+        return find_table(world, Limits(states=max_states), cache_folder(TABLES))
     except NotTabulatedError as error:
         return error
 
@@ -121,13 +108,6 @@ def kept_tables(folder: Path) -> Iterator[KeptTable]:
         size = sum(file.stat().st_size for file in path.iterdir())
         found.append(KeptTable(path, note["task"], note["tiling"], note["states"], size))
     yield from sorted(found, key=lambda table: (table.task_id, table.tiling, table.path.name))
-
-
-def clear_tables(folder: Path) -> None:
-    """Remove all tables from a folder, damaged ones and those of other versions too; raises OSError if that fails."""
-    for path in sorted(folder.glob("*")):
-        if TABLE_NAME.fullmatch(path.name):
-            shutil.rmtree(path)
 
 
 def _read(world: World, path: Path) -> StateTable | None:
@@ -190,7 +170,7 @@ def _sources(world: World) -> list[str] | None:
     if not all(map(_is_of_its_module, called)):
         return None
     packages = sorted({"gridworld", *(part.__module__.partition(".")[0] for part in called)})
-    digests = [_package_digest(name) for name in packages]
+    digests = [package_digest(name) for name in packages]
     told = [f"{name} {digest}" for name, digest in zip(packages, digests, strict=True)]
     return None if None in digests else told
 
@@ -200,17 +180,3 @@ def _is_of_its_module(part: object) -> bool:
     if isinstance(part, type):
         return "<locals>" not in part.__qualname__
     return isinstance(part, FunctionType) and not part.__closure__ and "<locals>" not in part.__qualname__
-
-
-@lru_cache(maxsize=64)
-def _package_digest(name: str) -> str | None:
-    """The digest of all Python files of a package, or of a module that is one file; None for one without files."""
-    found = sys.modules[name].__file__ if name in sys.modules else None
-    if found is None:
-        return None
-    file = Path(found)
-    files = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
-    digest = hashlib.blake2b(digest_size=16)
-    for each in files:
-        digest.update(each.read_bytes())
-    return digest.hexdigest()

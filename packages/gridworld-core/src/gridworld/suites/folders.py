@@ -28,7 +28,7 @@ __all__ = [
     "Skipped",
     "Suite",
     "SuiteError",
-    "benchmark_folder",
+    "benchmark_place",
     "load_folder",
     "of_tiers",
     "read_folder",
@@ -42,8 +42,8 @@ class SuiteError(TaskError):
     headline = "does not hold a usable suite of tasks"
 
 
-def benchmark_folder(benchmark: BenchmarkInfo) -> Path:
-    """The folder of an installed benchmark.
+def benchmark_place(benchmark: BenchmarkInfo) -> Path:
+    """The folder of an installed benchmark, or the file of recipes that it is generated from.
 
     Raises:
         PluginFault: the package that should hold it cannot be imported, or is not installed as plain files.

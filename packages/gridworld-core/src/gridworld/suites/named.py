@@ -10,7 +10,8 @@ from typing import Any
 from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError, describe_value
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
-from gridworld.suites.folders import Suite, benchmark_folder, load_folder, read_folder, warn_of_files
+from gridworld.suites.folders import Suite, benchmark_place, load_folder, read_folder, warn_of_files
+from gridworld.suites.generated import benchmark_recipes, generate_suite, suite_recipes
 from gridworld.support.files import exists, is_folder
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.wording import shorten
@@ -24,6 +25,7 @@ __all__ = [
     "find_task",
     "find_tasks",
     "load_benchmark",
+    "read_installed",
     "read_named_task",
     "read_suite",
 ]
@@ -34,13 +36,14 @@ TaskSource = TaskSpecification | Mapping[str, Any] | str | PathLike[str]
 
 
 def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
-    """The tasks of an installed benchmark, in the order of their file names.
+    """The tasks of an installed benchmark, in the order of their file names, or of its recipes.
 
     Raises:
         PluginFault: the package that should hold it cannot be imported.
-        SuiteError: as `load_folder` does.
+        SuiteError: as `load_folder` and `generate_suite` do.
     """
-    return load_folder(benchmark_folder(benchmark))
+    recipes = benchmark_recipes(benchmark)
+    return list(generate_suite(recipes)) if recipes else load_folder(benchmark_place(benchmark))
 
 
 def find_task(name: str) -> TaskSpecification:
@@ -93,20 +96,26 @@ def find_suite(name: str) -> list[TaskSpecification]:
 
 
 def read_suite(name: str, skip_invalid: bool = False) -> Suite:
-    """What an installed suite, or a folder, holds.
+    """What an installed suite, a folder, or a suite that is generated, holds.
 
     Args:
-        name: the name of the suite, or the path of the folder.
+        name: the name of the suite, or the path of the folder; or what `suite_recipes` takes.
         skip_invalid: as for `read_folder`.
 
     Raises:
-        UnknownNameError: neither an installed suite nor a folder has this name.
+        UnknownNameError, ArgumentError: there is no such suite.
         SuiteError: it is not a usable suite.
     """
     benchmarks = get_registry().benchmarks
     if name not in benchmarks and is_folder(name):
         return read_folder(Path(name), skip_invalid)
-    return Suite(tuple(load_benchmark(benchmarks.get(name))))
+    return read_installed(name)
+
+
+def read_installed(name: str) -> Suite:
+    """The same for all but folders; raises as `read_suite` does."""
+    recipes = suite_recipes(name)
+    return Suite(generate_suite(recipes) if recipes else tuple(load_benchmark(get_registry().benchmarks.get(name))))
 
 
 def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:
@@ -142,5 +151,6 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
     if isinstance(source, Mapping):
         return [TaskSpecification.from_dict(source)]
     name = fspath(source)
-    named_suite = name in get_registry().benchmarks and not exists(name)
-    return find_suite(name) if named_suite or is_folder(name) else [find_task(name)]
+    if is_folder(name) or (not exists(name) and name in get_registry().benchmarks) or suite_recipes(name):
+        return find_suite(name)
+    return [find_task(name)]

@@ -80,7 +80,8 @@ def evaluate(
         typer.Option(
             "--benchmark",
             "-b",
-            help="A suite: validation_10 (the default), tiers, any that is installed, or directory with --task-dir.",
+            help="A suite: validation_10 (the default), tiers, any that is installed, a TOML file of recipes, "
+            "generated:FAMILY?count=50&length=20-40, or directory with --task-dir.",
             rich_help_panel=SCORE,
         ),
     ] = None,
@@ -274,9 +275,9 @@ def _choose_tasks(
 ) -> tuple[str, Suite]:
     """The suite's name and what it holds, as the options ask."""
     from gridworld.errors import ArgumentError
-    from gridworld.plugins import get_registry
-    from gridworld.suites import Suite, load_benchmark, of_tiers, read_folder
+    from gridworld.suites import of_tiers, read_folder, read_installed
     from multinet_eval.cli.tasks.common import tell_what_is_odd
+    from multinet_eval.cli.tasks.making import prepare_suite
 
     if task_dir is not None:
         if benchmark not in (None, "directory", "tiers"):
@@ -287,7 +288,8 @@ def _choose_tasks(
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
         name = benchmark or DEFAULT_SUITE
-        suite = Suite(tuple(load_benchmark(get_registry().benchmarks.get(name))))
+        prepare_suite(name)
+        suite = read_installed(name)
     if tier is not None:
         wanted = _parse_tiers(tier)
         present = sorted({task.difficulty_tier for task in suite.tasks})

@@ -19,9 +19,10 @@ __all__ = ["clear_cache"]
 def clear_cache(yes: Yes = False) -> None:
     """Remove the tables of states that are kept on disk; those that are needed again are made again."""
     with exit_on_error():
-        from gridworld.solver.table_cache import cache_folder, kept_tables
+        from gridworld.solver.table_cache import TABLES, kept_tables
+        from gridworld.support.cache import cache_folder
 
-        folder = cache_folder()
+        folder = cache_folder(TABLES)
         tables = [] if folder is None else list(kept_tables(folder))
         if folder is None or not folder.exists():
             echo(nothing_kept(folder), err=True)
@@ -35,9 +36,9 @@ def clear_cache(yes: Yes = False) -> None:
 def _remove(folder: Path) -> None:
     """Remove all tables; raises GridworldError if one cannot be removed."""
     from gridworld.errors import GridworldError
-    from gridworld.solver.table_cache import clear_tables
+    from gridworld.support.cache import clear_cache
 
     try:
-        clear_tables(folder)
+        clear_cache(folder)
     except OSError as error:
         raise GridworldError(f"cannot remove {error.filename}: {error.strerror}") from error

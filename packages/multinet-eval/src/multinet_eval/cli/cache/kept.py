@@ -17,7 +17,7 @@ __all__ = ["nothing_kept", "readable_size", "total"]
 
 def nothing_kept(folder: Path | None) -> str:
     """Why there is nothing to show or to remove."""
-    from gridworld.solver.table_cache import CACHE_VARIABLE
+    from gridworld.support.cache import CACHE_VARIABLE
 
     if folder is None:
         return f"no tables are kept: {CACHE_VARIABLE} is empty"

@@ -26,9 +26,10 @@ def show_cache(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
     are kept.
     """
     with exit_on_error():
-        from gridworld.solver.table_cache import cache_folder, kept_tables
+        from gridworld.solver.table_cache import TABLES, kept_tables
+        from gridworld.support.cache import cache_folder
 
-        folder = cache_folder()
+        folder = cache_folder(TABLES)
         tables = [] if folder is None else list(kept_tables(folder))
     if as_json:
         echo_json(_as_dict(folder, tables))

@@ -155,11 +155,11 @@ def _goal(item: Any) -> Facts:
 
 def _benchmark(item: Any) -> Facts:
     from gridworld.errors import GridworldError
-    from gridworld.suites import benchmark_folder, load_folder
+    from gridworld.suites import benchmark_place, load_folder
 
     facts: Facts = {"package": item.package, "folder": item.folder, "tasks": [], "error": None}
     try:
-        return facts | {"tasks": [task.task_id for task in load_folder(benchmark_folder(item))]}
+        return facts | {"tasks": [task.task_id for task in load_folder(benchmark_place(item))]}
     except GridworldError as error:
         return facts | {"error": str(error)}
 

@@ -28,6 +28,7 @@ __all__ = [
     "Workers",
     "find_suite",
     "find_task",
+    "find_task_files",
     "list_task_files",
     "tell_what_is_odd",
     "with_progress",
@@ -87,6 +88,29 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
     return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]
 
 
+def find_task_files(paths: Iterable[str]) -> list[list[TaskFile]]:
+    """The JSON files of each path.
+
+    Raises:
+        ArgumentError: a path does not exist, or a folder has no task file.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from gridworld.suites import benchmark_place
+    from gridworld.support.files import exists
+    from gridworld.support.suggestions import nearest_hint
+
+    benchmarks = get_registry().benchmarks
+    found: list[list[TaskFile]] = []
+    for text in paths:
+        path = benchmark_place(benchmarks.get(text)) if not exists(text) and text in benchmarks else Path(text)
+        if not exists(str(path)):
+            hint = nearest_hint(text, benchmarks.names())
+            raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed{hint}")
+        found.append(list_task_files(text, path))
+    return found
+
+
 def find_task(name: str) -> TaskSpecification:
     """The task that a path or ``suite/task_id`` names; what is odd about its file is told on standard error.
 
@@ -108,7 +132,9 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
         UnknownNameError, SuiteError: as `gridworld.suites.read_suite` does.
     """
     from gridworld.suites import read_suite
+    from multinet_eval.cli.tasks.making import prepare_suite
 
+    prepare_suite(name)
     suite = read_suite(name, skip_invalid)
     tell_what_is_odd(suite)
     return list(suite.tasks)

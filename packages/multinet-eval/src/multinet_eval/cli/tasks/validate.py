@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -22,7 +21,7 @@ from multinet_eval.cli.tasks.common import (
     TaskFile,
     Tiling,
     Workers,
-    list_task_files,
+    find_task_files,
     with_progress_between,
 )
 
@@ -49,7 +48,7 @@ def validate(
         from multinet_eval.cli.tasks.spreading import spread
 
         get_registry().tilings.get(tiling)
-        folders = _find_files(paths)
+        folders = find_task_files(paths)
         files = [file for folder in folders for file in folder]
         leniency = "error" if strict else "warning"
         check = partial(
@@ -69,29 +68,6 @@ def validate(
             echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good")
         if bad:
             raise typer.Exit(FAILED)
-
-
-def _find_files(paths: Iterable[str]) -> list[list[TaskFile]]:
-    """The JSON files of each path.
-
-    Raises:
-        ArgumentError: a path does not exist, or a folder has no task file.
-    """
-    from gridworld.errors import ArgumentError
-    from gridworld.plugins import get_registry
-    from gridworld.suites import benchmark_folder
-    from gridworld.support.files import exists
-    from gridworld.support.suggestions import nearest_hint
-
-    benchmarks = get_registry().benchmarks
-    found: list[list[TaskFile]] = []
-    for text in paths:
-        path = benchmark_folder(benchmarks.get(text)) if not exists(text) and text in benchmarks else Path(text)
-        if not exists(str(path)):
-            hint = nearest_hint(text, benchmarks.names())
-            raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed{hint}")
-        found.append(list_task_files(text, path))
-    return found
 
 
 def _with_unique_ids(

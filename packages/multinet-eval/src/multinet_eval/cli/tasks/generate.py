@@ -1,0 +1,162 @@
+"""``multinet tasks generate``: certified tasks of a family, or of a file of recipes, as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gridworld.support.wording import counted
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import AsJson, Workers
+from multinet_eval.cli.tasks.making import make_tasks
+from multinet_eval.writing import writing_to
+
+if TYPE_CHECKING:
+    from gridworld.generation.making import Found
+    from gridworld.generation.recipe import Recipe
+
+__all__ = ["generate"]
+
+AIM = "What tasks are like (numbers, bands such as 20-40, or several of them with commas between)"
+
+
+def generate(
+    family: Annotated[
+        str,
+        typer.Argument(
+            metavar="FAMILY",
+            help="A family (see 'multinet tasks families'), a TOML file of recipes, or a suite that is made of one.",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write; made if missing.")],
+    count: Annotated[int | None, typer.Option("--count", min=1, help="How many tasks; 20 by default.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Another seed gives other tasks.")] = None,
+    tilings: Annotated[
+        str | None, typer.Option("--tilings", help="On which tilings they are certified, such as square,hex.")
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option("--length", help="Of a shortest plan, on every tiling.", rich_help_panel=AIM)
+    ] = None,
+    depth: Annotated[
+        str | None, typer.Option("--depth", help="Steps of the dependency chain.", rich_help_panel=AIM)
+    ] = None,
+    decoys: Annotated[str | None, typer.Option("--decoys", help="Distractors.", rich_help_panel=AIM)] = None,
+    size: Annotated[
+        str | None, typer.Option("--size", help="Columns and rows, border included.", rich_help_panel=AIM)
+    ] = None,
+    tier: Annotated[
+        str | None, typer.Option("--tier", help="The difficulty tier, 1 to 5.", rich_help_panel=AIM)
+    ] = None,
+    observability: Annotated[
+        str | None,
+        typer.Option("--observability", help="full, view_cone or fog_of_war.", rich_help_panel=AIM),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--param", "-P", metavar="KEY=VALUE", help="Any other parameter.", rich_help_panel=AIM),
+    ] = None,
+    budget_factor: Annotated[
+        str | None, typer.Option("--budget-factor", help="The budget is the optimum times this; 3 by default.")
+    ] = None,
+    salt_file: Annotated[
+        Path | None,
+        typer.Option("--salt-file", help="A file with a secret of at least 128 bits, which gives tasks nobody knows."),
+    ] = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Generate tasks, each with a certificate by the solver: its shortest plans, and that its annotations are true.
+
+    The same call gives the same files, whatever the workers; tasks that are in the folder already are not made again.
+    Exit code 1 when fewer were found than were asked for.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        texts = {
+            "count": count,
+            "seed": seed,
+            "tilings": tilings,
+            "length": length,
+            "depth": depth,
+            "decoys": decoys,
+            "size": size,
+            "tier": tier,
+            "observability": observability,
+            "budget_factor": budget_factor,
+        }
+        given = {name: str(value) for name, value in texts.items() if value is not None}
+        found = make_tasks(_recipes(family, given, parameter or [], salt_file), output, workers)
+        from gridworld.generation.task_folder import report, write_report
+
+        contents = report(found)
+        with writing_to(output):
+            write_report(output, contents)
+        if as_json:
+            echo_json(contents)
+        else:
+            _tell(contents, found, output)
+        if contents["made"] < contents["asked"]:
+            raise typer.Exit(FAILED)
+
+
+def _recipes(
+    family: str, given: dict[str, str], parameters: Sequence[str], salt_file: Path | None
+) -> tuple[Recipe, ...]:
+    """What is asked for.
+
+    Raises:
+        ArgumentError: it cannot be right.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.generation.recipe_texts import read_salt, recipe_from_texts
+
+    salt = "" if salt_file is None else read_salt(salt_file)
+    written = _written_recipes(family, salt)
+    if written:
+        if given or parameters:
+            raise ArgumentError(f"{family}: recipes say themselves what tasks are like; only --salt-file applies")
+        return written
+    texts = {"family": family, "salt": salt, **given}
+    for text in parameters:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ArgumentError(f"--param: expected key=value, got '{text}'")
+        if name in texts:
+            raise ArgumentError(f"--param: {name} is given twice, or is no parameter of the family")
+        texts[name] = value
+    return (recipe_from_texts(texts, "tasks generate"),)
+
+
+def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
+    """Those of a TOML file, or of an installed suite; none for the name of a family."""
+    from gridworld.generation.recipe_texts import recipes_from_file
+    from gridworld.plugins import get_registry
+    from gridworld.suites.generated import RECIPES, benchmark_recipes
+
+    if name.endswith(RECIPES):
+        return recipes_from_file(Path(name), salt)
+    benchmarks = get_registry().benchmarks
+    return benchmark_recipes(benchmarks.get(name), salt) if name in benchmarks else ()
+
+
+def _tell(contents: dict[str, Any], found: Sequence[Found], output: Path) -> None:
+    from gridworld.generation.making import Missed
+
+    for reason, number in sorted(contents["refused"].items(), key=lambda item: (-item[1], item[0])):
+        echo(f"thrown away: {number:5d}  {reason}")
+    for each in found:
+        if isinstance(each, Missed):
+            nearest = "" if each.nearest is None else f"; the nearest length was {each.nearest}"
+            attempts = f"nothing found in {each.job.recipe.max_attempts} attempts"
+            echo(f"{each.job.recipe.family}, number {each.job.number}: {attempts}{nearest}")
+    diversity = contents["diversity"]
+    for tiling, spread in diversity["lengths"].items():
+        echo(f"lengths on {tiling}: {spread['least']} to {spread['most']}, median {spread['median']:g}")
+    echo(f"{diversity['layouts']} different layouts, {sum(1 for kind in diversity['chains'] if kind)} kinds of chains")
+    echo(f"{contents['made']} of {contents['asked']} made, {counted(diversity['tasks'], 'task')} in {output}")
