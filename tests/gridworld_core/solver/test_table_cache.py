@@ -85,7 +85,7 @@ def test_another_task_another_layout_and_other_sources_are_other_tables(
     find(compiled(TASK), tmp_path)
     find(compiled(attrs.evolve(TASK, max_steps=TASK.max_steps + 1)), tmp_path)
     find(compile_world(TASK, make_topology("hex", TASK.maze.dimensions)), tmp_path)
-    monkeypatch.setattr(table_cache, "_package_digest", lambda name: "changed")
+    monkeypatch.setattr(table_cache, "package_digest", lambda name: "changed")
     find(compiled(TASK), tmp_path)
     assert len(made) == 4
 

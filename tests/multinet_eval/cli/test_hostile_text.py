@@ -26,9 +26,13 @@ SEEN = "\\x1b]0;owned\\x07"
 """How the beginning of it is shown."""
 
 PLUGIN = """
-from gridworld.hookspecs import ModelInfo, hookimpl
+from gridworld.hookspecs import GeneratorInfo, ModelInfo, hookimpl
 
 HOSTILE = {hostile!r}
+
+@hookimpl
+def gridworld_generators():
+    return [GeneratorInfo("hostile", HOSTILE, "hostile_models:Mazes")]
 
 @hookimpl
 def gridworld_models():
@@ -40,6 +44,9 @@ raise ImportError({hostile!r})
 """
 
 MODELS = """
+import attrs
+
+from gridworld.generation import Generator, NothingDrawn
 from gridworld.model_interface import (
     AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, PromptedModel, PromptText, PreflightCheck
 )
@@ -68,6 +75,13 @@ class Hostile(PromptedModel, CheckedModel):
 
     def preflight(self):
         return [PreflightCheck(HOSTILE, True, HOSTILE, 0.0), PreflightCheck(HOSTILE, False, HOSTILE, 0.0)]
+
+@attrs.frozen
+class Mazes(Generator):
+    size: str = HOSTILE
+
+    def draw(self, seed):
+        raise NothingDrawn(HOSTILE)
 
 class Dead(Hostile):
     def preflight(self):
@@ -154,16 +168,21 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("runs", "rescore"): ["RUN"],
     ("runs", "resume"): ["RUN"],
     ("runs", "show"): ["RUN", "--episodes"],
+    ("tasks", "check-seal"): [HERE, "0" * 64],
     ("tasks", "demos"): [HERE, "-o", "OUTPUT"],
+    ("tasks", "families"): [],
     ("tasks", "gallery"): [HERE, "-o", "OUTPUT", "--tiling", "square"],
+    ("tasks", "generate"): ["hostile", "--count", "1", "-o", "OUTPUT"],
     ("tasks", "lengths"): [HERE, "--tiling", "square"],
     ("tasks", "list"): [HERE],
     ("tasks", "render"): ["FILE", "-o", "OUTPUT/task.png"],
     ("tasks", "schema"): [],
+    ("tasks", "seal"): [HERE],
     ("tasks", "show"): ["FILE"],
     ("tasks", "solve"): ["FILE"],
     ("tasks", "upgrade"): [HERE, "-o", "OUTPUT"],
     ("tasks", "validate"): [HERE],
+    ("tasks", "verify"): ["FILE"],
     ("watch",): ["RUN", "--once"],
 }
 """Every command but two that show no text of others, with arguments by which it meets such texts."""
@@ -172,19 +191,23 @@ WITHOUT_JSON = (
     ("runs", "remove"),
     ("runs", "render"),
     ("runs", "rescore"),
+    ("tasks", "check-seal"),
     ("tasks", "demos"),
     ("tasks", "gallery"),
     ("tasks", "render"),
+    ("tasks", "seal"),
 )
 """Those that print a line or two, if anything."""
 SHOWS_NONE = (
     ("runs", "export"),
     ("runs", "render"),
     ("runs", "rescore"),
+    ("tasks", "check-seal"),
     ("tasks", "demos"),
     ("tasks", "gallery"),
     ("tasks", "render"),
     ("tasks", "schema"),
+    ("tasks", "seal"),
     ("tasks", "upgrade"),
     ("tasks", "validate"),
 )

@@ -55,5 +55,5 @@ class Aim:
 
 def _size(generator: Generator) -> int:
     """The parameter that lengths grow with; 0 for a generator without it."""
-    size: int = generator.parameters.get("size", 0)
-    return size
+    size = generator.parameters.get("size")
+    return size if isinstance(size, int) else 0

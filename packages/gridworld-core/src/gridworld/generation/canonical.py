@@ -76,8 +76,9 @@ class _Form:
         return [self._plain(value) for name, value in attrs.asdict(item, recurse=False).items() if name != "id"]
 
     def _goal(self, goal: GoalSpec) -> Any:
-        ids, places = self._plain(goal.target_ids), self._plain(goal.target_positions)
-        targets = sorted(zip(ids, places, strict=True)) if len(ids) == len(places) else (ids, places)
+        ids = [self._plain(name) for name in goal.target_ids]
+        places = [self._plain(place) for place in goal.target_positions]
+        targets = sorted(zip(ids, places, strict=True)) if len(ids) == len(places) else (sorted(ids), sorted(places))
         parameters = sorted((name, self._plain(value)) for name, value in goal.parameters.items())
         return (goal.type, self._plain(goal.target), targets, parameters)
 

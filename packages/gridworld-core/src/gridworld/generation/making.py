@@ -109,7 +109,7 @@ def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
     recipe = job.recipe
     aim = Aim(variations(recipe), recipe.length)
     refused: Counter[str] = Counter()
-    for attempt in range(first, first + recipe.max_attempts):
+    for attempt in range(first, recipe.max_attempts):
         seed = recipe.seed_of(job.number, attempt)
         generator = aim.choose(seed)
         try:
@@ -188,7 +188,8 @@ def _draw(generator: Generator, seed: int, recipe: Recipe) -> Drawing:
         try:
             return generator.draw(seed)
         except NothingDrawn as nothing:
-            raise Refused(f"not drawn: {nothing}") from nothing
+            reason = str(nothing)
+    raise Refused(f"not drawn: {reason}")
 
 
 def _with_ample_budget(task: TaskSpecification) -> TaskSpecification:

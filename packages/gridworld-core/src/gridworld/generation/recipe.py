@@ -132,7 +132,10 @@ def _choices(recipe: Recipe, kind: type[Generator], owner: str) -> dict[str, lis
     asked = dict(recipe.parameters)
     if recipe.length is not None and "size" in known:
         asked.setdefault("size", DEFAULT_SIZES)
-    return {name: list(_values(text)) for name, text in asked.items()}
+    try:
+        return {name: list(_values(text)) for name, text in asked.items()}
+    except ValueError as error:
+        raise ArgumentError(f"{owner}: {error}") from error
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 import attrs
 
-from gridworld.errors import GridworldError, Problem
+from gridworld.errors import GridworldError, InvalidTaskError, Problem
 from gridworld.generation.certificate import Certificate, NotCertified, prove, read_certificate
 from gridworld.generation.generator import NothingDrawn
 from gridworld.generation.recipe import generator_class
@@ -44,13 +44,15 @@ def verify(task: TaskSpecification) -> Verified:
 
     Raises:
         UnknownNameError: it is certified on a tiling that is not installed.
-        InvalidTaskError: it is invalid on one.
     """
     try:
         certificate = read_certificate(task)
     except GridworldError as error:
         return Verified(task.task_id, (Problem("", str(error)),), ())
-    problems = [problem for tiling in certificate.optimal_length for problem in _proofs(task, certificate, tiling)]
+    try:
+        problems = [problem for tiling in certificate.optimal_length for problem in _proofs(task, certificate, tiling)]
+    except InvalidTaskError as error:
+        return Verified(task.task_id, error.problems, ())
     drawn, notes = _drawn_again(task, certificate)
     return Verified(task.task_id, (*problems, *drawn), tuple(notes))
 

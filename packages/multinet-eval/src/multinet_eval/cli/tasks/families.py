@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import AsJson
+
+if TYPE_CHECKING:
+    from gridworld.hookspecs import GeneratorInfo
 
 __all__ = ["families"]
 
@@ -26,28 +31,30 @@ def families(as_json: AsJson = False, disable_plugin: DisablePlugin = None) -> N
 
 
 def _families() -> list[dict[str, Any]]:
-    import attrs
-
-    from gridworld.generation.recipe import generator_class
     from gridworld.plugins import get_registry
-    from gridworld.plugins.arguments import list_arguments
 
-    generators = get_registry().generators
-    return [
-        {
-            "name": name,
-            "summary": generators.get(name).summary,
-            "parameters": [attrs.asdict(argument) for argument in list_arguments(generator_class(name))],
-        }
-        for name in generators.names()
-    ]
+    return sorted((_family(provided.item) for provided in get_registry().generators), key=lambda each: each["name"])
+
+
+def _family(generator: GeneratorInfo) -> dict[str, Any]:
+    """What there is to tell of a generator; one that cannot be imported does not hide the others."""
+    from gridworld.errors import PluginFault
+    from gridworld.plugins.arguments import list_arguments
+    from gridworld.support.import_strings import load_object
+
+    told = {"name": generator.name, "summary": generator.summary}
+    try:
+        parameters = [attrs.asdict(argument) for argument in list_arguments(load_object(generator.target))]
+    except PluginFault as error:
+        return told | {"parameters": [], "problem": str(error)}
+    return told | {"parameters": parameters, "problem": None}
 
 
 def _print(found: list[dict[str, Any]]) -> None:
     from multinet_eval.cli.table import Column, print_table
 
     columns = [Column("Family"), Column("Summary", prose=True), Column("Parameters", prose=True, spare=1)]
-    print_table(columns, [[each["name"], each["summary"], _parameters(each)] for each in found])
+    print_table(columns, [[each["name"], each["summary"], each["problem"] or _parameters(each)] for each in found])
 
 
 def _parameters(family: dict[str, Any]) -> str:

@@ -1,0 +1,15 @@
+"""The generators that the tests of this folder draw from."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from corridor_generator import installed
+from gridworld.plugins import Registry
+
+
+@pytest.fixture
+def generators() -> Iterator[Registry]:
+    """A registry with the generators of `corridor_generator`, in use."""
+    with installed() as registry:
+        yield registry

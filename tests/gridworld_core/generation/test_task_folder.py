@@ -1,0 +1,81 @@
+"""Folders of generated tasks: what is there is not made again, and the report tells what became of all."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from gridworld.errors import ArgumentError
+from gridworld.generation.bands import Band
+from gridworld.generation.making import Found, Made, jobs_of, make_all
+from gridworld.generation.recipe import Recipe
+from gridworld.generation.task_folder import find_made, report, write_made, write_report
+from gridworld.suites import load_folder
+from random_tasks import random_task
+
+pytestmark = pytest.mark.usefixtures("generators")
+
+
+def made(recipe: Recipe) -> list[Found]:
+    return list(make_all([recipe]))
+
+
+def write(folder: Path, found: list[Found]) -> None:
+    for each in found:
+        assert isinstance(each, Made)
+        write_made(folder, each)
+
+
+RECIPE = Recipe(family="corridors", count=3, parameters={"size": "9-20", "flaw": "unsolvable"})
+
+
+def test_what_was_written_is_found_as_it_was_made(tmp_path: Path) -> None:
+    found = made(RECIPE)
+    write(tmp_path, found)
+    assert list(find_made(tmp_path, jobs_of([RECIPE])).values()) == found
+
+
+def test_some_of_it_is_found_for_a_larger_count(tmp_path: Path) -> None:
+    write(tmp_path, made(RECIPE))
+    larger = jobs_of([Recipe(family="corridors", count=5, parameters=RECIPE.parameters)])
+    assert sorted(job.number for job in find_made(tmp_path, larger)) == [0, 1, 2]
+
+
+def test_of_tasks_that_belong_together_all_or_none_are_found(tmp_path: Path) -> None:
+    twins = Recipe(family="twins", count=2)
+    write(tmp_path, made(twins))
+    next(tmp_path.glob("*-fog.json")).unlink()
+    assert len(find_made(tmp_path, jobs_of([twins]))) == 1
+
+
+@pytest.mark.parametrize("other", [{"seed": 1}, {"count": 2}, {"length": Band(3, 4)}])
+def test_a_folder_with_tasks_of_another_recipe_is_refused(tmp_path: Path, other: dict[str, Any]) -> None:
+    write(tmp_path, made(RECIPE))
+    recipe = attrs.evolve(RECIPE, **other)
+    with pytest.raises(ArgumentError, match="a task that is not of this recipe; choose another folder"):
+        find_made(tmp_path, jobs_of([recipe]))
+
+
+def test_a_folder_with_a_task_that_nobody_generated_is_refused(tmp_path: Path) -> None:
+    random_task(3).to_json(tmp_path / "mine.json")
+    with pytest.raises(ArgumentError, match=r"mine\.json: a task that is not of this recipe"):
+        find_made(tmp_path, jobs_of([RECIPE]))
+
+
+def test_the_report_tells_what_became_of_all_and_is_no_task(tmp_path: Path) -> None:
+    found = made(RECIPE)
+    write(tmp_path, found)
+    write_report(tmp_path, report(found))
+    told = json.loads((tmp_path / "report.json").read_text())
+    refused = sum(told["refused"].values())
+    assert set(told["refused"]) <= {"unsolvable", "like an earlier task"}
+    assert (told["asked"], told["made"], told["acceptance"]) == (3, 3, 3 / (3 + refused))
+    assert told["diversity"]["forms"] == told["diversity"]["tasks"] == len(load_folder(tmp_path)) == 3
+
+
+def test_where_nothing_was_found_there_is_nothing_to_measure() -> None:
+    missed = made(Recipe(family="corridors", count=1, parameters={"size": "8"}, max_attempts=1, seed=3))
+    contents = report([each for each in missed if not isinstance(each, Made)])
+    assert (contents["asked"], contents["acceptance"], contents["diversity"]["tasks"]) == (0, None, 0)
