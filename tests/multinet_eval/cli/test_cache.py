@@ -52,16 +52,16 @@ def test_json_has_all_that_is_known_of_each_table(folder: Path) -> None:
         for name in sorted(TASKS)
     ]
     size = sum(size_of(folder / "tables" / name) for name in TASKS)
-    assert shown(folder) == {"folder": str(folder / "tables"), "size": size, "tables": tables}
+    assert shown(folder) == {"folder": str(folder), "size": size, "tables": tables, "suites": []}
 
 
 def test_the_last_line_says_where_they_are_and_what_they_take(folder: Path) -> None:
     finished = cache("show", folder=folder)
     assert (finished.returncode, finished.stderr) == (0, "")
     lines = finished.stdout.splitlines()
-    assert lines[0].split() == ["Task", "Tiling", "States", "Size"]
+    assert lines[0].split() == ["What", "Tiling", "States", "Size"]
     assert [line.split()[:2] for line in lines[2:4]] == [["drawn", "square"]] * 2
-    assert lines[-1] == f"2 tables, 0.0 MB in {folder / 'tables'}"
+    assert lines[-1] == f"2 tables, 0 suites, 0.0 MB in {folder}"
 
 
 def test_what_a_command_has_kept_is_shown(tmp_path: Path) -> None:
@@ -76,34 +76,49 @@ def test_what_a_command_has_kept_is_shown(tmp_path: Path) -> None:
 def test_where_nothing_is_kept_that_is_said(command: tuple[str, ...], tmp_path: Path) -> None:
     finished = cache(*command, folder=tmp_path)
     assert (finished.returncode, finished.stdout) == (0, "")
-    assert finished.stderr == f"no tables in {tmp_path / 'tables'}\n"
+    assert finished.stderr == f"nothing is kept in {tmp_path}\n"
 
     finished = cache(*command, folder="")
     assert (finished.returncode, finished.stdout) == (0, "")
-    assert finished.stderr == "no tables are kept: GRIDWORLD_CACHE is empty\n"
+    assert finished.stderr == "nothing is kept: GRIDWORLD_CACHE is empty\n"
 
 
 def test_where_nothing_is_kept_json_is_json(tmp_path: Path) -> None:
-    assert shown(tmp_path) == {"folder": str(tmp_path / "tables"), "size": 0, "tables": []}
-    assert json.loads(cache("show", "--json", folder="").stdout) == {"folder": None, "size": 0, "tables": []}
+    assert shown(tmp_path) == {"folder": str(tmp_path), "size": 0, "tables": [], "suites": []}
+    assert json.loads(cache("show", "--json", folder="").stdout) == {
+        "folder": None,
+        "size": 0,
+        "tables": [],
+        "suites": [],
+    }
 
 
 def test_tables_alone_are_removed(folder: Path) -> None:
     finished = cache("clear", "--yes", folder=folder)
-    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "removed 2 tables, 0.0 MB\n", "")
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "removed 2 tables, 0 suites, 0.0 MB\n", "")
     assert [path.name for path in folder.rglob("*")] == ["tables", "notes", "notes.txt"]
+
+
+def test_generated_suites_are_shown_and_removed_too(folder: Path) -> None:
+    suite = folder / "suites" / ("c" * 32)
+    suite.mkdir(parents=True)
+    (suite / "maze.json").write_text("{}")
+    assert shown(folder)["suites"] == [{"tasks": 1, "size": 2, "path": str(suite)}]
+    finished = cache("clear", "--yes", folder=folder)
+    assert finished.stdout == "removed 2 tables, 1 suite, 0.0 MB\n"
+    assert not suite.exists()
 
 
 @pytest.mark.parametrize("answer", ["n\n", "\n", ""])
 def test_nothing_is_removed_unless_it_is_confirmed(answer: str, folder: Path) -> None:
     result = invoke(["cache", "clear"], stdin=answer, GRIDWORLD_CACHE=str(folder))
     assert result.exit_code == 1
-    assert f"{folder / 'tables'}: 2 tables, 0.0 MB" in result.stderr
+    assert f"{folder}: 2 tables, 0 suites, 0.0 MB" in result.stderr
     assert len(shown(folder)["tables"]) == 2
 
 
 def test_confirmed_tables_are_removed(folder: Path) -> None:
     result = invoke(["cache", "clear"], stdin="y\n", GRIDWORLD_CACHE=str(folder))
     assert result.exit_code == 0
-    assert result.stdout.endswith("removed 2 tables, 0.0 MB\n")
+    assert result.stdout.endswith("removed 2 tables, 0 suites, 0.0 MB\n")
     assert shown(folder)["tables"] == []

@@ -9,6 +9,8 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+import attrs
+
 from gridworld.errors import ArgumentError, Problem, TaskError
 from gridworld.generation.making import Found, Job, Made, jobs_of, make, without_duplicates
 from gridworld.generation.recipe import Recipe, generator_class
@@ -18,9 +20,19 @@ from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
 from gridworld.suites.folders import SuiteError, benchmark_place
 from gridworld.support.cache import cache_folder, package_digest
+from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["RECIPES", "SUITES", "benchmark_recipes", "generate_suite", "kept_suite", "suite_recipes"]
+__all__ = [
+    "RECIPES",
+    "SUITES",
+    "KeptSuite",
+    "benchmark_recipes",
+    "generate_suite",
+    "kept_suite",
+    "kept_suites",
+    "suite_recipes",
+]
 
 SUITES = "suites"
 """The kind of things in the cache that generated suites are."""
@@ -60,6 +72,22 @@ def kept_suite(recipes: Sequence[Recipe]) -> Path | None:
     said = [[recipe.digest, recipe.count] for recipe in recipes] + [[name, package_digest(name)] for name in packages]
     key = hashlib.blake2b(json.dumps(said).encode(), digest_size=16).hexdigest()
     return None if folder is None else folder / key
+
+
+@attrs.frozen
+class KeptSuite:
+    """A generated suite on disk, whole or not."""
+
+    path: Path
+    tasks: int
+    size: int
+    """In bytes."""
+
+
+def kept_suites(folder: Path) -> list[KeptSuite]:
+    """The suites in a folder, in the order of their paths."""
+    sizes = {path: [file.stat().st_size for file in json_files(path)] for path in sorted(folder.glob("*"))}
+    return [KeptSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
 
 
 @lru_cache(maxsize=4)

@@ -92,7 +92,7 @@ multinet.add_typer(plugins_app, name="plugins")
 _add_group("tasks", "List, show, validate, solve, draw and generate tasks, and export demonstrations.", TASKS)
 _add_group("models", "List the installed models, and check that one works.", MODELS)
 _add_group("runs", "List recorded runs, show, go on with, draw, rescore, export and remove them.", RUNS)
-_add_group("cache", "Show or remove the tables of states that the solver keeps.", CACHE)
+_add_group("cache", "Show or remove what is kept on disk: tables of states, and generated suites.", CACHE)
 _add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()
