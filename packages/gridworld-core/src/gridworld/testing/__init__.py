@@ -19,6 +19,7 @@ from gridworld.support.lazy import names_from
 if TYPE_CHECKING:
     from gridworld.testing.backend import BackendConformance
     from gridworld.testing.benchmark import BenchmarkConformance
+    from gridworld.testing.generator import GeneratorConformance
     from gridworld.testing.goal import GoalConformance
     from gridworld.testing.mechanism import MechanismConformance
     from gridworld.testing.model import ModelConformance
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BackendConformance",
     "BenchmarkConformance",
+    "GeneratorConformance",
     "GoalConformance",
     "MechanismConformance",
     "ModelConformance",

@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 
 from gridworld import solver
 from gridworld.errors import TaskError
+from gridworld.generation.recipe import Recipe
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Verdict
+from gridworld.suites.generated import benchmark_recipes, generate_suite
 from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail
@@ -37,11 +39,17 @@ class BenchmarkConformance(Conformance):
 
     # --- What the checks look at ---------------------------------------------------------------------------------
 
+    def recipes(self) -> tuple[Recipe, ...]:
+        """What the suite is generated from; none for one of files."""
+        with calling("reading its recipes", "correct the file: the message says where"):
+            return benchmark_recipes(self.resolve())
+
     def folder(self) -> Path:
-        """The folder of the suite."""
+        """The folder of the suite, or the one that its file of recipes is in."""
         info = self.resolve()
         with calling(f"finding the package '{info.package}'", "name the package that the folder is in, and install it"):
-            folder = files(info.package) / info.folder
+            place = files(info.package) / info.folder
+        folder = place.parent if isinstance(place, Path) and self.recipes() else place
         if not isinstance(folder, Path) or not folder.is_dir():
             fail(
                 f"the package '{info.package}' has no folder '{info.folder}'",
@@ -50,11 +58,17 @@ class BenchmarkConformance(Conformance):
         return folder
 
     def paths(self) -> list[Path]:
-        """The task files."""
-        return json_files(self.folder())
+        """The task files; none of a suite that is generated."""
+        return [] if self.recipes() else json_files(self.folder())
 
     def tasks(self) -> Iterator[tuple[str, TaskSpecification]]:
-        """Each file that is a task, by its path in the folder."""
+        """Each file that is a task, by its path in the folder; or each task that is generated, by its id."""
+        recipes = self.recipes()
+        if recipes:
+            with calling("generating it", "correct its recipes: `multinet tasks generate` says what is wrong"):
+                tasks = generate_suite(recipes)
+            yield from ((task.task_id, task) for task in tasks)
+            return
         folder = self.folder()
         for path in self.paths():
             try:
@@ -73,7 +87,7 @@ class BenchmarkConformance(Conformance):
             f"{folder} is not inside the package '{info.package}'",
             "move the folder into the package: files elsewhere are not in its wheel",
         )
-        expect(bool(self.paths()), f"{folder} has no *.json file", "put one file for each task into it")
+        expect(self.recipes() or self.paths(), f"{folder} has no *.json file", "put one file for each task into it")
 
     def test_each_file_is_one_json_object(self) -> None:
         """In UTF-8."""
