@@ -49,6 +49,7 @@ IMPORTED = (
     "gridworld.suites",
     "gridworld.task.reading",
     "gridworld.task.writing",
+    "gridworld_generators.plugin",
     "gridworld_minigrid.backend",
     "gridworld_minigrid.plugin",
     "gridworld_multigrid.backend",
