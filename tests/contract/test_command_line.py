@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from command_line import run_anew
+from command_line import run, run_anew
 from evaluating import write_corridor
 
 
 def results_of(program: str, line: str, cwd: Path) -> Any:
-    finished = run_anew(program, *line.split(), "--json", cwd=cwd)
+    finished = run(program, *line.split(), "--json", cwd=cwd)
     assert (finished.returncode, finished.stderr) == (0, "")
     return json.loads(finished.stdout)
 

@@ -6,6 +6,7 @@ __all__ = ["FAULTS", "Fault"]
 
 CORE = "gridworld-core/src/gridworld"
 SIGHT = "gridworld-multigrid/src/gridworld_multigrid/tilings/sight.py"
+SAMPLES = "gridworld-minigrid/src/gridworld_minigrid/samples.py"
 ADAPTERS = "multinet-adapters/src/multinet_adapters"
 
 KERNEL_TESTS = ("gridworld_core/test_semantics.py", "gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
@@ -16,6 +17,7 @@ SOLVER_TESTS = (
     "gridworld_core/solver/test_shortcuts_against_plain_search.py",
     "gridworld_core/solver/test_against_plain_search.py",
 )
+SAMPLE_TESTS = ("gridworld_minigrid/test_samples.py",)
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -355,5 +357,34 @@ FAULTS = (
         "version > RECORD_VERSION:",
         "version < 0:",
         ROLLOUT_TESTS,
+    ),
+    # --- pictures ---
+    Fault(
+        "what is near an edge is decided without MiniGrid",
+        SAMPLES,
+        "EDGE = 1e-3",
+        "EDGE = 0.0",
+        SAMPLE_TESTS,
+    ),
+    Fault(
+        "the agent is turned the other way",
+        SAMPLES,
+        "0.5 + down * cos - right * sin",
+        "0.5 + down * cos + right * sin",
+        SAMPLE_TESTS,
+    ),
+    Fault(
+        "thin triangles are taken for others",
+        SAMPLES,
+        "SLIVER = 1e-3",
+        "SLIVER = 0.0",
+        SAMPLE_TESTS,
+    ),
+    Fault(
+        "strokes without length are discs",
+        SAMPLES,
+        "if length < EDGE:",
+        "if length == 0:",
+        SAMPLE_TESTS,
     ),
 )

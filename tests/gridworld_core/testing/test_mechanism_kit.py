@@ -13,8 +13,9 @@ import pytest
 from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.errors import Problem
-from gridworld.task_spec import Position, one_of, to_position
+from gridworld.task_spec import Position, TaskSpecification, one_of, to_position
 from gridworld.testing import MechanismConformance
+from gridworld.testing.conformance import Entry
 from gridworld.world import Entity, State, World
 from gridworld.world.events import Changed, Event, NoEffect
 from gridworld.world.mechanism_type import GridStateField, MechanismType
@@ -65,6 +66,23 @@ def test_a_sound_mechanism_conforms() -> None:
 def test_it_may_be_named_by_an_import_string_or_by_the_name_under_which_it_is_installed() -> None:
     assert_conforms(MechanismConformance, mechanism="gridworld.mechanisms.hazards:HAZARDS")
     assert_conforms(MechanismConformance, mechanism="hazards")
+
+
+def test_examples_are_derived_once_for_all_checks_and_each_check_has_its_own() -> None:
+    tried = []
+
+    class Kit(MechanismConformance):
+        mechanism = "keys"
+
+        def task_with(self, entry: Entry, **rules: Any) -> TaskSpecification:
+            tried.append(entry)
+            return super().task_with(entry, **rules)
+
+    (first, *_), times = Kit().entries(), len(tried)
+    (again, *_) = Kit().entries()
+    assert first == again
+    assert first is not again
+    assert len(tried) == times > 0
 
 
 # --- What it does --------------------------------------------------------------------------------------------------

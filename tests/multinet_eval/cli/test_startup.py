@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, run_anew
+from command_line import assert_refused, run
 from plugin_factory import run_python
 
 HEAVY = {"numpy", "minigrid", "gymnasium", "PIL", "pygame", "cattrs"}
@@ -46,7 +46,7 @@ def test_a_run_imports_them_of_course(tasks: Path) -> None:
 
 
 def test_help_lists_the_commands_and_the_options() -> None:
-    commands, options = run_anew("multinet", "-h"), run_anew("multinet-run-eval", "-h")
+    commands, options = run("multinet", "-h"), run("multinet-run-eval", "-h")
 
     assert (commands.returncode, options.returncode) == (0, 0)
     assert "eval" in commands.stdout
@@ -56,10 +56,10 @@ def test_help_lists_the_commands_and_the_options() -> None:
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
-    finished = run_anew("multinet", "--version")
+    finished = run("multinet", "--version")
     assert (finished.returncode, finished.stdout) == (0, f"multinet-eval {version('multinet-eval')}\n")
 
 
 def test_a_command_is_needed_and_has_to_be_one_of_them() -> None:
-    assert_refused(run_anew("multinet"), "Missing command")
-    assert_refused(run_anew("multinet", "evaluate"), "No such command 'evaluate'", "eval")
+    assert_refused(run("multinet"), "Missing command")
+    assert_refused(run("multinet", "evaluate"), "No such command 'evaluate'", "eval")

@@ -12,7 +12,6 @@ import attrs
 import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
-from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_line, point_in_rect, point_in_triangle
 
 from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.contrast import lightened
@@ -23,6 +22,7 @@ from gridworld.world import World
 from gridworld.world.looks import CellLook, Shown
 from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
+from gridworld_minigrid.samples import Samples
 
 __all__ = ["PALETTE", "GlyphObject", "make_object", "paint"]
 
@@ -39,8 +39,6 @@ CODE_SALT = 17778
 UNCOLORED: RGB = (0, 0, 0)
 MOST_SHAPES = 1024
 """How many shapes are kept, for all sizes of pictures together."""
-
-InsideTest = Callable[[float, float], bool]
 
 
 class GlyphObject(WorldObj):
@@ -97,12 +95,24 @@ def paint(image: np.ndarray, glyph: Glyph) -> None:
 
 @lru_cache(maxsize=MOST_SHAPES)
 def _covered(shape: Shape, height: int, width: int) -> np.ndarray:
-    """Which pixels a shape of any colour takes; MiniGrid asks for each of them on its own, which is slow."""
-    pixels = np.zeros((height, width), dtype=np.bool_)
-    for inside in _inside_tests(shape):
-        fill_coords(pixels, inside, True)
+    """Which pixels a shape of any colour takes."""
+    samples = Samples(height, width)
+    pixels: np.ndarray = np.logical_or.reduce(_parts(shape, samples))
     pixels.flags.writeable = False
     return pixels
+
+
+def _parts(shape: Shape, samples: Samples) -> list[np.ndarray]:
+    match shape:
+        case Rectangle():
+            return [samples.in_rectangle(shape.left, shape.right, shape.top, shape.bottom)]
+        case Circle():
+            return [samples.in_circle(shape.x, shape.y, shape.radius)]
+        case Line():
+            return [samples.in_line((shape.x0, shape.y0), (shape.x1, shape.y1), shape.radius)]
+        case Polygon():
+            first, *rest = shape.points
+            return [samples.in_triangle(first, left, right) for left, right in pairwise(rest)]
 
 
 def _look_code(glyph: Glyph) -> int:
@@ -115,19 +125,6 @@ def _nearest_type(traits: Trait) -> str:
     if traits & Trait.OPAQUE:
         return "door"
     return "box" if traits & Trait.SOLID else "floor"
-
-
-def _inside_tests(shape: Shape) -> list[InsideTest]:
-    match shape:
-        case Rectangle():
-            return [point_in_rect(shape.left, shape.right, shape.top, shape.bottom)]
-        case Circle():
-            return [point_in_circle(shape.x, shape.y, shape.radius)]
-        case Line():
-            return [point_in_line(shape.x0, shape.y0, shape.x1, shape.y1, shape.radius)]
-        case Polygon():
-            first, *rest = shape.points
-            return [point_in_triangle(first, left, right) for left, right in pairwise(rest)]
 
 
 NATIVE: dict[str, Callable[[Any, str], WorldObj | None]] = {

@@ -1,5 +1,6 @@
-"""Pictures of single cells, drawn once by MiniGrid's own tile renderer and kept."""
+"""Pictures of single cells as MiniGrid's own tile renderer draws them, drawn once and kept."""
 
+import math
 from collections.abc import Hashable
 from enum import Enum
 from functools import cache
@@ -8,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 from minigrid.core.grid import Grid
 from minigrid.core.world_object import WorldObj
-from minigrid.utils.rendering import downsample
+from minigrid.utils.rendering import downsample, highlight_img
 
 from gridworld_minigrid.objects import GlyphObject
+from gridworld_minigrid.samples import Samples
 
 __all__ = ["Shade", "Tile", "draw_held_tile", "draw_tile", "draw_unseen_tile", "look_key"]
 
@@ -19,10 +21,7 @@ Tile = np.ndarray
 
 
 class _Renderer(Grid):
-    """MiniGrid's tile renderer with a cache of its own.
-
-    `Grid.render_tile` takes objects of equal encoding for the same picture, which holds for MiniGrid's objects only.
-    """
+    """MiniGrid's tile renderer with a cache of its own, in which the samples of a tile are no picture for others."""
 
     tile_cache: ClassVar[dict[tuple[object, ...], np.ndarray]] = {}
 
@@ -53,6 +52,9 @@ UNSEEN_COLORS = ((18, 18, 24), (42, 42, 54))
 HELD_FRAME = (255, 255, 255)
 SUBSAMPLES = 3
 """Samples along a side of a pixel, as MiniGrid takes them."""
+AGENT = ((0.12, 0.19), (0.87, 0.50), (0.12, 0.81))
+"""MiniGrid's triangle for an agent that faces right."""
+AGENT_COLOR = (255, 0, 0)
 
 _tiles: dict[Hashable, Tile] = {}
 
@@ -62,12 +64,32 @@ def draw_tile(thing: WorldObj | None, agent_direction: int | None, shade: Shade,
     key = (look_key(thing), agent_direction, shade, tile_size)
     tile = _tiles.get(key)
     if tile is None:
-        _Renderer.tile_cache.clear()
-        pixels = _Renderer.render_tile(thing, agent_direction, shade is Shade.LIT, tile_size)
+        samples = _floor(tile_size).copy()
+        if thing is not None:
+            thing.render(samples)
+        if agent_direction is not None:
+            samples[_under_agent(agent_direction, tile_size)] = AGENT_COLOR
+        if shade is Shade.LIT:
+            highlight_img(samples)
+        pixels = downsample(samples, SUBSAMPLES)
         if shade is Shade.REMEMBERED:
             pixels = pixels * REMEMBERED_BRIGHTNESS + REMEMBERED_TINT
         tile = _tiles[key] = _frozen(pixels)
     return tile
+
+
+@cache
+def _floor(tile_size: int) -> Tile:
+    """The samples of an empty cell; read-only."""
+    _Renderer.tile_cache.clear()
+    return _frozen(_Renderer.render_tile(None, tile_size=tile_size * SUBSAMPLES, subdivs=1))
+
+
+@cache
+def _under_agent(direction: int, tile_size: int) -> np.ndarray:
+    """Which samples of a cell the agent takes: shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
+    side = tile_size * SUBSAMPLES
+    return Samples(side, side).in_turned_triangle(*AGENT, 0.5 * math.pi * direction)
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, command, environment, run_anew, words
+from command_line import Finished, assert_refused, command, environment, run, run_anew, words
 from gridworld.plugins import load_registry
 from plugin_factory import models_module, write_distribution
 
@@ -41,7 +41,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def table(broken: Path) -> Finished:
-    return run_anew("multinet", "plugins", path=[broken])
+    return run("multinet", "plugins", path=[broken])
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def without_times(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_distribution_is_listed_with_entry_points_and_what_each_provides() -> None:
-    finished = run_anew("multinet", "plugins")
+    finished = run("multinet", "plugins")
 
     assert (finished.returncode, finished.stderr) == (0, "")
     for entry in entry_points(group="gridworld"):
@@ -182,7 +182,7 @@ def test_a_name_with_two_providers_is_shown_with_both(table: Finished, listed: A
 
 
 def test_a_name_with_two_providers_has_to_be_qualified(broken: Path, tasks: Path) -> None:
-    finished = run_anew("multinet-run-eval", "-m", "random", "--task-dir", tasks, path=[broken])
+    finished = run("multinet-run-eval", "-m", "random", "--task-dir", tasks, path=[broken])
     assert_refused(finished, "the model 'random' is provided by", "claiming/random", "gridworld-core/random")
 
 
@@ -192,14 +192,14 @@ def test_a_name_with_two_providers_has_to_be_qualified(broken: Path, tasks: Path
 def test_broken_plugins_do_not_disturb_a_run_once_the_conflict_is_settled(
     broken: Path, tasks: Path, options: list[str]
 ) -> None:
-    finished = run_anew("multinet-run-eval", "--task-dir", tasks, "--json", "-m", *options, path=[broken])
+    finished = run("multinet-run-eval", "--task-dir", tasks, "--json", "-m", *options, path=[broken])
     assert (finished.returncode, finished.stderr) == (0, "")
     results = json.loads(finished.stdout)
     assert (results["model_name"], results["num_tasks"]) == ("random", 3)
 
 
 def test_a_plugin_for_another_version_of_the_core_is_not_even_imported(broken: Path, trace: Path) -> None:
-    run_anew("multinet", "plugins", path=[broken], variables={"TRACE": str(trace)})
+    run("multinet", "plugins", path=[broken], variables={"TRACE": str(trace)})
     assert trace.read_text().split() == ["claiming_plugin", "needing_plugin", "raising_plugin"]
 
 
@@ -215,7 +215,7 @@ def test_a_plugin_for_another_version_of_the_core_is_not_even_imported(broken: P
 def test_a_disabled_plugin_is_not_imported_at_all(
     broken: Path, trace: Path, options: list[str], variables: dict[str, str]
 ) -> None:
-    finished = run_anew(
+    finished = run(
         "multinet", "plugins", "--json", *options, path=[broken], variables={"TRACE": str(trace), **variables}
     )
 
@@ -229,12 +229,12 @@ def test_a_disabled_plugin_is_not_imported_at_all(
 
 def test_a_disabled_plugin_is_not_imported_by_a_run_either(broken: Path, tasks: Path, trace: Path) -> None:
     arguments = ("-m", "optimal", "--task-dir", tasks, "--quiet", "--disable-plugin", "raising")
-    run_anew("multinet-run-eval", *arguments, path=[broken], variables={"TRACE": str(trace)})
+    run("multinet-run-eval", *arguments, path=[broken], variables={"TRACE": str(trace)})
     assert trace.read_text().split() == ["claiming_plugin", "needing_plugin"]
 
 
 def test_what_a_disabled_plugin_would_provide_is_unknown(tasks: Path, third_party: Path) -> None:
-    finished = run_anew(
+    finished = run(
         "multinet-run-eval", "-m", "walker", "--task-dir", tasks, "--disable-plugin", "third-party", path=[third_party]
     )
     assert_refused(finished, "unknown model 'walker'")
@@ -244,7 +244,7 @@ def test_what_a_disabled_plugin_would_provide_is_unknown(tasks: Path, third_part
     "program", [("multinet", "plugins"), ("multinet-run-eval", "--model", "optimal")], ids=lambda program: program[0]
 )
 def test_strict_loading_exits_with_the_name_of_the_plugin_that_failed(program: tuple[str, ...], broken: Path) -> None:
-    finished = run_anew(*program, "--strict-plugins", "--disable-plugin", "built-for-another", path=[broken])
+    finished = run(*program, "--strict-plugins", "--disable-plugin", "built-for-another", path=[broken])
     assert_refused(
         finished, "needing/entry", "ModuleNotFoundError: No module named 'library_that_nobody_has'", exit_code=1
     )
@@ -252,12 +252,12 @@ def test_strict_loading_exits_with_the_name_of_the_plugin_that_failed(program: t
 
 def test_strict_loading_passes_where_what_is_broken_is_disabled(broken: Path) -> None:
     disabled = [option for name in BROKEN for option in ("--disable-plugin", name)]
-    finished = run_anew("multinet", "plugins", "--strict-plugins", "--json", *disabled, path=[broken])
+    finished = run("multinet", "plugins", "--strict-plugins", "--json", *disabled, path=[broken])
     assert (finished.returncode, finished.stderr) == (0, "")
 
 
 def test_a_third_partys_model_can_be_evaluated(tasks: Path, third_party: Path) -> None:
-    finished = run_anew("multinet-run-eval", "-m", "walker", "--task-dir", tasks, "--json", path=[third_party])
+    finished = run("multinet-run-eval", "-m", "walker", "--task-dir", tasks, "--json", path=[third_party])
 
     assert (finished.returncode, finished.stderr) == (0, "")
     results = json.loads(finished.stdout)
@@ -294,7 +294,7 @@ def test_a_plugin_that_promises_what_it_does_not_have_is_found_out_when_it_is_us
     tmp_path: Path, options: list[str], missing: str
 ) -> None:
     write_distribution(tmp_path, "unusable", "1.0", {"entry": "unusable"}, {"unusable.py": UNUSABLE})
-    finished = run_anew("multinet-run-eval", *options, path=[tmp_path])
+    finished = run("multinet-run-eval", *options, path=[tmp_path])
     assert_refused(finished, f"No module named '{missing}'", exit_code=1)
 
 
@@ -316,13 +316,18 @@ def heavy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def listed_heavy(heavy: Path) -> Any:
+    return json.loads(run_anew("multinet", "plugins", "--json", path=[heavy]).stdout)
+
+
 def test_every_plugin_is_listed_with_its_load_time_in_milliseconds(broken: Path) -> None:
     options = ("--disable-plugin", "raising")
     listed = json.loads(run_anew("multinet", "plugins", "--json", *options, path=[broken]).stdout)
     times = {plugin["distribution"]: plugin["load_ms"] for plugin in listed["plugins"]}
     assert times.pop("raising") is None
     assert all(0 < taken == round(taken, 1) for taken in times.values())
-    table = run_anew("multinet", "plugins", *options, path=[broken]).stdout
+    table = run("multinet", "plugins", *options, path=[broken]).stdout
     assert "Load (ms)" in table
     cells = {row.split()[0]: row.split()[3:5] for row in table.splitlines() if row[:2].strip()}
     assert cells["raising"] == ["disabled"]
@@ -330,10 +335,9 @@ def test_every_plugin_is_listed_with_its_load_time_in_milliseconds(broken: Path)
     assert float(cells["gridworld-core"][1]) > 0
 
 
-def test_a_plugin_that_imports_a_heavy_library_is_warned_about_with_advice(heavy: Path) -> None:
-    listed = json.loads(run_anew("multinet", "plugins", "--json", path=[heavy]).stdout)
-    assert record(listed, "heavy-hook")["heavy_imports"] == ["requests"]
-    assert record(listed, "heavy-module")["heavy_imports"] == ["PIL", "numpy"]
+def test_a_plugin_that_imports_a_heavy_library_is_warned_about_with_advice(heavy: Path, listed_heavy: Any) -> None:
+    assert record(listed_heavy, "heavy-hook")["heavy_imports"] == ["requests"]
+    assert record(listed_heavy, "heavy-module")["heavy_imports"] == ["PIL", "numpy"]
     told = words(run_anew("multinet", "plugins", path=[heavy]).stdout)
     for name, libraries in (("heavy-hook", "requests"), ("heavy-module", "PIL, numpy")):
         assert f"slow to load: {name}/entry: importing it imports {libraries}," in told
@@ -342,19 +346,17 @@ def test_a_plugin_that_imports_a_heavy_library_is_warned_about_with_advice(heavy
     assert "slow to load: gridworld-core" not in told
 
 
-def test_what_was_imported_before_is_nobody_elses_doing(heavy: Path) -> None:
-    listed = json.loads(run_anew("multinet", "plugins", "--json", path=[heavy]).stdout)
-    assert record(listed, "heavy-too")["heavy_imports"] == []
+def test_what_was_imported_before_is_nobody_elses_doing(heavy: Path, listed_heavy: Any) -> None:
+    assert record(listed_heavy, "heavy-too")["heavy_imports"] == []
     alone = ("--disable-plugin", "heavy-module")
     listed = json.loads(run_anew("multinet", "plugins", "--json", *alone, path=[heavy]).stdout)
     assert record(listed, "heavy-too")["heavy_imports"] == ["numpy"]
 
 
-def test_a_plugin_that_takes_long_is_warned_about_whatever_it_imports(heavy: Path) -> None:
-    listed = json.loads(run_anew("multinet", "plugins", "--json", path=[heavy]).stdout)
-    assert record(listed, "sleepy")["load_ms"] >= 300
-    assert "loading it takes" in record(listed, "sleepy")["warning"]
-    assert record(listed, "light")["warning"] is None
+def test_a_plugin_that_takes_long_is_warned_about_whatever_it_imports(listed_heavy: Any) -> None:
+    assert record(listed_heavy, "sleepy")["load_ms"] >= 300
+    assert "loading it takes" in record(listed_heavy, "sleepy")["warning"]
+    assert record(listed_heavy, "light")["warning"] is None
 
 
 def test_the_first_plugin_does_not_pay_for_what_the_core_imports(tmp_path: Path) -> None:
@@ -368,7 +370,7 @@ def test_what_is_provided_is_wrapped_at_the_edge_of_a_terminal_and_whole_in_a_pi
     names = tuple(f"model-{number:02}" for number in range(30))
     write_distribution(tmp_path, "many", "1.0", {"entry": "many_plugin"}, {"many_plugin.py": models_module(*names)})
     listed = f"model: {', '.join(names)}"
-    assert listed in run_anew("multinet", "plugins", path=[tmp_path], variables={"COLUMNS": ""}).stdout
+    assert listed in run("multinet", "plugins", path=[tmp_path], variables={"COLUMNS": ""}).stdout
     shown = on_terminal("multinet", "plugins", columns=100, path=[tmp_path])
     assert max(map(len, shown.splitlines())) <= 100
     assert listed in words(shown)

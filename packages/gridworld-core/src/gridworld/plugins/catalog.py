@@ -97,9 +97,14 @@ class Provided(Generic[Descriptor]):
         """What messages call it, such as ``goal 'tour' (my-distribution)``."""
         return f"{kind} '{self.item.name}' ({self.distribution})"
 
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """The names that mean this one, the shortest first."""
+        return self.item.name, self.qualified_name, self.full_name
+
     def answers_to(self, name: str) -> bool:
         """Whether a name, qualified or not, means this one."""
-        return name in (self.item.name, self.qualified_name, self.full_name)
+        return name in self.names
 
 
 class Catalog(Generic[Descriptor]):
@@ -115,6 +120,10 @@ class Catalog(Generic[Descriptor]):
         self.kind = kind
         self._failed = tuple(failed)
         self._provided: tuple[Provided[Descriptor], ...] = tuple(provided)
+        self._meant: dict[str, list[Provided[Descriptor]]] = {}
+        for each in self._provided:
+            for name in dict.fromkeys(each.names):
+                self._meant.setdefault(name, []).append(each)
 
     def names(self) -> list[str]:
         """All names, sorted, each once."""
@@ -136,7 +145,7 @@ class Catalog(Generic[Descriptor]):
     def provider(self, name: str) -> Provided[Descriptor]:
         """The descriptor of a name together with its plugin; raises as `get` does."""
         wanted = canonical_name(name) if "/" in name else name
-        matches = [provided for provided in self._provided if provided.answers_to(wanted)]
+        matches = self._meant.get(wanted, [])
         if not matches:
             raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name, self._failed))
         if len(matches) > 1:
@@ -155,12 +164,11 @@ class Catalog(Generic[Descriptor]):
         return {name: _tell_apart(several) for name, several in sorted(providers.items()) if len(several) > 1}
 
     def _unique_names(self, provided: Provided[Descriptor]) -> tuple[str, ...]:
-        names = (provided.item.name, provided.qualified_name, provided.full_name)
-        unique = tuple(name for name in names if sum(other.answers_to(name) for other in self) == 1)
+        unique = tuple(name for name in provided.names if len(self._meant[name]) == 1)
         return unique[:2] if provided.item.name in unique else unique[:1]
 
     def __contains__(self, name: str) -> bool:
-        return any(provided.answers_to(name) for provided in self._provided)
+        return name in self._meant
 
     def __iter__(self) -> Iterator[Provided[Descriptor]]:
         return iter(self._provided)

@@ -6,7 +6,9 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import deepcopy
 from typing import Any, ClassVar, NoReturn
+from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -147,6 +149,18 @@ class Conformance:
         if not isinstance(subject, str):
             return subject
         return load_object(subject) if ":" in subject else get_registry().catalog(self.kind).get(subject)
+
+    def derived(self, derive: Callable[[Any], list[Entry]]) -> list[Entry]:
+        """The examples that a function makes of what is under test, which are made once for all checks of a kit."""
+        item = self.resolve()
+        made = _made_examples.get(type(self))
+        if made is None or made[0] is not item:
+            made = _made_examples[type(self)] = (item, derive(item))
+        return deepcopy(made[1])
+
+
+_made_examples: WeakKeyDictionary[type[Conformance], tuple[Any, list[Entry]]] = WeakKeyDictionary()
+"""Kit to what was under test, and the examples that were derived from it."""
 
 
 def with_item(registry: Registry, kind: str, item: Any) -> Registry:

@@ -82,10 +82,9 @@ class GoalConformance(Conformance):
         Raises:
             NeedsExamples: no example is given and none can be derived.
         """
-        return list(self.examples) or [self._derived_entry()]
+        return list(self.examples) or self.derived(lambda goal: [self._derived_entry(goal)])
 
-    def _derived_entry(self) -> Entry:
-        goal = self.resolve()
+    def _derived_entry(self, goal: GoalType) -> Entry:
         for entry, _ in zip(_derived(goal), range(MAX_TRIES), strict=False):
             try:
                 task = self.task_with(entry)

@@ -91,10 +91,9 @@ class MechanismConformance(Conformance):
         Raises:
             NeedsExamples: no example is given and none can be derived.
         """
-        return list(self.examples) or self._derived_entries()
+        return list(self.examples) or self.derived(self._derived_entries)
 
-    def _derived_entries(self) -> list[Entry]:
-        mechanism = self.resolve()
+    def _derived_entries(self, mechanism: MechanismType) -> list[Entry]:
         entries = derive_entries(mechanism.spec)
         specs = ((self._spec_if_valid(entry), entry) for entry in entries)
         different: dict[str, Entry] = {}
