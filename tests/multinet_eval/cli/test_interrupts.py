@@ -104,18 +104,11 @@ def test_the_end_of_the_grace_interrupts_by_itself() -> None:
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_second_signal_that_does_not_wake_the_main_thread_interrupts_soon(number: int) -> None:
     """As when it comes just before that falls asleep: another thread is the one that is told of it."""
-    asleep = threading.Event()
-
-    def signal_later() -> None:
-        asleep.wait()
-        signal.raise_signal(number)
-
+    thread = threading.Timer(0.2, signal.raise_signal, [number])
     with clean_interrupts(Stopping(), LONG):
         signal.raise_signal(number)
-        thread = threading.Thread(target=signal_later)
         thread.start()
         with pytest.raises(KeyboardInterrupt):
-            asleep.set()
             signal.sigtimedwait([], LONG)
         thread.join()
 

@@ -50,7 +50,7 @@ def go_on(directory: Path, epochs: int | None = None, **options: int) -> None:
 def played(directory: Path) -> dict[int, Played]:
     """What the latest attempts say, episode by episode, without the time that requests took."""
     episodes = RunDirectory(directory).episodes()
-    return {number: (lines[-1].header, lines[-1].steps, lines[-1].end) for number, lines in episodes.items()}
+    return {number: (lines[-1].header, lines[-1].steps, lines[-1].end) for number, lines in episodes}
 
 
 def cut(directory: Path, shares: tuple[float, ...]) -> None:

@@ -68,8 +68,8 @@ def clean_interrupts(run: Stoppable, grace: float = GRACE) -> Iterator[None]:
 class _Interrupts:
     """Handlers of signals. The main thread calls them between two steps of anything, of another handler too.
 
-    A signal that comes just before the main thread falls asleep is handled when it wakes. So from the first signal on, a
-    timer wakes it again and again.
+    A signal that comes just before the main thread falls asleep is handled when it wakes. So from the first signal on,
+    a timer wakes it again and again.
     """
 
     def __init__(self, run: Stoppable, grace: float) -> None:
