@@ -203,7 +203,7 @@ def test_a_second_run_asks_nobody_and_plays_the_same(tmp_path: Path, workers: in
     results = other.results.to_dict()
     assert results["cached_requests"] == len(first.asked)
     assert set(results["usage"].values()) == {None}
-    for attempts in RunDirectory(tmp_path / "other").episodes().values():
+    for _, attempts in RunDirectory(tmp_path / "other").episodes():
         (lines,) = attempts
         assert all(request.cached and request.raw_output for request in lines.requests)
 
@@ -242,5 +242,5 @@ def test_a_cache_that_fails_ends_the_run_after_the_answer_is_recorded(tmp_path: 
     assert outcome.stopped is not None
     assert isinstance(outcome.stopped.error, CacheError)
     assert outcome.spent.requests == len(model.asked) == 1
-    ((lines,),) = RunDirectory(tmp_path / "run").episodes().values()
+    ((_, (lines,)),) = RunDirectory(tmp_path / "run").episodes()
     assert len(lines.pending) == 1

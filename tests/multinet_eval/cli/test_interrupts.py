@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,6 +99,18 @@ def test_the_end_of_the_grace_interrupts_by_itself() -> None:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             signal.sigtimedwait([], LONG)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_second_signal_that_does_not_wake_the_main_thread_interrupts_soon(number: int) -> None:
+    """As when it comes just before that falls asleep: another thread is the one that is told of it."""
+    thread = threading.Timer(0.2, signal.raise_signal, [number])
+    with clean_interrupts(Stopping(), LONG):
+        signal.raise_signal(number)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            signal.sigtimedwait([], LONG)
+        thread.join()
 
 
 def test_an_interruption_waits_until_the_run_is_interruptible() -> None:

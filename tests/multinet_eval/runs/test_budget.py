@@ -32,12 +32,12 @@ def replied(prompt: int | None = None, completion: int | None = None) -> Request
 
 
 def cost_of(requests: list[Request]) -> float:
-    spent = Spent.of(requests)
+    spent = Spent().plus_all(requests)
     return PRICES.cost(spent.prompt_tokens, spent.completion_tokens)
 
 
 def tokens_of(requests: list[Request]) -> int:
-    return Spent.of(requests).tokens
+    return Spent().plus_all(requests).tokens
 
 
 MEASURES = {"tokens": tokens_of, "cost": cost_of, "requests": len}
@@ -142,7 +142,7 @@ def test_a_limit_that_replies_do_not_let_anybody_keep_ends_the_run() -> None:
 
 def test_a_fault_of_the_server_needs_no_tokens() -> None:
     fault = Request(AnswerOutcome.INFRASTRUCTURE, "no reply")
-    assert Budget(BudgetLimits(tokens=1000), Spent.of([fault])).reserve() is None
+    assert Budget(BudgetLimits(tokens=1000), Spent().plus_all([fault])).reserve() is None
 
 
 # --- whole runs ---

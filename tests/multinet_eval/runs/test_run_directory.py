@@ -97,6 +97,24 @@ def test_a_run_may_be_moved_and_copied(run: Path, whole: Path, monkeypatch: pyte
     assert_goes_on(run.parent / "copied", whole)
 
 
+def in_first_version(run: Path) -> None:
+    """Write a run as the first version of its files has it, as far as that is another one."""
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**manifest, "version": 1}))
+    for path in (run / "episodes").iterdir():
+        path.write_bytes(path.read_bytes().replace(b',"prompts":2', b""))
+
+
+def test_a_run_of_the_first_version_can_be_shown_and_gone_on_with(run: Path, whole: Path) -> None:
+    in_first_version(run)
+    begun = (run / "episodes/1.jsonl").read_bytes()
+    assert invoke(["runs", "show", run]).exit_code == 0
+    assert_goes_on(run, whole)
+    added = (run / "episodes/1.jsonl").read_bytes().removeprefix(begun)
+    assert added.startswith(b'{"resumed":{"prompts":2}}\n')
+    assert json.loads((run / "run.json").read_text())["version"] == 2
+
+
 def test_the_clock_does_not_matter(run: Path, whole: Path) -> None:
     """All has been written in the future."""
     manifest = json.loads((run / "run.json").read_text())
@@ -125,7 +143,7 @@ def test_a_folder_that_was_being_made_when_its_process_was_killed_is_a_new_one(w
 def test_an_attempt_of_which_nothing_was_written_is_none(run: Path) -> None:
     directory = RunDirectory(run)
     (run / "episodes/1.2.jsonl").write_bytes(b'{"header":{"numb')
-    assert len(directory.episodes()[1]) == 1
+    assert len(dict(directory.episodes())[1]) == 1
     directory.open_attempt(1, fresh=False).close()
     assert (run / "episodes/1.2.jsonl").read_bytes() == b""
     with_line = directory.open_attempt(1, fresh=False)
@@ -175,7 +193,7 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
         (("plan", 0, "seed"), "x", "is damaged: "),
         (("settings", "epochs"), 0, "is damaged: epochs: expected at least 1, got 0 @ run.settings"),
         (("settings", "colour"), 1, "is damaged: extra fields found (colour) @ run.settings"),
-        (("version",), 2, "was written by a newer version of multinet-eval (format 2); this one reads up to format 1"),
+        (("version",), 3, "was written by a newer version of multinet-eval (format 3); this one reads up to format 2"),
     ],
 )
 def test_a_damaged_or_newer_manifest_is_named(run: Path, path: tuple[Any, ...], value: Any, told: str) -> None:

@@ -1,6 +1,8 @@
 """Going on with runs whose episodes were left anywhere: results and record are those of a run that was not left."""
 
+import os
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,17 @@ from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
 from gridworld.suites import load_folder
 from hypothesis_profiles import bounded
 from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.budget import BudgetLimits
 from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.observers import Place, RunObserver
+from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.running import RunOptions, new_run, open_run
 from multinet_eval.runs.session import StopReason
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.summary import RunStatus
+from multinet_eval.runs.watching import RunView, RunWatch
 from whole_runs import lines_of, requests_in, results_of
 from worlds import door, key
 
@@ -50,7 +56,7 @@ def go_on(directory: Path, epochs: int | None = None, **options: int) -> None:
 def played(directory: Path) -> dict[int, Played]:
     """What the latest attempts say, episode by episode, without the time that requests took."""
     episodes = RunDirectory(directory).episodes()
-    return {number: (lines[-1].header, lines[-1].steps, lines[-1].end) for number, lines in episodes.items()}
+    return {number: (lines[-1].header, lines[-1].steps, lines[-1].end) for number, lines in episodes}
 
 
 def cut(directory: Path, shares: tuple[float, ...]) -> None:
@@ -140,6 +146,46 @@ def test_an_extended_run_is_one_with_more_repetitions_from_the_start(suite: Suit
     assert requests_in(tmp_path / "extended") == requests_in(tmp_path / "three")
     go_on(tmp_path / "extended", epochs=2)  # which it has already
     assert results_of(tmp_path / "extended") == results_of(tmp_path / "three")
+
+
+class SetsClockBack(RunObserver):
+    """Sets the clock, and the dates of what has been written, back by a day with each step."""
+
+    DAY = 86_400.0
+
+    def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.directory = directory
+        self.steps = 0
+        self.views: list[RunView] = []
+        self._time = time.time
+        monkeypatch.setattr(time, "time", self.now)
+
+    def now(self) -> float:
+        return self._time() - self.steps * self.DAY
+
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+        self.steps += 1
+        for path in (self.directory, *self.directory.rglob("*")):
+            os.utime(path, (self.now(), self.now()))
+        self.views.append(RunWatch(self.directory).look())
+
+
+def test_a_clock_that_is_set_back_changes_nothing(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = RunSettings("random", backend_arguments=("render_mode=none",))
+    play_new(suite, settings, tmp_path / "whole")
+    observer = SetsClockBack(tmp_path / "run", monkeypatch)
+    run = new_run(settings, suite, make_model("random", []), tmp_path / "run")
+    limited = RunOptions(limits=BudgetLimits(requests=5, seconds=600))
+    assert run.play(limited, observer).stopped is not None
+    resumed, changed = open_run(tmp_path / "run")
+    assert changed == []
+    assert resumed.play(RunOptions(limits=BudgetLimits(seconds=600)), observer).stopped is None
+    assert results_of(tmp_path / "run") == results_of(tmp_path / "whole")
+    assert played(tmp_path / "run") == played(tmp_path / "whole")
+    assert {view.state for view in observer.views} == {RunStatus.PLAYING}
+    assert all(view.idle >= 0 and (view.figures.seconds or 0) >= 0 for view in observer.views)
 
 
 def test_a_run_that_is_told_to_stop_before_it_plays_asks_nothing(suite: Suite, tmp_path: Path) -> None:

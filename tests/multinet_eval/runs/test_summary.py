@@ -150,5 +150,5 @@ def test_the_last_line_is_found_however_long_lines_are(lengths: list[int], torn:
 
 def test_ends_are_those_that_are_read_with_the_whole_episodes(finished: Path) -> None:
     directory = RunDirectory(finished)
-    whole = {number: attempts[-1].end for number, attempts in directory.episodes().items()}
+    whole = {number: attempts[-1].end for number, attempts in directory.episodes()}
     assert directory.ends() == whole

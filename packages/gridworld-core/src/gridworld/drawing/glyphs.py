@@ -83,7 +83,7 @@ Shape = Rectangle | Circle | Line | Polygon
 """What glyphs are made of."""
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Glyph:
     """The look of one thing: its shapes, back to front."""
 

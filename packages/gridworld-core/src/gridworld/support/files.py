@@ -27,16 +27,18 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         OSError: the file cannot be renamed; neither then nor after any other exception is it left behind.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        yield path
-        return
+    if os.path.lexists(path):
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            yield path
+            return
     temporary = temporary_name(path)
     try:
         yield temporary
         temporary.replace(path)
-    finally:
+    except BaseException:
         temporary.unlink(missing_ok=True)
+        raise
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
@@ -16,8 +18,8 @@ __all__ = ["GRACE", "Stoppable", "clean_interrupts"]
 
 GRACE = 10.0
 """The seconds for which requests in flight may still be answered."""
-LATER = 0.1
-"""The seconds after which an interruption is tried again that came while nothing could be interrupted."""
+TICK = 0.1
+"""The seconds from one look at whether the main thread is to be interrupted to the next."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -52,7 +54,7 @@ def clean_interrupts(run: Stoppable, grace: float = GRACE) -> Iterator[None]:
         return
     interrupts = _Interrupts(run, grace)
     former: list[tuple[int, Any]] = [(number, signal.getsignal(number)) for number in (*SIGNALS, signal.SIGALRM)]
-    signal.signal(signal.SIGALRM, interrupts.grace_over)
+    signal.signal(signal.SIGALRM, interrupts.tick)
     for each in SIGNALS:
         signal.signal(each, interrupts.signalled)
     try:
@@ -64,13 +66,21 @@ def clean_interrupts(run: Stoppable, grace: float = GRACE) -> Iterator[None]:
 
 
 class _Interrupts:
-    """Handlers of signals. The main thread calls them between two steps of anything, of another handler too."""
+    """Handlers of signals. The main thread calls them between two steps of anything, of another handler too.
+
+    A signal that comes just before the main thread falls asleep is handled when it wakes. So from the first signal on,
+    a timer wakes it again and again.
+    """
 
     def __init__(self, run: Stoppable, grace: float) -> None:
         self._run = run
         self._grace = grace
         self._signals = 0
         """How many have come."""
+        self._grace_ends = math.inf
+        """A time of `time.monotonic`."""
+        self._due = False
+        """Whether KeyboardInterrupt is to be raised as soon as the run is interruptible."""
         self._raised = False
         self._over = False
         """Whether signals do nothing any more."""
@@ -95,26 +105,24 @@ class _Interrupts:
         self._signals += 1
         if self._signals == 1:
             self._winding.put(True)
-            if self._grace:
-                signal.setitimer(signal.ITIMER_REAL, self._grace)
-                return
-        elif self._signals == 2 and self._raised:  # by the end of the grace: it has been seen to
-            return
-        self._interrupt()
+            self._grace_ends = time.monotonic() + self._grace
+            signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        if self._signals > 2 or (self._signals == 2 and not self._raised):  # unless the end of the grace has seen to it
+            self._due = True
+        self._look()
 
-    def grace_over(self, number: int, frame: FrameType | None) -> None:
-        """The requests in flight have been waited for long enough."""
-        # A signal may wait to be handled until the timer wakes the main thread; then it has raised just before.
-        if not self._over and not self._raised:
-            self._interrupt()
+    def tick(self, number: int, frame: FrameType | None) -> None:
+        """The main thread has been woken."""
+        if not self._over:
+            self._look()
 
-    def _interrupt(self) -> None:
-        if not self._run.interruptible:
-            signal.setitimer(signal.ITIMER_REAL, LATER)
-            return
-        self._raised = True
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        raise KeyboardInterrupt
+    def _look(self) -> None:
+        """Raise KeyboardInterrupt if that is due, or the requests in flight have been waited for long enough."""
+        if not self._raised and time.monotonic() >= self._grace_ends:
+            self._due = True
+        if self._due and self._run.interruptible:
+            self._due, self._raised = False, True
+            raise KeyboardInterrupt
 
     def _wind_down(self) -> None:
         if not self._winding.get():

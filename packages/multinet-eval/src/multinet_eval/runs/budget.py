@@ -49,10 +49,9 @@ class Spent:
             unmetered=self.unmetered + (replied and (prompt is None or completion is None)),
         )
 
-    @classmethod
-    def of(cls, requests: Iterable[Request]) -> Spent:
-        """What some requests have used up together."""
-        spent = cls()
+    def plus_all(self, requests: Iterable[Request]) -> Spent:
+        """The same with some requests more."""
+        spent = self
         for request in requests:
             spent = spent.plus(request)
         return spent

@@ -2,7 +2,8 @@
 
 Each line is an object with one key that says what it is:
 
-* ``header``: the `EpisodeHeader`, with the number of the episode in the plan, its epoch, and the digest of its scene;
+* ``header``: the `EpisodeHeader`, with the number of the episode in the plan, the digest of its scene, and the version
+  in which prompts are written;
 * ``request``: a `Request`, with the number of its step and the prompt (`multinet_eval.runs.prompt_lines`);
 * ``fault``: a request that was made again and does not count;
 * ``adjustment``: what the model found out about its server;
@@ -36,6 +37,7 @@ from gridworld.world.events import Bumped, Event, Moved, NoEffect, Turned, Waite
 from multinet_eval.asking.moments import Past
 from multinet_eval.runs.compact_json import compact_json
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.prompt_lines import PROMPT_VERSION
 
 __all__ = [
     "EpisodeLines",
@@ -66,7 +68,8 @@ def header_line(header: EpisodeHeader, planned: PlannedEpisode, scene: str | Non
         planned: the episode in the plan.
         scene: the digest of its scene, if it has one.
     """
-    return _line("header", {"number": planned.number, "scene": scene, **header.to_dict()})
+    beside = {"number": planned.number, "scene": scene, "prompts": PROMPT_VERSION}
+    return _line("header", {**beside, **header.to_dict()})
 
 
 def request_line(request: Request, step: int, prompt: str, frame: str | None) -> bytes:
@@ -144,7 +147,7 @@ def _event_text(event: Event) -> str:
 
 def resumed_line() -> bytes:
     """The episode goes on in another process; the lines of prompts are numbered anew."""
-    return _line("resumed", {})
+    return _line("resumed", {"prompts": PROMPT_VERSION})
 
 
 def end_line(end: EpisodeEnd) -> bytes:
@@ -265,7 +268,7 @@ class _Reader:
         self._kinds[kind](content)
 
     def _read_header(self, content: dict[str, Any]) -> None:
-        self.header = EpisodeHeader.from_dict(_without(content, "number", "scene"))
+        self.header = EpisodeHeader.from_dict(_without(content, "number", "scene", "prompts"))
 
     def _read_resumed(self, content: dict[str, Any]) -> None:
         """Nothing is kept of it: the steps go on."""

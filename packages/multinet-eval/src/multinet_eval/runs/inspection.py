@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from gridworld.model_interface import Usage
 from gridworld.runner.record import Request
 from multinet_eval.runs.budget import Spent
-from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.manifest import Manifest
 from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.results import RunResults, recorded_results
+from multinet_eval.runs.results import ResultsFold, RunResults
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.summary import RunSummary, summarize_run
 from multinet_eval.scores.task_result import TaskResult
@@ -83,41 +82,41 @@ class RunReport:
 
 
 def inspect_run(path: Path) -> RunReport:
-    """Read a recorded run whole.
+    """Read a recorded run whole, one episode after another.
 
     Raises:
         RunError: it cannot be read; the place is named.
     """
     directory = RunDirectory(path)
-    episodes = directory.episodes()
-    results = recorded_results(directory, episodes)
-    attempts = [lines for number in sorted(episodes) for lines in episodes[number]]
-    requests = [request for lines in attempts for request in lines.requests]
+    plan = {each.number: each for each in directory.manifest.plan}
+    reports = {number: EpisodeReport(planned, 0, 0, 0, 0, None) for number, planned in plan.items()}
+    fold, spent, usage, faults = ResultsFold(), Spent(), Usage(), Counter[str]()
+    for number, attempts in directory.episodes():
+        result = fold.add(number, attempts[-1])
+        requests = [request for lines in attempts for request in lines.requests]
+        spent = spent.plus_all(requests)
+        usage = add_usages([usage, *(request.usage for request in requests)])
+        faults.update(_kind(fault) for lines in attempts for fault in lines.faults)
+        if number in plan:
+            reports[number] = EpisodeReport(
+                planned=plan[number],
+                attempts=len(attempts),
+                steps=len(attempts[-1].steps),
+                requests=len(requests),
+                faults=sum(len(lines.faults) for lines in attempts),
+                result=result,
+            )
     return RunReport(
         summary=summarize_run(path),
         manifest=directory.manifest,
-        results=results,
-        episodes=tuple(
-            _episode(planned, episodes.get(planned.number, ()), results.results.get(planned.number))
-            for planned in directory.manifest.plan
-        ),
-        spent=Spent.of(requests),
-        seconds=add_usages(request.usage for request in requests).seconds,
-        faults=_kinds(request for lines in attempts for request in lines.faults),
+        results=fold.results(directory.manifest),
+        episodes=tuple(reports.values()),
+        spent=spent,
+        seconds=usage.seconds,
+        faults=dict(sorted(faults.items())),
     )
 
 
-def _episode(planned: PlannedEpisode, attempts: Sequence[EpisodeLines], result: TaskResult | None) -> EpisodeReport:
-    return EpisodeReport(
-        planned=planned,
-        attempts=len(attempts),
-        steps=len(attempts[-1].steps) if attempts else 0,
-        requests=sum(len(tuple(lines.requests)) for lines in attempts),
-        faults=sum(len(lines.faults) for lines in attempts),
-        result=result,
-    )
-
-
-def _kinds(faults: Iterable[Request]) -> dict[str, int]:
-    """Kind of trouble, or of outcome where it is not known, to its number."""
-    return dict(sorted(Counter((fault.trouble or fault.outcome).value for fault in faults).items()))
+def _kind(fault: Request) -> str:
+    """Its kind of trouble, or of outcome where that is not known."""
+    return (fault.trouble or fault.outcome).value

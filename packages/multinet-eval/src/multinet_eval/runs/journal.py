@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing, suppress
 
-from gridworld.runner.record import EpisodeHeader
+from gridworld.runner.record import EpisodeEnd, EpisodeHeader
 from multinet_eval.asking.moments import Resumed
 from multinet_eval.runs.news import News
 from multinet_eval.runs.run_directory import AttemptFile, RunDirectory, RunError
@@ -56,7 +56,10 @@ class RunJournal(Journal):
         """Number of an episode to its line that is written together with the next one."""
 
     def add(self, episode: int, news: News) -> None:
-        """Write what is to be kept and then the line, at once unless it can wait; a header begins a new attempt."""
+        """Write what is to be kept and then the line, at once unless it can wait; a header begins a new attempt.
+
+        What is recorded of an episode outlives a loss of power from its end on.
+        """
         if news.can_wait:
             self._waiting[episode] = news.line
             return
@@ -69,7 +72,10 @@ class RunJournal(Journal):
                     self._open(episode, fresh=True)
                 case Resumed():
                     self._open(episode, fresh=False)
-            self._files[episode].add(self._waiting.pop(episode, b"") + news.line)
+            file = self._files[episode]
+            file.add(self._waiting.pop(episode, b"") + news.line)
+            if isinstance(news.what, EpisodeEnd):
+                file.sync()
         except OSError as error:
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 

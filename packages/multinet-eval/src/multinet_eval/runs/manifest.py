@@ -37,7 +37,7 @@ __all__ = [
     "make_manifest",
 ]
 
-MANIFEST_VERSION = 1
+MANIFEST_VERSION = 2
 """The version of ``run.json``; it grows with every change that an older reader would misunderstand."""
 
 SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)

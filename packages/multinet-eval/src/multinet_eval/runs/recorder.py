@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from typing import Any
 
 import attrs
 
@@ -17,7 +16,6 @@ from gridworld.support.png import encode_png
 from gridworld.world.digest import text_digest
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Resumed
-from multinet_eval.runs.compact_json import compact_json
 from multinet_eval.runs.episode_lines import (
     adjustment_line,
     end_line,
@@ -116,9 +114,8 @@ class EpisodeRecorder(Recorder):
         self._prompts = PromptWriter(self._keep_text)
         self._step = 0
         """The number of the step that is asked for."""
-        self._written: list[Any] = []
-        self._prompt_text = ""
-        """The prompt that was written last, as JSON."""
+        self._prompt = ""
+        """Its prompt, as JSON."""
         self._frame: str | None = None
         """The digest of the picture that is shown, where it cannot be drawn again."""
         self._kernel = kernel_of(backend)
@@ -128,9 +125,7 @@ class EpisodeRecorder(Recorder):
     def show(self, ask: Ask) -> None:
         """Write down its prompt."""
         self._step = ask.step
-        written = self._prompts.write(self._texts(ask.input))
-        if written is not self._written:
-            self._written, self._prompt_text = written, compact_json(written)
+        self._prompt = self._prompts.write(self._texts(ask.input))
         if self._kernel is None:
             self._frame = self._keep_frame(ask.input)
 
@@ -141,7 +136,7 @@ class EpisodeRecorder(Recorder):
             case Step():
                 line = step_line(what) if self._view is None else step_line(what, *self._view.changes())
             case Request():
-                line = request_line(what, self._step, self._prompt_text, self._frame)
+                line = request_line(what, self._step, self._prompt, self._frame)
                 can_wait = self._can_wait(what)
             case Faulted():
                 line = fault_line(what.request, what.step)

@@ -16,7 +16,7 @@ from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.tiling_comparison import TilingComparison
 
-__all__ = ["RunResults", "recorded_results"]
+__all__ = ["ResultsFold", "RunResults", "recorded_results"]
 
 
 def _sorted(adjustments: Iterable[Adjustment]) -> tuple[Adjustment, ...]:
@@ -84,22 +84,29 @@ class RunResults:
         )
 
 
-def recorded_results(directory: RunDirectory, episodes: Mapping[int, list[EpisodeLines]] | None = None) -> RunResults:
-    """The results of what is recorded.
+class ResultsFold:
+    """Makes results of one recorded episode after another, of which no more is kept than its result."""
 
-    Args:
-        directory: the run.
-        episodes: what `RunDirectory.episodes` has read, where that has been done.
+    def __init__(self) -> None:
+        self._results: dict[int, TaskResult] = {}
+        self._adjustments: set[Adjustment] = set()
 
-    Raises:
-        RunError: an episode cannot be read.
-    """
-    attempts = directory.episodes() if episodes is None else episodes
-    latest = {number: lines[-1] for number, lines in attempts.items()}
-    results = {
-        number: TaskResult.of(lines.header, lines.steps, lines.end)
-        for number, lines in latest.items()
-        if lines.end is not None
-    }
-    found = [adjustment for lines in latest.values() for adjustment in lines.adjustments]
-    return RunResults(directory.manifest, results, found)
+    def add(self, number: int, latest: EpisodeLines) -> TaskResult | None:
+        """Add the latest attempt at an episode; returns its result, None for one that has not ended."""
+        self._adjustments.update(latest.adjustments)
+        if latest.end is None:
+            return None
+        result = self._results[number] = TaskResult.of(latest.header, latest.steps, latest.end)
+        return result
+
+    def results(self, manifest: Manifest) -> RunResults:
+        """The results of the run so far."""
+        return RunResults(manifest, self._results, tuple(self._adjustments))
+
+
+def recorded_results(directory: RunDirectory) -> RunResults:
+    """The results of what is recorded; raises RunError if an episode cannot be read."""
+    fold = ResultsFold()
+    for number, attempts in directory.episodes():
+        fold.add(number, attempts[-1])
+    return fold.results(directory.manifest)

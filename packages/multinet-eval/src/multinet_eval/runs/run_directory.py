@@ -15,7 +15,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, takewhile
+from itertools import chain, count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ import cattrs
 
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.runner.record import EpisodeEnd, RecordingError
-from gridworld.support.files import rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.files import rename_new, replacing, temporary_name, write_bytes, write_text
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
@@ -71,8 +71,7 @@ class AttemptFile:
 
     def __init__(self, path: Path) -> None:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        _cut_torn_line(self._descriptor)
-        self._end = os.fstat(self._descriptor).st_size
+        self._end = _cut_torn_line(self._descriptor)
 
     @property
     def empty(self) -> bool:
@@ -89,6 +88,10 @@ class AttemptFile:
             os.ftruncate(self._descriptor, self._end)
             raise
         self._end += len(line)
+
+    def sync(self) -> None:
+        """Wait until all that was written outlives a loss of power; raises OSError."""
+        os.fsync(self._descriptor)
 
     def close(self) -> None:
         """Close the file."""
@@ -108,7 +111,10 @@ class RunDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.manifest = _read_manifest(path)
+        self._folders: set[str] = set()
+        """Those that are known to exist."""
         self._kept: set[tuple[str, str]] = set()
+        """Folder and name of each file that is known to exist."""
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
@@ -181,8 +187,10 @@ class RunDirectory:
         if (folder, name) in self._kept:
             return
         path = self.path / folder / name
-        if not path.exists():
+        if folder not in self._folders:
             path.parent.mkdir(exist_ok=True)
+            self._folders.add(folder)
+        if not path.exists():
             write_bytes(path, content)
         self._kept.add((folder, name))
 
@@ -208,15 +216,18 @@ class RunDirectory:
             found.setdefault(number, []).append(path)
         return found
 
-    def episodes(self) -> dict[int, list[EpisodeLines]]:
-        """Number of an episode to what is recorded of each attempt at it, for all that have begun.
+    def episodes(self) -> Iterator[tuple[int, list[EpisodeLines]]]:
+        """Number of each episode that has begun, in order, and what is recorded of each attempt at it.
+
+        An episode is read when it is asked for, since a whole run may be more than fits into memory.
 
         Raises:
             RunError: a file cannot be read; its place is named.
         """
-        read = {number: [self.read(path) for path in paths] for number, paths in sorted(self.all_attempts().items())}
-        begun = {number: [lines for lines in attempts if lines is not None] for number, attempts in read.items()}
-        return {number: attempts for number, attempts in begun.items() if attempts}
+        for number, paths in sorted(self.all_attempts().items()):
+            attempts = [lines for lines in map(self.read, paths) if lines is not None]
+            if attempts:
+                yield number, attempts
 
     def read(self, path: Path) -> EpisodeLines | None:
         """What a file of an episode says; None where not even the header was written.
@@ -225,8 +236,9 @@ class RunDirectory:
             RunError: it cannot be read; the line is named.
         """
         try:
-            lines = list(parsed_lines(path))
-            return read_lines(lines, str(path)) if lines else None
+            lines = parsed_lines(path)
+            first = next(lines, None)
+            return None if first is None else read_lines(chain([first], lines), str(path))
         except OSError as error:
             raise RunError(f"cannot read {path}: {error.strerror}") from error
         except RecordingError as error:
@@ -295,8 +307,11 @@ class RunDirectory:
             return None
 
     def write_results(self, text: str) -> None:
-        """Write the results; raises OSError."""
-        write_text(self.path / RESULTS, text)
+        """Write the results, so that they outlive a loss of power; raises OSError."""
+        with replacing(self.path / RESULTS) as place, place.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def attempt_files(run: Path) -> list[tuple[int, int, Path]]:
@@ -364,12 +379,17 @@ def last_line(path: Path) -> bytes:
             size *= 4
 
 
-def _cut_torn_line(descriptor: int) -> None:
-    """Cut off what follows the last whole line."""
-    size = os.fstat(descriptor).st_size
-    end = os.pread(descriptor, size, 0).rfind(b"\n") + 1
+def _cut_torn_line(descriptor: int) -> int:
+    """Cut off what follows the last whole line; returns where that ends."""
+    size = begin = os.fstat(descriptor).st_size
+    end = 0
+    while begin and not end:
+        begin, block_end = max(0, begin - BLOCK), begin
+        newline = os.pread(descriptor, block_end - begin, begin).rfind(b"\n")
+        end = 0 if newline < 0 else begin + newline + 1
     if end < size:
         os.ftruncate(descriptor, end)
+    return end
 
 
 def _read_manifest(path: Path) -> Manifest:

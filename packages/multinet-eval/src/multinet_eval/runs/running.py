@@ -17,18 +17,26 @@ from gridworld.runner.rollout import kernel_of
 from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
+from multinet_eval.asking.moments import Past
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
-from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.executors import find_executor
 from multinet_eval.runs.journal import Journal, NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.manifest import Ground, Manifest, Suite, differences, given_anew, make_manifest
+from multinet_eval.runs.manifest import (
+    MANIFEST_VERSION,
+    Ground,
+    Manifest,
+    Suite,
+    differences,
+    given_anew,
+    make_manifest,
+)
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.observers import RunObserver, RunStart
-from multinet_eval.runs.results import RunResults, recorded_results
+from multinet_eval.runs.results import ResultsFold, RunResults
 from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
@@ -85,6 +93,27 @@ class RunOutcome:
     """What they have cost; None without prices."""
     directory: Path | None
     """Where it is recorded, if it is."""
+
+
+@attrs.frozen
+class _Before:
+    """What is needed of earlier sessions in order to go on."""
+
+    results: RunResults
+    pasts: Mapping[int, Past]
+    """Number of each unfinished episode to what is recorded of it."""
+    spent: Spent
+    """What the requests of all attempts have used up."""
+
+    @classmethod
+    def of(cls, manifest: Manifest, directory: RunDirectory | None) -> _Before:
+        """Read it, one episode after another; raises RunError if one cannot be read."""
+        fold, pasts, spent = ResultsFold(), dict[int, Past](), Spent()
+        for number, attempts in () if directory is None else directory.episodes():
+            if fold.add(number, attempts[-1]) is None:
+                pasts[number] = attempts[-1].past
+            spent = spent.plus_all(request for lines in attempts for request in lines.requests)
+        return cls(fold.results(manifest), pasts, spent)
 
 
 class Run:
@@ -149,22 +178,20 @@ class Run:
                 lock = stack.enter_context(RunLock(self.directory.path, options.take_over))
                 self.directory.update(self.manifest)
                 journal = RunJournal(self.directory, lock.check)
-            episodes = {} if self.directory is None else self.directory.episodes()
-            spent = Spent.of(request for lines in _all_attempts(episodes) for request in lines.requests)
+            before = _Before.of(self.manifest, self.directory)
             session = self._session = Session(
                 journal,
                 observer,
                 requests=options.workers * options.batch_size,
-                budget=Budget(options.limits, spent, self.prices),
+                budget=Budget(options.limits, before.spent, self.prices),
                 patience=options.patience,
             )
             if self._stop_message is not None:
                 session.stop(StopReason.INTERRUPTED, self._stop_message)
-            before = self._results_before(episodes)
-            jobs = list(self._jobs(episodes, options.retry_faults))
+            jobs = list(self._jobs(before, options.retry_faults))
             replayed = {job.planned.number for job in jobs}
-            session.results.update({n: each for n, each in before.results.items() if n not in replayed})
-            session.adjustments.extend(before.adjustments)
+            session.results.update({n: each for n, each in before.results.results.items() if n not in replayed})
+            session.adjustments.extend(before.results.adjustments)
             observer.run_started(self._start(session))
             executor = find_executor(options.executor)(self._settings, self.model, options.address)
             with time_limit(session):
@@ -181,22 +208,14 @@ class Run:
         except PluginFault as fault:
             session.stop(StopReason.FAILED, "stopped at the end", fault)
 
-    def _results_before(self, episodes: Mapping[int, list[EpisodeLines]]) -> RunResults:
-        if self.directory is None:
-            return RunResults(self.manifest, {})
-        return recorded_results(self.directory, episodes)
-
-    def _jobs(self, episodes: Mapping[int, list[EpisodeLines]], retry_faults: bool) -> Iterator[Job]:
+    def _jobs(self, before: _Before, retry_faults: bool) -> Iterator[Job]:
         """What is to be played, in the order of the plan."""
         recorded = self.directory is not None
         for planned in self.manifest.plan:
-            lines = episodes[planned.number][-1] if planned.number in episodes else None
-            task = self._tasks[planned.task]
-            if lines is None:
-                yield Job(planned, task, recorded=recorded)
-            elif lines.end is None:
-                yield Job(planned, task, lines.past)
-            elif lines.end.permanent or (retry_faults and lines.end.error is not None):
+            task, result = self._tasks[planned.task], before.results.results.get(planned.number)
+            if result is None:
+                yield Job(planned, task, before.pasts.get(planned.number), recorded)
+            elif result.permanent or (retry_faults and result.error is not None):
                 yield Job(planned, task)
 
     def _start(self, session: Session) -> RunStart:
@@ -287,7 +306,7 @@ def open_run(
     changed = list(differences(directory.manifest.circumstances, present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
-    manifest = attrs.evolve(manifest, settings=beside)
+    manifest = attrs.evolve(manifest, settings=beside, version=MANIFEST_VERSION)  # what is added is of this version
     return Run(manifest, settings, tasks, model, directory), changed
 
 
@@ -349,8 +368,3 @@ def _refuse_other(recorded: Manifest, present: Manifest) -> None:
     if found:
         listed = "".join(f"\n  {each}" for each in found)
         raise RunError(f"the run cannot go on: what decides its results is not as it was{listed}")
-
-
-def _all_attempts(episodes: Mapping[int, list[EpisodeLines]]) -> Iterator[EpisodeLines]:
-    for attempts in episodes.values():
-        yield from attempts

@@ -80,6 +80,22 @@ SCAFFOLDS: dict[str, Scaffold] = {
             class_suffix="Backend",
         ),
         Scaffold("benchmark", "benchmark", "The task suite", f"{RUN} optimal --benchmark {{name}}"),
+        Scaffold(
+            "observer",
+            "observer",
+            "The observer",
+            f"{RUN} random --observer {{name}}",
+            (_of_this_series("multinet-eval"),),
+            class_suffix="Observer",
+        ),
+        Scaffold(
+            "executor",
+            "executor",
+            "The executor",
+            f"{RUN} random --workers 2 --executor {{name}}",
+            (_of_this_series("multinet-eval"),),
+            class_suffix="Executor",
+        ),
     )
 }
 """Every scaffold by its name: an entry here and a folder of templates make one."""
