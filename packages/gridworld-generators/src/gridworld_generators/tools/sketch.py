@@ -47,6 +47,8 @@ SWITCH_COLORS = (
     "violet",
 )
 """Colours of switches, in the order in which they are taken; they can be told apart."""
+SWITCH_NOUNS = {"toggle": "lever", "one_shot": "button", "hold": "plate"}
+"""Switch type to what ids call such a switch."""
 
 
 @attrs.frozen
@@ -177,10 +179,9 @@ class Sketch:
         """Place a locked door of one of MiniGrid's six colours, and return its id."""
         return self.place("doors", DoorSpec(self.new_id(f"door_{color}"), cell, color), cell)
 
-    def place_gate(self, cell: Position) -> str:
-        """Place a closed gate, and return its id."""
-        number = sum(thing.kind == "gates" for thing in self.things.values()) + 1
-        return self.place("gates", GateSpec(self.new_id(f"gate_{number}"), cell), cell)
+    def place_gate(self, cell: Position, label: str) -> str:
+        """Place a closed gate, and return its id; the label, such as the colour of its switch, becomes part of it."""
+        return self.place("gates", GateSpec(self.new_id(f"gate_{label}"), cell), cell)
 
     def place_switch(self, cell: Position, color: str, switch_type: str, *controls: str) -> str:
         """Place a switch that is off, and return its id.
@@ -191,7 +192,7 @@ class Sketch:
             switch_type: ``toggle``, ``one_shot`` or ``hold``.
             controls: the ids of the gates that it opens; a switch without any is idle.
         """
-        name = self.new_id(f"switch_{color}")
+        name = self.new_id(f"{SWITCH_NOUNS[switch_type]}_{color}")
         return self.place("switches", SwitchSpec(name, cell, controls, color, switch_type), cell)
 
     def key_colors_left(self) -> list[str]:
