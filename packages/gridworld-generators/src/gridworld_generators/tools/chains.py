@@ -1,13 +1,14 @@
 """Dependency chains: barriers whose order is forced by where they stand.
 
-A chain is laid from its end. A barrier goes where every way to the goal passes, and what opens it on the start's side;
-that becomes what the next barrier keeps the agent from, and so on. Where no single cell has to be passed, a narrow place
-is walled up but for one.
+A chain is laid from its end. A barrier goes where every way to the goal passes, and what opens it on the start's side.
+That becomes what the next barrier keeps the agent from, and so on. Where no single cell has to be passed, a narrow
+place is walled up but for one cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from itertools import islice
 
 import attrs
 
@@ -17,14 +18,14 @@ from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.regions import cut_cells, distances, narrowest_cut, reachable, separators
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
 
-__all__ = ["STEP_KINDS", "SWITCH_STEPS", "plate_cells", "place_chain"]
+__all__ = ["STEP_KINDS", "SWITCH_STEPS", "place_chain", "plate_cells"]
 
 SWITCH_STEPS = ("toggle", "one_shot", "hold")
 """Kinds of steps that are a switch of that type and its gate."""
 STEP_KINDS = ("key", *SWITCH_STEPS)
 """Kinds of steps: ``key`` is a key and its locked door."""
 
-TRIES = 60
+TRIES = 24
 """How many places for barriers are tried before a chain is given up."""
 WIDEST_CUT = 4
 """How many cells a narrow place has at most of which all but one are walled up."""
@@ -67,7 +68,7 @@ def place_chain(sketch: Sketch, target: Position, kinds: Sequence[str], dice: Di
     Raises:
         NothingDrawn: no place was found for some step, or there are not enough colours; the sketch is as it was.
     """
-    plan = _Planner(sketch, kinds, dice).plan(target)
+    plan = _Planner(sketch, target, kinds, dice).plan()
     colors = _colors(sketch, kinds, dice)
     sketch.wall_up(sketch.floor - plan.floor)
     for link, color in zip(plan.links, colors, strict=True):
@@ -98,21 +99,22 @@ def _colors(sketch: Sketch, kinds: Sequence[str], dice: Dice) -> list[str]:
 
 
 class _Planner:
-    def __init__(self, sketch: Sketch, kinds: Sequence[str], dice: Dice) -> None:
+    def __init__(self, sketch: Sketch, end: Position, kinds: Sequence[str], dice: Dice) -> None:
         if sketch.start is None:
             raise ValueError("a chain needs a start")
         self._start = sketch.start
+        self._end = end
         self._sketch = sketch
         self._neighbors = sketch.neighbors
         self._kinds = kinds
         self._dice = dice
         self._tries = TRIES
 
-    def plan(self, target: Position) -> _Plan:
+    def plan(self) -> _Plan:
         """The whole chain."""
         floor = frozenset(self._sketch.floor)
         side = frozenset(reachable(floor - self._sketch.cells_of(*BARRIERS), self._start, self._neighbors))
-        found = self._extend(_Plan((), floor, side, target))
+        found = self._extend(_Plan((), floor, side, self._end))
         if found is None:
             raise NothingDrawn("no room for a chain")
         return found
@@ -123,8 +125,7 @@ class _Planner:
         if left == 0:
             return plan if self._can_be_walked(plan) else None
         kind = self._kinds[left - 1]
-        barred = list(self._with_barrier(plan, kind, left))
-        for floor, barrier, side in barred[:BARRIERS_TRIED]:
+        for floor, barrier, side in islice(self._with_barrier(plan, kind, left), BARRIERS_TRIED):
             self._tries -= 1
             if self._tries < 0:
                 return None
@@ -193,7 +194,8 @@ class _Planner:
         if kind != "hold":
             return True
         # One does not get back through its gate: all that is needed later has to lie beyond.
-        later = {place for link in plan.links for place in (link.opener, link.barrier)}
+        later = {link.opener for link in plan.links}
+        later |= {there for link in plan.links for there in self._neighbors[link.barrier]}
         return later.isdisjoint(side) and self._plate(plan, cell, side) is not None
 
     def _plate(self, plan: _Plan, gate: Position, side: Set[Position]) -> Position | None:
@@ -246,14 +248,20 @@ class _Planner:
         return [cell for _, cell in sorted(((merit(cell), cell) for cell in possible), reverse=True)]
 
     def _can_be_walked(self, plan: _Plan) -> bool:
-        """Whether each step can be taken after the one before it, with keys in the way and later barriers shut."""
+        """Whether each step can be taken after the one before it, with keys in the way and later barriers shut.
+
+        Behind the gate of a hold switch there is no way back.
+        """
         keys = {link.opener for link in plan.links if link.kind == "key"} | self._sketch.cells_of(*SOLID)
         shut = {link.barrier for link in plan.links} | self._sketch.cells_of(*BARRIERS)
-        here = self._start
+        here, left_behind = self._start, set[Position]()
         for link in plan.links:
             keys.discard(link.opener)
-            reach = reachable(plan.floor - keys - shut, here, self._neighbors)
+            reach = reachable(plan.floor - keys - shut - left_behind, here, self._neighbors)
             if link.opener not in reach or not reach & {*self._neighbors[link.barrier]}:
                 return False
-            shut.discard(link.barrier)
-        return True
+            if link.kind == "hold":
+                here, left_behind = link.barrier, left_behind | reach
+            else:
+                shut.discard(link.barrier)
+        return self._end in reachable(plan.floor - keys - shut - left_behind, here, self._neighbors)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from gridworld.generation.generator import NothingDrawn
 from gridworld.task_spec import Position
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.regions import reachable
 from gridworld_generators.tools.sketch import Sketch
 from gridworld_generators.tools.ways import cells_on_ways, quiet_cells
 
@@ -91,7 +90,7 @@ DECOY_KINDS: dict[str, Callable[[Sketch, Dice], bool]] = {
     "locked_closet": _locked_closet,
     "gated_closet": _gated_closet,
 }
-"""Kinds of decoys; the last two are chains of their own. Each function places one, or returns False and changes nothing."""
+"""Kinds of decoys, the last two chains of their own: functions that place one, or change nothing and return False."""
 
 
 def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:

@@ -13,7 +13,7 @@ FAR = 0.25
 
 
 def place_ends(sketch: Sketch, dice: Dice) -> None:
-    """Put the start anywhere on the floor, which is connected, and the goal far from it, in a dead end if there is one."""
+    """Put the start anywhere on connected floor, and the goal far from it, in a dead end if there is one."""
     start = dice.choice(sorted(sketch.floor))
     order = sorted(distances(sketch.floor, [start], sketch.neighbors).items(), key=lambda item: (-item[1], item[0]))
     far = [cell for cell, _ in order[: max(1, round(FAR * len(order)))]]

@@ -19,7 +19,8 @@ TARGET_KINDS = ("key", "toggle", "one_shot")
 def place_targets(sketch: Sketch, last: Position, count: int, kinds: Sequence[str], dice: Dice) -> None:
     """Put things to collect where the chain ends, and more of them before its first barrier or beyond its last one.
 
-    What lies between could be out of reach once a gate has shut behind the agent. The goal becomes to collect them all.
+    What lies between could be out of reach once a gate has shut behind the agent. The goal becomes to collect them all,
+    and ``maze.goal``, which then means nothing, some free cell.
 
     Args:
         sketch: with its start and chain.
@@ -31,7 +32,7 @@ def place_targets(sketch: Sketch, last: Position, count: int, kinds: Sequence[st
     Raises:
         NothingDrawn: there is no room, or no colour is left.
     """
-    sketch.goal = sketch.start
+    sketch.goal = None
     barriers = sketch.cells_of(*BARRIERS)
     open_floor = sketch.floor - barriers
     ends = reachable(open_floor, last, sketch.neighbors)
@@ -41,6 +42,9 @@ def place_targets(sketch: Sketch, last: Position, count: int, kinds: Sequence[st
     beside = {there for cell in barriers for there in sketch.neighbors[cell]}
     while len(names) < count:
         names.append(_place(sketch, dice.shuffled(sorted(ends - beside)), kinds, dice))
+    if not (free := sketch.free_cells()):
+        raise NothingDrawn("no room for what is to be collected")
+    sketch.goal = dice.choice(free)
     sketch.goal_spec = GoalSpec("collect_all", target_ids=tuple(sorted(names)))
 
 
