@@ -31,6 +31,10 @@ WIDEST_CUT = 4
 """How many cells a narrow place has at most of which all but one are walled up."""
 BARRIERS_TRIED, OPENERS_TRIED = 4, 2
 """How many places are tried for the barrier of a step, and for what opens it, before the step after it is moved."""
+AWKWARD = 6
+"""How many cells a place may be off the wanted one rather than be no doorway."""
+SMALLEST_FAR_SIDE = 3
+"""How many cells lie behind a barrier, if that is possible: niches of one cell give away what they are for."""
 ROOM_PER_STEP = 3
 """How many cells the start's side of a barrier has at least for each step that is still to be placed there."""
 
@@ -98,6 +102,17 @@ def _colors(sketch: Sketch, kinds: Sequence[str], dice: Dice) -> list[str]:
     return [(for_keys if kind == "key" else for_switches).pop() for kind in kinds]
 
 
+@attrs.frozen
+class _Place:
+    """A place for the next barrier."""
+
+    floor: frozenset[Position]
+    """All floor, without what is walled up if this place is taken."""
+    barrier: Position
+    side: frozenset[Position]
+    """What can be reached from the start without opening it, or any that has been placed."""
+
+
 class _Planner:
     def __init__(self, sketch: Sketch, end: Position, kinds: Sequence[str], dice: Dice) -> None:
         if sketch.start is None:
@@ -125,59 +140,53 @@ class _Planner:
         if left == 0:
             return plan if self._can_be_walked(plan) else None
         kind = self._kinds[left - 1]
-        for floor, barrier, side in islice(self._with_barrier(plan, kind, left), BARRIERS_TRIED):
+        for place in islice(self._places(plan, kind, left), BARRIERS_TRIED):
             self._tries -= 1
             if self._tries < 0:
                 return None
-            for opener in self._openers(plan, kind, floor, barrier, side, left)[:OPENERS_TRIED]:
-                link = _Link(kind, opener, barrier)
-                found = self._extend(_Plan((link, *plan.links), floor, side, opener))
+            for opener in self._openers(plan, kind, place, left)[:OPENERS_TRIED]:
+                link = _Link(kind, opener, place.barrier)
+                found = self._extend(_Plan((link, *plan.links), place.floor, place.side, opener))
                 if found is not None:
                     return found
         return None
 
-    def _with_barrier(
-        self, plan: _Plan, kind: str, left: int
-    ) -> Iterator[tuple[frozenset[Position], Position, frozenset[Position]]]:
-        """The floor, the barrier and the start's side for each place where a barrier may go, the best first."""
-        share = 1 - (1 - self._dice.below(1000) / 1000) * 0.9 / left  # of the side that is left to the start's side
+    def _places(self, plan: _Plan, kind: str, left: int) -> Iterator[_Place]:
+        """Where the next barrier may go, the best places first."""
+        share = 1 - self._dice.below(900) / 1000 / left  # of the side that is left to the start's side
+        wanted = share * len(plan.side)
         places = [
-            (found.cell, found.near_side)
+            _Place(plan.floor, found.cell, found.near_side)
             for found in separators(plan.side, self._start, plan.target, self._neighbors)
             if self._may_bar(plan, kind, found.cell, found.near_side, left)
         ]
-        wanted = share * len(plan.side)
-        places.sort(key=lambda place: self._awkwardness(plan.floor, place[0]) * 6 + abs(len(place[1]) - wanted))
-        yield from ((plan.floor, cell, side) for cell, side in places)
-        for part in (1 - share, (1 - share) / 2, 0):
-            yield from self._with_narrowed(plan, kind, left, round(part * len(plan.side)))
+        places.sort(key=lambda place: self._awkwardness(place) * AWKWARD + abs(len(place.side) - wanted))
+        niches = [place for place in places if len(plan.side) - len(place.side) <= SMALLEST_FAR_SIDE]
+        yield from (place for place in places if place not in niches)
+        for part in (1 - share, (1 - share) / 2):
+            yield from self._narrowed(plan, kind, left, max(SMALLEST_FAR_SIDE, round(part * len(plan.side))))
+        yield from niches
 
-    def _with_narrowed(
-        self, plan: _Plan, kind: str, left: int, size: int
-    ) -> Iterator[tuple[frozenset[Position], Position, frozenset[Position]]]:
-        """The same, after a narrow place has been walled up around so many cells at the target."""
+    def _narrowed(self, plan: _Plan, kind: str, left: int, size: int) -> list[_Place]:
+        """The same, after a narrow place around so many cells at the target has been walled up but for one cell."""
         kept = self._fixed(plan)
         inner = self._ball(plan, size)
         cut = narrowest_cut(plan.side, [self._start], inner, self._neighbors, keep=kept, most=WIDEST_CUT)
         if len(cut) < 2:
-            return
-        options = []
+            return []
+        places = []
         for barrier in cut:
-            floor = self._connected(plan, plan.floor - (set(cut) - {barrier}))
+            floor = frozenset(reachable(plan.floor - (set(cut) - {barrier}), self._start, self._neighbors))
             side = frozenset(reachable((plan.side & floor) - {barrier}, self._start, self._neighbors))
-            if kept <= floor and plan.target in floor - side and self._may_bar(plan, kind, barrier, side, left):
-                options.append((floor, barrier, side))
-        yield from sorted(self._dice.shuffled(options), key=lambda each: self._awkwardness(each[0], each[1]))
+            if kept <= floor and plan.target not in side and self._may_bar(plan, kind, barrier, side, left):
+                places.append(_Place(floor, barrier, side))
+        return sorted(self._dice.shuffled(places), key=self._awkwardness)
 
     def _ball(self, plan: _Plan, size: int) -> list[Position]:
         """Cells nearest to the target, but not the start and what is next to it."""
         near = {self._start, *self._neighbors[self._start]} - {plan.target}
         order = distances(plan.side - near, [plan.target], self._neighbors)
         return list(order)[: size + 1]
-
-    def _connected(self, plan: _Plan, floor: Set[Position]) -> frozenset[Position]:
-        """What can still be reached of the floor when everything is open."""
-        return frozenset(reachable(floor, self._start, self._neighbors))
 
     def _fixed(self, plan: _Plan) -> set[Position]:
         """Cells that must stay floor: what has been placed, and the cells before it."""
@@ -205,47 +214,42 @@ class _Planner:
         placed = any(cell in (link.opener, link.barrier) for link in plan.links)
         return not placed and cell != plan.target and self._sketch.is_free(cell)
 
-    def _awkwardness(self, floor: Set[Position], cell: Position) -> int:
+    def _awkwardness(self, place: _Place) -> int:
         """0 for a doorway, with floor on two opposite sides and walls on the others; more for other places."""
-        x, y = cell
-        right, left = Position(x + 1, y) in floor, Position(x - 1, y) in floor
-        below, above = Position(x, y + 1) in floor, Position(x, y - 1) in floor
+        x, y = place.barrier
+        right, left = Position(x + 1, y) in place.floor, Position(x - 1, y) in place.floor
+        below, above = Position(x, y + 1) in place.floor, Position(x, y - 1) in place.floor
         if right == left and below == above and right != below:
             return 0
         return 1 + (right + left + below + above > 2)
 
-    def _openers(
-        self,
-        plan: _Plan,
-        kind: str,
-        floor: frozenset[Position],
-        barrier: Position,
-        side: frozenset[Position],
-        left: int,
-    ) -> list[Position]:
+    def _openers(self, plan: _Plan, kind: str, place: _Place, left: int) -> list[Position]:
         """Where what opens a barrier may go, the best first: off the way, and far away if it is to be barred itself."""
         if kind == "hold":
-            plate = self._plate(plan, barrier, side)
+            plate = self._plate(plan, place.barrier, place.side)
             return [] if plate is None else [plate]
         keys = {link.opener for link in plan.links if link.kind == "key"} | self._sketch.cells_of(*SOLID)
-        barriers = {link.barrier for link in plan.links} | {barrier}
+        barriers = {place.barrier, *(link.barrier for link in plan.links), *self._sketch.cells_of(*BARRIERS)}
         beside = {there for cell in keys | barriers for there in self._neighbors[cell]}
-        passed = cut_cells(floor - keys, self._neighbors)
-        possible = [
-            cell for cell in sorted(side) if cell not in beside and self._is_free(plan, cell) and cell not in passed
-        ]
-        if kind != "key" and not possible:
-            possible = [cell for cell in sorted(side) if cell not in beside and self._is_free(plan, cell)]
-        from_start = distances(side, [self._start], self._neighbors)
-        from_barrier = distances(side | {barrier}, [barrier], self._neighbors)
+        free = [cell for cell in sorted(place.side - beside) if self._is_free(plan, cell)]
+        passed = cut_cells(place.floor - keys, self._neighbors)
+        aside = [cell for cell in free if cell not in passed]
+        return self._ranked(place, aside if aside or kind == "key" else free, left)
+
+    def _ranked(self, place: _Place, cells: Sequence[Position], left: int) -> list[Position]:
+        from_start = distances(place.side, [self._start], self._neighbors)
+        from_barrier = distances(place.side, [place.barrier], self._neighbors)
         far = 1.0 if left > 1 else 0.3
+        # What comes after a gate without a way back has to fit behind it: all of it close together.
+        near = -1.0 if "hold" in self._kinds[: left - 1] else 0.0
 
         def merit(cell: Position) -> float:
-            exits = sum(there in floor for there in self._neighbors[cell])
-            closeness = 4 if from_barrier[cell] < 4 else 0
-            return far * from_start[cell] - exits - closeness + self._dice.below(100) / 100 * (3 + len(side) / 8)
+            exits = sum(there in place.floor for there in self._neighbors[cell])
+            crowding = 4 if from_barrier[cell] < 4 and not near else 0
+            luck = self._dice.below(100) / 100 * (3 + len(place.side) / 8)
+            return far * from_start[cell] + near * from_barrier[cell] - exits - crowding + luck
 
-        return [cell for _, cell in sorted(((merit(cell), cell) for cell in possible), reverse=True)]
+        return [cell for _, cell in sorted(((merit(cell), cell) for cell in cells), reverse=True)]
 
     def _can_be_walked(self, plan: _Plan) -> bool:
         """Whether each step can be taken after the one before it, with keys in the way and later barriers shut.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from gridworld.generation.generator import NothingDrawn
+from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Position
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.sketch import Sketch
@@ -32,7 +33,8 @@ def place_decoys(sketch: Sketch, count: int, kinds: Sequence[str], dice: Dice) -
         NothingDrawn: there is no room for so many, or no colour is left.
     """
     for _ in range(count):
-        if not any(DECOY_KINDS[kind](sketch, dice) for kind in dice.shuffled(kinds)):
+        placed = any(DECOY_KINDS[kind](sketch, dice) for kind in dice.shuffled(kinds))
+        if not placed and not ("dead_end" in kinds and _known_dead_end(sketch, dice)):
             raise NothingDrawn("no room for a decoy")
 
 
@@ -57,17 +59,23 @@ def _idle_switch(sketch: Sketch, dice: Dice) -> bool:
 
 
 def _dead_end(sketch: Sketch, dice: Dice) -> bool:
-    """A corridor into the rock that ends there; where there is no rock, a branch in which there is nothing."""
+    """A corridor into the rock that ends there."""
     corridor = _new_corridor(sketch, dice, 3) or _new_corridor(sketch, dice, 2) or _new_corridor(sketch, dice, 1)
-    if corridor:
-        sketch.dig(corridor)
-    elif not (corridor := next(_empty_branches(sketch, dice), [])):
-        return False
-    end = corridor[-1]
+    sketch.dig(corridor)
+    return bool(corridor) and _note_dead_end(sketch, corridor[-1])
+
+
+def _known_dead_end(sketch: Sketch, dice: Dice) -> bool:
+    """A dead end that is there already, and in which there is nothing."""
+    return any(_note_dead_end(sketch, branch[-1]) for branch in _empty_branches(sketch, dice))
+
+
+def _note_dead_end(sketch: Sketch, end: Position) -> bool:
+    """Note a dead end that has not been noted yet."""
     label = f"dead_end_{end.x}_{end.y}"
     if any(label == each.element_id for each in sketch.distractors):
         return False
-    sketch.add_distractor("distractor_chain", label, "A way that leads nowhere.")
+    sketch.add_distractor(LABEL_DISTRACTOR, label, "A way that leads nowhere.")
     return True
 
 
@@ -106,7 +114,7 @@ def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:
         return False
     sketch.dig(dug)
     label = f"closet_{closet[0].x}_{closet[0].y}"
-    sketch.add_distractor("distractor_chain", label, "Leads to an empty closet.")
+    sketch.add_distractor(LABEL_DISTRACTOR, label, "Leads to an empty closet.")
     if kind == "key":
         sketch.add_distractor("distractor_door", sketch.place_door(closet[0], color), "Closes an empty closet.")
         sketch.add_distractor("distractor_key", sketch.place_key(dice.choice(outside), color), "Opens an empty closet.")

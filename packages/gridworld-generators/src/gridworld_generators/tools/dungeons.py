@@ -31,6 +31,11 @@ class Room:
         for y in range(self.top, self.top + self.height):
             yield from (Position(x, y) for x in range(self.left, self.left + self.width))
 
+    def distance(self, other: Room) -> int:
+        """How many columns and rows lie between both at least, added up."""
+        across = max(self.left - other.left - other.width, other.left - self.left - self.width, 0)
+        return across + max(self.top - other.top - other.height, other.top - self.top - self.height, 0)
+
     def is_clear_of(self, other: Room, gap: int) -> bool:
         """Whether at least `gap` columns or rows lie between both."""
         return (
@@ -76,12 +81,12 @@ def dig_dungeon(width: int, height: int, rooms: int, dice: Dice, loops: int = 0)
     blocked = {cell for room in planned for cell in room.cells()}
     corridors: list[tuple[Position, ...]] = []
     while waiting:
-        found = [(room, _corridor(room, floor, blocked, nearby, dice)) for room in waiting]
-        reached = [(room, corridor) for room, corridor in found if corridor]
-        if not reached:
-            blocked -= {cell for room in waiting for cell in room.cells()}
+        waiting.sort(key=lambda room: min(room.distance(other) for other in joined))
+        tried = ((room, _corridor(room, floor, blocked, nearby, dice)) for room in waiting)
+        reached = next((pair for pair in tried if pair[1]), None)
+        if reached is None:
             break
-        room, corridor = min(reached, key=lambda pair: len(pair[1]))
+        room, corridor = reached
         waiting.remove(room)
         joined.append(room)
         corridors.append(corridor)

@@ -8,7 +8,7 @@ sealed. Barriers count as walls for that: leave their cells out of the region to
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 import attrs
 
@@ -212,9 +212,8 @@ class _Flow:
     """Ways through a region of which no two share a cell, except fixed ones."""
 
     def __init__(self, region: Set[Position], fixed: Set[Position], neighbors: Neighbors) -> None:
-        self._region = region
         self._fixed = fixed
-        self._neighbors = neighbors
+        self._exits = {cell: [(there, IN) for there in neighbors[cell] if there in region] for cell in region}
         self._steps: dict[tuple[Position, Position], int] = {}
         """How many ways lead from one cell to the next."""
         self._passing: dict[Position, int] = {}
@@ -235,17 +234,17 @@ class _Flow:
                     waiting.append(onward)
         return set(before)
 
-    def _onward(self, node: Node) -> Iterator[Node]:
+    def _onward(self, node: Node) -> list[Node]:
         """Along free cells, or back along a way that can be led elsewhere."""
         cell, side = node
         if side == OUT:
-            yield from ((there, IN) for there in self._neighbors[cell] if there in self._region)
-            if self._passing.get(cell):
-                yield cell, IN
-            return
-        if cell in self._fixed or not self._passing.get(cell):
-            yield cell, OUT
-        yield from ((there, OUT) for there in self._neighbors[cell] if self._steps.get((there, cell)))
+            onward = self._exits[cell]
+            return [*onward, (cell, IN)] if self._passing.get(cell) else onward
+        passed = self._passing.get(cell)
+        if not passed:
+            return [(cell, OUT)]
+        back = [(there, OUT) for there, _ in self._exits[cell] if self._steps.get((there, cell))]
+        return [(cell, OUT), *back] if cell in self._fixed else back
 
     def _add(self, last: Node, before: Mapping[Node, Node | None]) -> None:
         node, previous = last, before[last]
