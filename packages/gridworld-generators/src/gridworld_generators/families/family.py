@@ -87,11 +87,12 @@ class Family(Generator):
             raise ValueError(f"view_size must be odd and at least 3, got {self.view_size}")
         if self.hidden > self.depth:
             raise ValueError(f"hidden={self.hidden} is more than depth={self.depth}: only what is in a chain is hidden")
+        steps, decoys = self.step_kinds, self.kinds_of_decoys
         if self.tier is not None:
             self._check_tier(self.tier)
-        if self.depth and not self.step_kinds:
+        if self.depth and not steps:
             raise ValueError(f"steps={self.steps} with tier={self.tier}: no kind of step is left")
-        if self.decoys and not self.kinds_of_decoys:
+        if self.decoys and not decoys:
             raise ValueError(f"decoy_kinds={self.decoy_kinds} with tier={self.tier}: no kind of decoy is left")
 
     @property

@@ -202,10 +202,11 @@ class _Planner:
             return False
         if kind != "hold":
             return True
-        # One does not get back through its gate: all that is needed later has to lie beyond.
+        # One does not get back through its gate: all that is needed later has to lie beyond, and on one side of it.
+        onward = [there for there in self._neighbors[cell] if there in plan.floor and there not in side]
         later = {link.opener for link in plan.links}
         later |= {there for link in plan.links for there in self._neighbors[link.barrier]}
-        return later.isdisjoint(side) and self._plate(plan, cell, side) is not None
+        return len(onward) == 1 and later.isdisjoint(side) and self._plate(plan, cell, side) is not None
 
     def _plate(self, plan: _Plan, gate: Position, side: Set[Position]) -> Position | None:
         return next((cell for cell in plate_cells(gate) if cell in side and self._is_free(plan, cell)), None)
