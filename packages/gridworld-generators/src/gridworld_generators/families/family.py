@@ -22,7 +22,7 @@ __all__ = ["ANY", "Family"]
 
 ANY = "any"
 """All the words that a parameter can list."""
-ATTEMPTS = 16
+ATTEMPTS = 32
 """How many layouts are drawn for a seed before it is given up."""
 GENEROUS = 4
 """How many times the rough length of a plan its budget is; recipes replace it by what the certificate says."""
