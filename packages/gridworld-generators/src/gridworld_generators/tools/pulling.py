@@ -6,17 +6,18 @@ of the cells of a tiling, on which a heading leads straight on in its own way, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import attrs
 
 from gridworld.task_spec import Position
 from gridworld.world.seams import kept_seams, sealed_exits
+from gridworld.world.square import square_topology
 from gridworld.world.topology import NO_CELL, Topology
 from gridworld_generators.tools.dice import Dice
 
-__all__ = ["Pulled", "Push", "Yard", "make_yard", "pull_apart"]
+__all__ = ["Pulled", "Push", "Yard", "make_yard", "pull_apart", "square_cell", "square_position", "square_yard"]
 
 
 class Push(NamedTuple):
@@ -109,6 +110,22 @@ def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
         pulls[there] += [Pull(heading, cell, stand) for stand in stands]
     floor = sum(1 << cell for cell, is_open in enumerate(is_floor) if is_open)
     return Yard(floor, tuple(sorted(shifts.items())), tuple(map(tuple, pulls)))
+
+
+def square_yard(width: int, height: int, floor: Container[Position]) -> Yard:
+    """The yard of some floor on squares."""
+    topology = square_topology(width, height)
+    return make_yard(topology, (cell for cell in topology.patches if cell not in floor))
+
+
+def square_cell(position: Position, width: int) -> int:
+    """The number of a cell on squares, of which there are `width` in a row."""
+    return position.y * width + position.x
+
+
+def square_position(cell: int, width: int) -> Position:
+    """Where the cell of a number lies on squares."""
+    return Position(cell % width, cell // width)
 
 
 @attrs.frozen(eq=False)
