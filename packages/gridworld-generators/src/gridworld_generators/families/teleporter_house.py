@@ -107,7 +107,10 @@ class _Builder:
         return sketch.place("teleporters", spec, *ends)
 
     def _place_for_end(self, room: Room) -> Position:
-        """A free cell without which the rest of the room stays connected, with floor left beside every end."""
+        """A free cell without which the rest of the room stays connected, with floor left beside every end.
+
+        It is apart from other ends if it can be.
+        """
         sketch = self.sketch
         clear = {cell for cell in room if cell not in sketch.taken}
         needed = cut_cells(clear, sketch.neighbors)
@@ -118,4 +121,5 @@ class _Builder:
         cells = [cell for cell in sorted(clear) if sketch.is_free(cell) and cell not in needed]
         if not cells:
             raise NothingDrawn("a room is too small for its teleporters")
-        return self.dice.choice(cells)
+        apart = [cell for cell in cells if not any(there in sketch.taken for there in sketch.around[cell])]
+        return self.dice.choice(apart or cells)

@@ -105,8 +105,8 @@ class Weights(Puzzle):
             found += [(plate, each) for each in self._pulled(sketch, room, entry, plate, dice)]
         if not found:
             raise NothingDrawn("no place for a block and its plate")
-        most = max(pulled.lines for _, pulled in found)
-        plate, pulled = dice.choice([each for each in found if each[1].lines == most])
+        most = max(_effort(pulled) for _, pulled in found)
+        plate, pulled = dice.choice([each for each in found if _effort(each[1]) == most])
         return plate, square_position(pulled.blocks[0], self.size)
 
     def _pulled(
@@ -124,3 +124,8 @@ class Weights(Puzzle):
 
     def _fits(self, sketch: Sketch, block: Position, entry: Position, plate: Position) -> bool:
         return sketch.is_free(block) and block not in (entry, plate) and block not in sketch.neighbors[entry]
+
+
+def _effort(pulled: Pulled) -> tuple[int, int]:
+    """By what pushes are measured: in how many lines, and how many they are."""
+    return pulled.lines, len(pulled.pushes)

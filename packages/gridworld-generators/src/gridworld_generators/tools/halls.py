@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from gridworld.task_spec import Position
 from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.lattice import AROUND
 
 __all__ = ["carve_hall"]
 
+MOST_PILLARS = 2
 LEAST_SIDE, MOST_SIDE = 2, 4
 """Of the rectangles that a hall is put together from: where it is one cell wide, nothing can be pushed aside."""
 
@@ -28,7 +30,17 @@ def carve_hall(left: int, top: int, width: int, height: int, walls: int, dice: D
         part = _rectangle(left, top, width, height, dice)
         if not floor or not floor.isdisjoint(part):
             floor |= part
-    return frozenset(floor)
+    return frozenset(floor - _pillars(floor, dice))
+
+
+def _pillars(floor: set[Position], dice: Dice) -> set[Position]:
+    """Up to `MOST_PILLARS` cells of the open floor, apart from each other and from all walls."""
+    pillars: set[Position] = set()
+    for cell in dice.sample(sorted(floor), 3 * MOST_PILLARS):
+        around = {Position(cell.x + dx, cell.y + dy) for dx, dy in AROUND}
+        if around <= floor - pillars and len(pillars) < MOST_PILLARS:
+            pillars.add(cell)
+    return pillars
 
 
 def _rectangle(left: int, top: int, width: int, height: int, dice: Dice) -> frozenset[Position]:
