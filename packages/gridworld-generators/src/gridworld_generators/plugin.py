@@ -14,10 +14,20 @@ MAZES = (
 )
 """Families of mazes, which share `gridworld_generators.families.family`: module, summary, class."""
 
+PUZZLES = (
+    ("hazard_field", "Open ground strewn with hazards, between which a way winds.", "HazardField"),
+    ("islet", "A scrap of ground among hazards: whether a model holds still.", "Islet"),
+    ("lava_rivers", "Rivers of lava across a hall, each with one ford.", "LavaRivers"),
+    ("teleporter_house", "Rooms without doors, joined by teleporters.", "TeleporterHouse"),
+    ("warehouse", "Blocks to be pushed onto their targets.", "Warehouse"),
+    ("weights", "Blocks to be left on the plates that hold gates open.", "Weights"),
+)
+"""Families of other puzzles, which share `gridworld_generators.families.puzzle`: module, summary, class."""
+
 
 @hookimpl
 def gridworld_generators() -> Iterable[GeneratorInfo]:
     return [
         GeneratorInfo(name, summary, f"gridworld_generators.families.{name}:{target}")
-        for name, summary, target in MAZES
+        for name, summary, target in (*MAZES, *PUZZLES)
     ]

@@ -18,7 +18,20 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "gridworld-minigrid": {"backend": ("minigrid",)},
     "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
     "gridworld-generators": {
-        "generator": ("braided_maze", "cave", "open_rooms", "perfect_maze", "rooms_and_corridors", "spiral"),
+        "generator": (
+            "braided_maze",
+            "cave",
+            "hazard_field",
+            "islet",
+            "lava_rivers",
+            "open_rooms",
+            "perfect_maze",
+            "rooms_and_corridors",
+            "spiral",
+            "teleporter_house",
+            "warehouse",
+            "weights",
+        ),
     },
     "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
     "multinet-eval": {

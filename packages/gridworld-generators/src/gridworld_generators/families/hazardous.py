@@ -40,7 +40,9 @@ class Hazardous(Puzzle):
         """Place a hazard on each of some free cells; mixed ones often are of one kind with those beside them."""
         kinds: dict[Position, str] = {}
         for cell in cells:
-            kinds[cell] = kind = self._kind([kinds[beside] for beside in sketch.neighbors[cell] if beside in kinds], dice)
+            kinds[cell] = kind = self._kind(
+                [kinds[beside] for beside in sketch.neighbors[cell] if beside in kinds], dice
+            )
             sketch.place("hazards", HazardSpec(sketch.new_id(f"{kind}_{cell.x}_{cell.y}"), cell, kind), cell)
 
     def _kind(self, beside: Sequence[str], dice: Dice) -> str:

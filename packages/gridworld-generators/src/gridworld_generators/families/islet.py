@@ -1,6 +1,5 @@
 """Islets: a scrap of safe ground on which to stay until the time is up."""
 
-
 import attrs
 
 from gridworld.generation.generator import NothingDrawn

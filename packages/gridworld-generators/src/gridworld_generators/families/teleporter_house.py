@@ -1,5 +1,6 @@
 """Houses of rooms without doors, joined by teleporters."""
 
+from itertools import pairwise
 from typing import ClassVar
 
 import attrs
@@ -62,7 +63,7 @@ class TeleporterHouse(Puzzle):
         way, beside = rooms[: self.depth + 1], rooms[self.depth + 1 :]
         sketch.start, sketch.goal = dice.choice(sorted(way[0])), dice.choice(sorted(way[-1]))
         builder = _Builder(sketch, dice)
-        portals = [builder.join(*pair, one_way=self._is_one_way(dice)) for pair in zip(way, way[1:], strict=False)]
+        portals = [builder.join(*pair, one_way=self._is_one_way(dice)) for pair in pairwise(way)]
         for portal, following in zip(portals, [*portals[1:], "goal"], strict=True):
             sketch.add_step("teleporter-goal" if following == "goal" else "teleporter-teleporter", portal, following)
         for number, room in enumerate(beside):

@@ -59,9 +59,7 @@ class Warehouse(Puzzle):
         goals = dice.sample(cells, self.blocks)
         pulled = self._pulled(floor, goals, dice)
         blocks = [square_position(cell, self.size) for cell in pulled.blocks]
-        starts = [
-            cell for cell in cells if cell not in goals and pulled.may_start_on(square_cell(cell, self.size))
-        ]
+        starts = [cell for cell in cells if cell not in goals and pulled.may_start_on(square_cell(cell, self.size))]
         spare = [cell for cell in (*goals, *cells) if cell not in blocks]
         if not starts:
             raise NothingDrawn("no place to start from")
@@ -89,4 +87,3 @@ class Warehouse(Puzzle):
             if moved:
                 return dice.choice(moved)
         raise NothingDrawn("a block cannot be pulled away")
-

@@ -18,6 +18,8 @@ from gridworld_generators.tools.ways import rough_length
 
 __all__ = ["Weights"]
 
+LEAST_ROOM = 3
+"""The shortest side of a room: in narrower ones nothing can be pushed round a corner."""
 BREADTH = 6
 """From how many places pulling goes on after each line."""
 PLATES = 4
@@ -39,11 +41,22 @@ class Weights(Puzzle):
     depth: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(4)])
     lines: int = attrs.field(default=3, validator=attrs.validators.ge(1))
 
-    LEAST_SIZE: ClassVar[int] = 7
+    LEAST_SIZE: ClassVar[int] = 9
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse more rooms than there is space for.
+
+        Raises:
+            ValueError: as said, and as families of puzzles do.
+        """
+        super().__attrs_post_init__()
+        space = ((self.size - 1) // (LEAST_ROOM + 1)) ** 2
+        if self.depth + 1 > space:
+            raise ValueError(f"size={self.size} holds {space} rooms, but depth={self.depth} needs {self.depth + 1}")
 
     def plan(self, dice: Dice) -> Sketch:
         """A hall of rooms with gates on the way from start to goal, and a weight before each."""
-        hall = partition(self.size, self.size, self.depth + 1 + dice.below(2), dice, least=3)
+        hall = partition(self.size, self.size, self.depth + 1 + dice.below(2), dice, LEAST_ROOM)
         sketch = Sketch(self.size, self.size, set(hall.floor))
         place_ends(sketch, dice)
         start, goal = sketch.start, sketch.goal
@@ -119,7 +132,8 @@ class Weights(Puzzle):
             each
             for layer in layers
             for each in layer
-            if each.may_start_on(inside) and self._fits(sketch, square_position(each.blocks[0], self.size), entry, plate)
+            if each.may_start_on(inside)
+            and self._fits(sketch, square_position(each.blocks[0], self.size), entry, plate)
         ]
 
     def _fits(self, sketch: Sketch, block: Position, entry: Position, plate: Position) -> bool:

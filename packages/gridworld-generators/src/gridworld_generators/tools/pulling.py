@@ -87,7 +87,7 @@ class Yard:
 
 
 def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
-    """The yard of a maze on a tiling; `walls` are all lattice cells that are walls, or that no block can be pushed onto."""
+    """The yard of a maze on a tiling; `walls` are all lattice cells that are walls, or that no block may come onto."""
     closed = frozenset(walls)
     exits, headings = sealed_exits(topology, kept_seams(topology, closed)), topology.heading_count
     is_floor = [position not in closed for position in topology.lattice]
