@@ -76,8 +76,22 @@ def test_sight_is_limited_as_asked(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "generator", [HazardField(size=7), LavaRivers(), TeleporterHouse(size=9, side_rooms=1)], ids=repr
+    "generator",
+    [Weights(), Weights(size=13, depth=4), TeleporterHouse(depth=1), TeleporterHouse(depth=3, one_way=100)],
+    ids=repr,
 )
+@bounded(4)
+@given(seed=SEEDS)
+def test_chains_and_decoys_are_as_many_as_asked(generator: Weights | TeleporterHouse, seed: int) -> None:
+    task = drawn(generator, seed)
+    assert task.dependency_chain is not None
+    assert task.dependency_chain.depth == generator.depth
+    assert task.difficulty_tier == generator.TIER
+    if isinstance(generator, TeleporterHouse):
+        assert len(task.distractors) == generator.decoys
+
+
+@pytest.mark.parametrize("generator", [HazardField(size=7), LavaRivers(), TeleporterHouse(size=9, decoys=1)], ids=repr)
 @pytest.mark.parametrize("tiling", TILINGS)
 @bounded(3)
 @given(seed=SEEDS)
@@ -115,7 +129,7 @@ def test_no_room_of_a_house_of_teleporters_has_a_door(seed: int) -> None:
 @bounded(5)
 @given(seed=SEEDS, traps=st.integers(0, 1))
 def test_one_can_get_lost_in_a_house_of_teleporters_only_if_it_has_traps(seed: int, traps: int) -> None:
-    report = check_task(on_squares(drawn(TeleporterHouse(side_rooms=1, traps=traps), seed)))
+    report = check_task(on_squares(drawn(TeleporterHouse(decoys=1, traps=traps), seed)))
     assert report.ok
     assert (report.dead_end is not None) == bool(traps)
 
@@ -153,8 +167,10 @@ def test_on_an_islet_one_survives_by_waiting_and_not_by_going_on(seed: int) -> N
         (Warehouse, {"size": 5}, "size must be 6 to 20"),
         (Warehouse, {"blocks": 3, "lines": 2}, "lines=2 is less than blocks=3"),
         (Islet, {"size": 5, "ground": 8}, "ground=8 is more than half"),
-        (TeleporterHouse, {"size": 7, "depth": 3, "side_rooms": 1}, "size=7 holds 4 rooms, but 5 are asked for"),
-        (Weights, {"size": 12, "depth": 4}, "size=12 holds 4 rooms, but depth=4 needs 5"),
+        (TeleporterHouse, {"size": 7, "depth": 3, "decoys": 1}, "size=7 holds 4 rooms, but 5 are asked for"),
+        (Weights, {"size": 12, "depth": 8}, "size=12 holds 4 rooms, but depth=8 needs 5"),
+        (Weights, {"depth": 3}, "depth=3 is odd"),
+        (Warehouse, {"tier": 5}, "tier=5 with observability=full: these tasks are of tier 4"),
         (HazardField, {"view_size": 4}, "view_size must be odd"),
     ],
 )

@@ -10,6 +10,7 @@ from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.task_spec import Rules
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.tiers import TIERS
 
 __all__ = ["Puzzle"]
 
@@ -25,14 +26,18 @@ class Puzzle(Generator):
         size: lattice columns and rows, border included.
         observability: what is shown.
         view_size: how far one sees where sight is limited; odd, at least 3.
+        tier: which tier the tasks belong to; they are all of one, so this is no more than a check.
     """
 
     size: int = 9
     observability: Literal["full", "view_cone", "fog_of_war"] = "full"
     view_size: int = 7
+    tier: int | None = None
 
     LEAST_SIZE: ClassVar[int] = 5
     MOST_SIZE: ClassVar[int] = 41
+    TIER: ClassVar[int] = 4
+    """The tier of its tasks where sight is not limited."""
 
     @abstractmethod
     def plan(self, dice: Dice) -> Sketch:
@@ -60,6 +65,11 @@ class Puzzle(Generator):
             raise ValueError(f"size must be {self.LEAST_SIZE} to {self.MOST_SIZE}, got {self.size}")
         if self.view_size < 3 or self.view_size % 2 == 0:
             raise ValueError(f"view_size must be odd and at least 3, got {self.view_size}")
+        tier = self.TIER if self.observability == "full" else max(TIERS)
+        if self.tier not in (None, tier):
+            raise ValueError(
+                f"tier={self.tier} with observability={self.observability}: these tasks are of tier {tier}"
+            )
 
     def draw(self, seed: int) -> Drawing:
         """One task: the first of a few plans that came to something."""

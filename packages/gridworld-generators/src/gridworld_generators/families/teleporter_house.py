@@ -13,6 +13,7 @@ from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.partitions import partition
 from gridworld_generators.tools.regions import components, cut_cells
 from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.tiers import TIERS
 
 __all__ = ["TeleporterHouse"]
 
@@ -25,18 +26,19 @@ class TeleporterHouse(Puzzle):
 
     Args:
         depth: how many teleporters have to be taken, 1 to 6.
-        side_rooms: how many rooms lie off the way, from which one comes back.
+        decoys: how many rooms lie off the way, from which one comes back.
         traps: how many more there are from which nothing leads back.
         one_way: how many of the teleporters lead one way, about, in percent: 0 to 100.
     """
 
     size: int = 11
     depth: int = attrs.field(default=2, validator=[attrs.validators.ge(1), attrs.validators.le(6)])
-    side_rooms: int = attrs.field(default=2, validator=attrs.validators.ge(0))
+    decoys: int = attrs.field(default=2, validator=attrs.validators.ge(0))
     traps: int = attrs.field(default=0, validator=attrs.validators.ge(0))
     one_way: int = attrs.field(default=40, validator=[attrs.validators.ge(0), attrs.validators.le(100)])
 
     LEAST_SIZE: ClassVar[int] = 7
+    TIER: ClassVar[int] = max(TIERS)
 
     def __attrs_post_init__(self) -> None:
         """Refuse more rooms than there is space for.
@@ -51,7 +53,7 @@ class TeleporterHouse(Puzzle):
 
     @property
     def _rooms(self) -> int:
-        return self.depth + 1 + self.side_rooms + self.traps
+        return self.depth + 1 + self.decoys + self.traps
 
     def plan(self, dice: Dice) -> Sketch:
         """The way through the house, then what lies beside it."""
@@ -67,7 +69,7 @@ class TeleporterHouse(Puzzle):
         for portal, following in zip(portals, [*portals[1:], "goal"], strict=True):
             sketch.add_step("teleporter-goal" if following == "goal" else "teleporter-teleporter", portal, following)
         for number, room in enumerate(beside):
-            self._add_beside(builder, way, room, number < self.side_rooms, dice)
+            self._add_beside(builder, way, room, number < self.decoys, dice)
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
@@ -85,10 +87,10 @@ class TeleporterHouse(Puzzle):
         """Join a room to one of the way but the last, and back unless it is a trap."""
         near = dice.below(len(way) - 1)
         one_way = self._is_one_way(dice) or not leads_back
-        portals = [builder.join(way[near], room, one_way=one_way)]
+        portal = builder.join(way[near], room, one_way=one_way)
         if one_way and leads_back:
-            portals.append(builder.join(room, way[dice.below(near + 1)], one_way=True))
-        for portal in portals if leads_back else ():
+            builder.join(room, way[dice.below(near + 1)], one_way=True)
+        if leads_back:
             builder.sketch.add_distractor("distractor_teleporter", portal, "Leads off the way.")
 
 

@@ -18,6 +18,8 @@ from gridworld_generators.tools.ways import rough_length
 
 __all__ = ["Weights"]
 
+STEPS = 2
+"""Of the chain, for each gate."""
 LEAST_ROOM = 3
 """The shortest side of a room: in narrower ones nothing can be pushed round a corner."""
 BREADTH = 6
@@ -33,39 +35,45 @@ class Weights(Puzzle):
     """Rooms behind gates: in each a block, to be left on the plate that holds the next gate open.
 
     Args:
-        depth: how many gates there are, 1 to 4.
+        depth: how many steps the chain has, 2 to 8, two for each gate: a block for its plate, a plate for its gate.
         lines: how many straight lines a block is pushed along, at most; at least 1.
     """
 
     size: int = 10
-    depth: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(4)])
+    depth: int = attrs.field(default=2, validator=[attrs.validators.ge(2), attrs.validators.le(8)])
     lines: int = attrs.field(default=3, validator=attrs.validators.ge(1))
 
     LEAST_SIZE: ClassVar[int] = 9
 
     def __attrs_post_init__(self) -> None:
-        """Refuse more rooms than there is space for.
+        """Refuse half a gate, and more rooms than there is space for.
 
         Raises:
             ValueError: as said, and as families of puzzles do.
         """
         super().__attrs_post_init__()
         space = ((self.size - 1) // (LEAST_ROOM + 1)) ** 2
-        if self.depth + 1 > space:
-            raise ValueError(f"size={self.size} holds {space} rooms, but depth={self.depth} needs {self.depth + 1}")
+        if self.depth % STEPS:
+            raise ValueError(f"depth={self.depth} is odd: each gate takes {STEPS} steps")
+        if self._gates + 1 > space:
+            raise ValueError(f"size={self.size} holds {space} rooms, but depth={self.depth} needs {self._gates + 1}")
+
+    @property
+    def _gates(self) -> int:
+        return self.depth // STEPS
 
     def plan(self, dice: Dice) -> Sketch:
         """A hall of rooms with gates on the way from start to goal, and a weight before each."""
-        hall = partition(self.size, self.size, self.depth + 1 + dice.below(2), dice, LEAST_ROOM)
+        hall = partition(self.size, self.size, self._gates + 1 + dice.below(2), dice, LEAST_ROOM)
         sketch = Sketch(self.size, self.size, set(hall.floor))
         place_ends(sketch, dice)
         start, goal = sketch.start, sketch.goal
         if start is None or goal is None:
             raise ValueError("a hall needs a start and a goal")
         ways = [each for each in separators(sketch.floor, start, goal, sketch.neighbors) if each.cell in hall.gaps]
-        if len(ways) < self.depth:
+        if len(ways) < self._gates:
             raise NothingDrawn("too few rooms between start and goal")
-        chosen = sorted(dice.sample(range(len(ways)), self.depth))
+        chosen = sorted(dice.sample(range(len(ways)), self._gates))
         before: frozenset[Position] = frozenset()
         path = shortest_path(sketch.floor, start, goal, sketch.neighbors)
         entry = start
