@@ -203,12 +203,17 @@ class DependencyStep:
     unlocks: str
 
 
+def to_steps(steps: Iterable[DependencyStep]) -> tuple[DependencyStep, ...]:
+    """A tuple of steps of a chain, in their order."""
+    return tuple(steps)
+
+
 @attrs.frozen
 class DependencyChain:
     """The order in which a task's mechanisms depend on each other, as its author sees it."""
 
     depth: int
-    sequence: tuple[DependencyStep, ...] = attrs.field(default=(), converter=tuple)
+    sequence: tuple[DependencyStep, ...] = attrs.field(default=(), converter=to_steps)
     notation: str = ""
 
 
@@ -222,6 +227,11 @@ class Distractor:
     type: str
     element_id: str
     description: str = ""
+
+
+def to_distractors(distractors: Iterable[Distractor]) -> tuple[Distractor, ...]:
+    """A tuple of distractors, in their order."""
+    return tuple(distractors)
 
 
 class MechanismSet:
@@ -302,7 +312,7 @@ class TaskSpecification:
     mechanisms: MechanismSet = attrs.field(factory=MechanismSet, converter=to_mechanism_set)
     rules: Rules = attrs.field(factory=Rules, converter=to_rules)
     dependency_chain: DependencyChain | None = None
-    distractors: tuple[Distractor, ...] = attrs.field(default=(), converter=tuple)
+    distractors: tuple[Distractor, ...] = attrs.field(default=(), converter=to_distractors)
     metadata: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
 
     @classmethod

@@ -4,13 +4,30 @@ from collections.abc import Iterable
 
 from gridworld.hookspecs import GeneratorInfo, hookimpl
 
+MAZES = (
+    ("braided_maze", "Mazes with loops and few dead ends.", "BraidedMaze"),
+    ("cave", "Irregular halls and necks.", "Cave"),
+    ("open_rooms", "A hall split into rooms by partitions.", "OpenRooms"),
+    ("perfect_maze", "Mazes with one way between any two places.", "PerfectMaze"),
+    ("rooms_and_corridors", "Small rooms in the rock, joined by corridors.", "RoomsAndCorridors"),
+    ("spiral", "One corridor that winds to the middle.", "Spiral"),
+)
+"""Families of mazes, which share `gridworld_generators.families.family`: module, summary, class."""
+
+PUZZLES = (
+    ("hazard_field", "Open ground strewn with hazards, between which a way winds.", "HazardField"),
+    ("islet", "A scrap of ground among hazards: whether a model holds still.", "Islet"),
+    ("lava_rivers", "Rivers of lava across a hall, each with one ford.", "LavaRivers"),
+    ("teleporter_house", "Rooms without doors, joined by teleporters.", "TeleporterHouse"),
+    ("warehouse", "Blocks to be pushed onto their targets.", "Warehouse"),
+    ("weights", "Blocks to be left on the plates that hold gates open.", "Weights"),
+)
+"""Families of other puzzles, which share `gridworld_generators.families.puzzle`: module, summary, class."""
+
 
 @hookimpl
 def gridworld_generators() -> Iterable[GeneratorInfo]:
     return [
-        GeneratorInfo(
-            "perfect_maze",
-            "Mazes with one way between any two places.",
-            "gridworld_generators.families.perfect_maze:PerfectMaze",
-        )
+        GeneratorInfo(name, summary, f"gridworld_generators.families.{name}:{target}")
+        for name, summary, target in (*MAZES, *PUZZLES)
     ]

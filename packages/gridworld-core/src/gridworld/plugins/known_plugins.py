@@ -17,7 +17,22 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "gridworld-minigrid": {"backend": ("minigrid",)},
     "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
-    "gridworld-generators": {"generator": ("perfect_maze",)},
+    "gridworld-generators": {
+        "generator": (
+            "braided_maze",
+            "cave",
+            "hazard_field",
+            "islet",
+            "lava_rivers",
+            "open_rooms",
+            "perfect_maze",
+            "rooms_and_corridors",
+            "spiral",
+            "teleporter_house",
+            "warehouse",
+            "weights",
+        ),
+    },
     "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
     "multinet-eval": {
         "benchmark": ("tiers", "validation_10"),

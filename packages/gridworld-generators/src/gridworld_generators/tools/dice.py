@@ -51,3 +51,7 @@ class Dice:
     def sample(self, items: Iterable[Item], count: int) -> list[Item]:
         """Some of the items, in random order; all of them if there are fewer than `count`."""
         return self.shuffled(items)[:count]
+
+    def split(self) -> Dice:
+        """Other dice, whose choices depend on these but not on what is drawn from these later."""
+        return Dice(self.below(2**48))

@@ -1,0 +1,201 @@
+"""What families of mazes have in common: parameters, chains, decoys, hiding and sight, over layouts of their own."""
+
+# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
+from abc import abstractmethod
+from typing import ClassVar, Literal
+
+import attrs
+
+from gridworld.generation.generator import Drawing, Generator, NothingDrawn
+from gridworld.support.suggestions import nearest_hint
+from gridworld.task_spec import Rules
+from gridworld_generators.tools.chains import STEP_KINDS, SWITCH_STEPS, place_chain
+from gridworld_generators.tools.decoys import DECOY_KINDS, place_decoys
+from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.hiding import hide_steps
+from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.targets import TARGET_KINDS, place_targets
+from gridworld_generators.tools.tiers import TIERS
+from gridworld_generators.tools.ways import rough_length
+
+__all__ = ["ANY", "Family"]
+
+ANY = "any"
+"""All the words that a parameter can list."""
+ATTEMPTS = 32
+"""How many layouts are drawn for a seed before it is given up."""
+GENEROUS = 4
+"""How many times the rough length of a plan its budget is; recipes replace it by what the certificate says."""
+TIER_OF_DECOY = {"dead_end": 1, "wrong_key": 2, "locked_closet": 2, "idle_switch": 3, "gated_closet": 3}
+MOST_TARGETS = 3
+
+Observability = Literal["full", "view_cone", "fog_of_war"]
+Goal = Literal["reach_position", "collect_all"]
+
+
+@attrs.frozen(kw_only=True)
+class Family(Generator):
+    """A family of mazes: a subclass lays out floor, start and goal; chains, decoys and all else are placed here.
+
+    Args:
+        size: lattice columns and rows, border included.
+        depth: how many barriers stand in the way, one behind the other, 0 to 6.
+        steps: what the barriers are, joined by "+": key, toggle, one_shot, hold; or any.
+        decoys: how many decoys there are.
+        decoy_kinds: what they are, joined by "+": dead_end, wrong_key, idle_switch, locked_closet, gated_closet; or
+            any.
+        hidden: how many of the barriers' doors and switches are hidden.
+        observability: what is shown.
+        view_size: how far one sees where sight is limited; odd, at least 3.
+        goal: what has to be achieved: to reach a place, or to collect keys and switch switches on.
+        tier: which tier the tasks belong to, 1 to 5, by what they hold; without it, whatever comes of the rest.
+    """
+
+    size: int = 11
+    depth: int = attrs.field(default=0, validator=[attrs.validators.ge(0), attrs.validators.le(6)])
+    steps: str = ANY
+    decoys: int = attrs.field(default=0, validator=attrs.validators.ge(0))
+    decoy_kinds: str = ANY
+    hidden: int = attrs.field(default=0, validator=attrs.validators.ge(0))
+    observability: Observability = "full"
+    view_size: int = 7
+    goal: Goal = "reach_position"
+    tier: int | None = None
+
+    LEAST_SIZE: ClassVar[int] = 5
+    MOST_SIZE: ClassVar[int] = 41
+    NOUN: ClassVar[str] = "A maze"
+    """How descriptions begin."""
+
+    @abstractmethod
+    def lay_out(self, dice: Dice) -> Sketch:
+        """A sketch with connected floor, a start and a goal, and nothing on it.
+
+        Raises:
+            NothingDrawn: the layout came to nothing; another one is tried.
+        """
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse parameters that contradict each other.
+
+        Raises:
+            ValueError: naming them.
+        """
+        if not self.LEAST_SIZE <= self.size <= self.MOST_SIZE:
+            raise ValueError(f"size must be {self.LEAST_SIZE} to {self.MOST_SIZE}, got {self.size}")
+        if self.view_size < 3 or self.view_size % 2 == 0:
+            raise ValueError(f"view_size must be odd and at least 3, got {self.view_size}")
+        if self.hidden > self.depth:
+            raise ValueError(f"hidden={self.hidden} is more than depth={self.depth}: only what is in a chain is hidden")
+        steps, decoys = self.step_kinds, self.kinds_of_decoys
+        if self.tier is not None:
+            self._check_tier(self.tier)
+        if self.depth and not steps:
+            raise ValueError(f"steps={self.steps} with tier={self.tier}: no kind of step is left")
+        if self.decoys and not decoys:
+            raise ValueError(f"decoy_kinds={self.decoy_kinds} with tier={self.tier}: no kind of decoy is left")
+
+    @property
+    def step_kinds(self) -> tuple[str, ...]:
+        """The kinds of steps that chains may have."""
+        kinds = _words("steps", self.steps, STEP_KINDS)
+        return tuple(kind for kind in kinds if self._allows(2 if kind == "key" else 3))
+
+    @property
+    def kinds_of_decoys(self) -> tuple[str, ...]:
+        """The kinds of decoys that there may be."""
+        kinds = _words("decoy_kinds", self.decoy_kinds, tuple(DECOY_KINDS))
+        return tuple(kind for kind in kinds if self._allows(TIER_OF_DECOY[kind]))
+
+    def draw(self, seed: int) -> Drawing:
+        """One task: the first of a few layouts for which all finds its place."""
+        dice = Dice(seed)
+        decoy_dice = dice.split()
+        sketch = self._planned(dice)
+        place_decoys(sketch, self.decoys, self.kinds_of_decoys, decoy_dice)
+        task = sketch.to_task(
+            task_id=f"seed_{seed}",
+            seed=seed,
+            max_steps=GENEROUS * rough_length(sketch),
+            description=self._description(sketch),
+        )
+        if self.tier not in (None, task.difficulty_tier):
+            raise NothingDrawn(f"it came to tier {task.difficulty_tier}")
+        return Drawing((task,))
+
+    def _planned(self, dice: Dice) -> Sketch:
+        """A sketch with all but decoys, which are not to change the rest."""
+        reasons = set()
+        for _ in range(ATTEMPTS):
+            try:
+                return self._attempt(dice)
+            except NothingDrawn as nothing:
+                reasons.add(str(nothing))
+        raise NothingDrawn("; ".join(sorted(reasons)))
+
+    def _attempt(self, dice: Dice) -> Sketch:
+        sketch = self.lay_out(dice)
+        sketch.rules = Rules(observability=self.observability, view_size=self.view_size)
+        end = sketch.goal
+        if end is None:
+            raise ValueError("a layout needs a goal")
+        place_chain(sketch, end, self._draw_steps(dice), dice)
+        if self.goal == "collect_all":
+            kinds = TARGET_KINDS if self._allows(3) else ("key",)
+            place_targets(sketch, end, dice.between(1, MOST_TARGETS), kinds, dice)
+        hide_steps(sketch, self.hidden, dice)
+        return sketch
+
+    def _draw_steps(self, dice: Dice) -> list[str]:
+        """The kind of each step; one is a switch at least where the tier is that of switches."""
+        kinds = [dice.choice(self.step_kinds) for _ in range(self.depth)]
+        if self.tier == 3 and kinds and set(kinds) == {"key"}:
+            kinds[dice.below(len(kinds))] = dice.choice([kind for kind in self.step_kinds if kind in SWITCH_STEPS])
+        return kinds
+
+    def _allows(self, tier: int) -> bool:
+        return self.tier is None or tier <= self.tier
+
+    def _check_tier(self, tier: int) -> None:
+        """Raise ValueError unless there can be tasks of a tier."""
+        if tier not in TIERS:
+            raise ValueError(f"tier must be 1 to {max(TIERS)}, got {tier}")
+        limited = [f"hidden={self.hidden}"] * bool(self.hidden)
+        limited += [f"observability={self.observability}"] * (self.observability != "full")
+        if tier < 5 and limited:
+            raise ValueError(f"tier={tier} with {' and '.join(limited)}: hidden things and limited sight are of tier 5")
+        if tier == 5 and not limited:
+            raise ValueError("tier=5 needs hidden things or limited sight: set hidden or observability")
+        if tier == 4:
+            raise ValueError("tier=4: this family has neither blocks nor hazards")
+        if tier == 1 and (self.depth or self.goal != "reach_position"):
+            raise ValueError(f"tier=1 with depth={self.depth} and goal={self.goal}: it holds no mechanisms")
+        if tier in (2, 3) and tier not in self._tiers_of_contents():
+            raise ValueError(f"tier={tier} needs {TIERS[tier]}: set depth, steps, decoys, decoy_kinds or goal")
+
+    def _tiers_of_contents(self) -> set[int]:
+        """The tiers of all that there may be."""
+        steps = {2 if kind == "key" else 3 for kind in self.step_kinds if self.depth}
+        decoys = {TIER_OF_DECOY[kind] for kind in self.kinds_of_decoys if self.decoys}
+        return steps | decoys | ({2, 3} if self.goal == "collect_all" else set())
+
+    def _description(self, sketch: Sketch) -> str:
+        doors = sum(step.type == "key-door" for step in sketch.chain)
+        gates = len(sketch.chain) - doors
+        counted = [(doors, "locked door"), (gates, "gate"), (self.decoys, "decoy")]
+        parts = [f"{count} {noun}{'s' * (count > 1)}" for count, noun in counted if count]
+        return f"{self.NOUN} with {' and '.join(parts)}." if parts else f"{self.NOUN}."
+
+
+def _words(parameter: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The words that a parameter lists, in the order in which they are known.
+
+    Raises:
+        ValueError: one is unknown.
+    """
+    listed = known if text == ANY else tuple(text.split("+"))
+    for word in listed:
+        if word not in known:
+            hint = nearest_hint(word, known)
+            raise ValueError(f"{parameter}: '{word}' is unknown{hint}; expected some of {', '.join(known)}, or {ANY}")
+    return tuple(word for word in known if word in listed)

@@ -1,0 +1,51 @@
+"""Spirals: one corridor that winds to the middle."""
+
+from typing import ClassVar, Literal
+
+import attrs
+
+from gridworld_generators.families.family import ANY, Family
+from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.regions import distances
+from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.spirals import spiral_floor
+from gridworld_generators.tools.stretching import stretch_columns, stretch_rows
+from gridworld_generators.tools.symmetries import SYMMETRIES, turned
+
+__all__ = ["Spiral"]
+
+
+@attrs.frozen(kw_only=True)
+class Spiral(Family):
+    """One corridor that winds to the middle, turned and mirrored at random.
+
+    Args:
+        lane: how wide the corridor is: one cell (narrow) or two (broad), where there is room for keys; or any, which
+            is broad where there is a chain.
+    """
+
+    size: int = 13
+    lane: Literal["any", "narrow", "broad"] = "any"
+
+    LEAST_SIZE: ClassVar[int] = 7
+    NOUN: ClassVar[str] = "A spiral"
+
+    def lay_out(self, dice: Dice) -> Sketch:
+        """A spiral with the goal in the middle; the start is at the outer end, or further in where there is a chain."""
+        width = self._width(dice)
+        turns, over = divmod(self.size - 1, width + 1)
+        floor = spiral_floor(turns, turns, width)
+        for _ in range(over):
+            inner = range(width + 1, (width + 1) * turns, width + 1)
+            floor = stretch_rows(stretch_columns(floor, dice.choice(inner)), dice.choice(inner))
+        cells = turned(sorted(floor), self.size, dice.below(SYMMETRIES))
+        sketch = Sketch(self.size, self.size, set(cells))
+        order = list(distances(sketch.floor, [cells[0]], sketch.neighbors))
+        sketch.start = order[dice.below(1 + (len(order) // 2 if self.depth else 0))]
+        sketch.goal = order[-1]
+        return sketch
+
+    def _width(self, dice: Dice) -> int:
+        if self.lane == ANY:
+            return 2 if self.depth or self.decoys or dice.chance(0.5) else 1
+        return 1 if self.lane == "narrow" else 2

@@ -1,0 +1,153 @@
+"""Weights: blocks to be left on pressure plates, which hold the gates open."""
+
+from typing import ClassVar
+
+import attrs
+
+from gridworld.generation.generator import NothingDrawn
+from gridworld.mechanisms.blocks import BlockSpec
+from gridworld.task_spec import Position
+from gridworld_generators.families.puzzle import Puzzle
+from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.ends import place_ends
+from gridworld_generators.tools.partitions import partition
+from gridworld_generators.tools.pulling import Pulled, pull_apart, square_cell, square_position, square_yard
+from gridworld_generators.tools.regions import cut_cells, separators, shortest_path
+from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.ways import rough_length
+
+__all__ = ["Weights"]
+
+STEPS = 2
+"""Of the chain, for each gate."""
+LEAST_ROOM = 3
+"""The shortest side of a room: in narrower ones nothing can be pushed round a corner."""
+BREADTH = 6
+"""From how many places pulling goes on after each line."""
+PLATES = 4
+"""How many places for a plate are tried."""
+GENEROUS = 6
+"""How many times the rough length of a plan its budget is: pushing takes walking round."""
+
+
+@attrs.frozen(kw_only=True)
+class Weights(Puzzle):
+    """Rooms behind gates: in each a block, to be left on the plate that holds the next gate open.
+
+    Args:
+        depth: how many steps the chain has, 2 to 8, two for each gate: a block for its plate, a plate for its gate.
+        lines: how many straight lines a block is pushed along, at most; at least 1.
+    """
+
+    size: int = 10
+    depth: int = attrs.field(default=2, validator=[attrs.validators.ge(2), attrs.validators.le(8)])
+    lines: int = attrs.field(default=3, validator=attrs.validators.ge(1))
+
+    LEAST_SIZE: ClassVar[int] = 9
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse half a gate, and more rooms than there is space for.
+
+        Raises:
+            ValueError: as said, and as families of puzzles do.
+        """
+        super().__attrs_post_init__()
+        space = ((self.size - 1) // (LEAST_ROOM + 1)) ** 2
+        if self.depth % STEPS:
+            raise ValueError(f"depth={self.depth} is odd: each gate takes {STEPS} steps")
+        if self._gates + 1 > space:
+            raise ValueError(f"size={self.size} holds {space} rooms, but depth={self.depth} needs {self._gates + 1}")
+
+    @property
+    def _gates(self) -> int:
+        return self.depth // STEPS
+
+    def plan(self, dice: Dice) -> Sketch:
+        """A hall of rooms with gates on the way from start to goal, and a weight before each."""
+        hall = partition(self.size, self.size, self._gates + 1 + dice.below(2), dice, LEAST_ROOM)
+        sketch = Sketch(self.size, self.size, set(hall.floor))
+        place_ends(sketch, dice)
+        start, goal = sketch.start, sketch.goal
+        if start is None or goal is None:
+            raise ValueError("a hall needs a start and a goal")
+        ways = [each for each in separators(sketch.floor, start, goal, sketch.neighbors) if each.cell in hall.gaps]
+        if len(ways) < self._gates:
+            raise NothingDrawn("too few rooms between start and goal")
+        chosen = sorted(dice.sample(range(len(ways)), self._gates))
+        before: frozenset[Position] = frozenset()
+        path = shortest_path(sketch.floor, start, goal, sketch.neighbors)
+        entry = start
+        for way in (ways[number] for number in chosen):
+            room = way.near_side - before
+            before = way.near_side | {way.cell}
+            gate = path.index(way.cell)
+            self._bar(sketch, room, entry, path[gate - 1], way.cell, dice)
+            entry = path[gate + 1]
+        return sketch
+
+    def budget(self, sketch: Sketch) -> int:
+        """Several times a rough length."""
+        return GENEROUS * (rough_length(sketch) + self.size)
+
+    def describe(self) -> str:
+        """A sentence."""
+        return "A plate holds its gate open only while something stands on it: leave a block there."
+
+    def _bar(
+        self, sketch: Sketch, room: frozenset[Position], entry: Position, leave: Position, gate: Position, dice: Dice
+    ) -> None:
+        """Close a gate, and put its plate and a block into the room before it.
+
+        Args:
+            sketch: where.
+            room: all that can be reached before the gate and behind the one before it.
+            entry: where one comes in.
+            leave: the cell before the gate.
+            gate: its cell.
+            dice: decides.
+        """
+        plate, block = self._weight(sketch, room, entry, leave, gate, dice)
+        color = dice.choice(sketch.switch_colors_left())
+        name = sketch.place_gate(gate, color)
+        switch = sketch.place_switch(plate, color, "hold", name)
+        crate = sketch.place("blocks", BlockSpec(sketch.new_id(f"block_{color}"), block, color=color), block)
+        sketch.add_step("block-switch", crate, switch)
+        sketch.add_step("switch-gate", switch, name)
+
+    def _weight(
+        self, sketch: Sketch, room: frozenset[Position], entry: Position, leave: Position, gate: Position, dice: Dice
+    ) -> tuple[Position, Position]:
+        """A plate and a block that can be pushed onto it, from as far as was found."""
+        # From beside the gate one could step from the plate into it, and across the plate one would press it by chance.
+        taken = {*sketch.around[gate], *shortest_path(room, entry, leave, sketch.neighbors)}
+        taken |= cut_cells(room, sketch.neighbors) | {entry, leave}
+        found: list[tuple[Position, Pulled]] = []
+        for plate in dice.sample([cell for cell in sorted(room) if cell not in taken and sketch.is_free(cell)], PLATES):
+            found += [(plate, each) for each in self._pulled(sketch, room, entry, plate, dice)]
+        if not found:
+            raise NothingDrawn("no place for a block and its plate")
+        most = max(_effort(pulled) for _, pulled in found)
+        plate, pulled = dice.choice([each for each in found if _effort(each[1]) == most])
+        return plate, square_position(pulled.blocks[0], self.size)
+
+    def _pulled(
+        self, sketch: Sketch, room: frozenset[Position], entry: Position, plate: Position, dice: Dice
+    ) -> list[Pulled]:
+        yard = square_yard(self.size, self.size, room)
+        layers = pull_apart(yard, [square_cell(plate, self.size)], self.lines, BREADTH, dice)
+        inside = square_cell(entry, self.size)
+        return [
+            each
+            for layer in layers
+            for each in layer
+            if each.may_start_on(inside)
+            and self._fits(sketch, square_position(each.blocks[0], self.size), entry, plate)
+        ]
+
+    def _fits(self, sketch: Sketch, block: Position, entry: Position, plate: Position) -> bool:
+        return sketch.is_free(block) and block not in (entry, plate) and block not in sketch.neighbors[entry]
+
+
+def _effort(pulled: Pulled) -> tuple[int, int]:
+    """By what pushes are measured: in how many lines, and how many they are."""
+    return pulled.lines, len(pulled.pushes)

@@ -1,0 +1,54 @@
+"""The ways that a plan takes, roughly: from one thing of the chain to the next, and to the goal."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from gridworld.task_spec import Position
+from gridworld_generators.tools.regions import cut_cells, distances
+from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
+
+__all__ = ["cells_on_ways", "quiet_cells", "rough_length", "waypoints"]
+
+PER_MOVE, PER_THING = 1.5, 3
+"""Actions for a move, turns included, and for handling a thing."""
+
+
+def waypoints(sketch: Sketch) -> list[Position]:
+    """The start, the elements of the chain and what they unlock, in their order, and the goal or what to collect."""
+    names = [name for step in sketch.chain for name in (step.element, step.unlocks)]
+    names += [name for name in sketch.goal_spec.target_ids if name not in names]
+    cells = [sketch.things[name].cells[0] for name in names]
+    ends = [sketch.goal] if sketch.goal_spec.type == "reach_position" else []
+    return [cell for cell in (sketch.start, *cells, *ends) if cell is not None]
+
+
+def rough_length(sketch: Sketch) -> int:
+    """About how many actions a plan takes on squares: along shortest ways, with turns and with each thing handled."""
+    stops = waypoints(sketch)
+    moves = sum(distances(sketch.floor, [here], sketch.neighbors).get(there, 0) for here, there in pairwise(stops))
+    return round(PER_MOVE * moves) + PER_THING * len(stops)
+
+
+def cells_on_ways(sketch: Sketch, slack: int = 1) -> set[Position]:
+    """The cells on ways between neighbouring waypoints that are at most `slack` moves longer than a shortest one."""
+    reach = {stop: distances(sketch.floor, [stop], sketch.neighbors) for stop in waypoints(sketch)}
+    return {
+        cell
+        for here, there in pairwise(reach)
+        if here in reach[there]
+        for cell, moves in reach[here].items()
+        if moves + reach[there][cell] <= reach[here][there] + slack
+    }
+
+
+def quiet_cells(sketch: Sketch) -> list[Position]:
+    """The free cells where a solid thing is in nobody's way, row by row.
+
+    They are not on the ways of the plan, nor beside solid things and barriers, and what is floor stays connected
+    without them.
+    """
+    solid = sketch.cells_of(*SOLID)
+    beside = {there for cell in solid | sketch.cells_of(*BARRIERS) for there in sketch.neighbors[cell]}
+    needed = cut_cells(sketch.floor - solid, sketch.neighbors) | cells_on_ways(sketch)
+    return [cell for cell in sketch.free_cells() if cell not in beside and cell not in needed]

@@ -1,0 +1,95 @@
+"""Layouts that are no mazes, and what is done to layouts: all are connected floor inside the border."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridworld.task_spec import Position
+from gridworld_generators.tools.braiding import braid, dead_ends
+from gridworld_generators.tools.carving import carve
+from gridworld_generators.tools.caves import grow_cave
+from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.dungeons import dig_dungeon
+from gridworld_generators.tools.lattice import inner_cells, neighbors
+from gridworld_generators.tools.partitions import partition
+from gridworld_generators.tools.regions import components, cut_cells
+from gridworld_generators.tools.spirals import spiral_floor, spiral_order
+from gridworld_generators.tools.stretching import stretch_columns, stretch_rows
+from gridworld_generators.tools.symmetries import SYMMETRIES, turned
+
+seeds = st.integers(0, 10**6)
+sides = st.integers(7, 16)
+
+
+def _is_connected(floor: set[Position], width: int, height: int) -> bool:
+    return floor <= set(inner_cells(width, height)) and len(components(floor, neighbors(width, height))) == 1
+
+
+@given(sides, sides, seeds)
+def test_a_cave_is_one_region(width: int, height: int, seed: int) -> None:
+    floor = grow_cave(width, height, Dice(seed))
+    assert not floor or _is_connected(floor, width, height)
+
+
+@given(sides, sides, st.integers(1, 8), seeds)
+def test_the_chambers_of_a_hall_are_joined_by_their_gaps_alone(
+    width: int, height: int, chambers: int, seed: int
+) -> None:
+    hall = partition(width, height, chambers, Dice(seed))
+    nearby = neighbors(width, height)
+    assert _is_connected(set(hall.floor), width, height)
+    assert len(components(hall.floor - set(hall.gaps), nearby)) == len(hall.gaps) + 1 <= chambers
+    assert set(hall.gaps) <= cut_cells(hall.floor, nearby)
+
+
+@given(sides, sides, st.integers(2, 6), seeds)
+def test_rooms_of_a_dungeon_are_joined_by_corridors_alone(width: int, height: int, rooms: int, seed: int) -> None:
+    dungeon = dig_dungeon(width, height, rooms, Dice(seed))
+    floor, corridors = dungeon.floor(), {cell for corridor in dungeon.corridors for cell in corridor}
+    assert _is_connected(floor, width, height)
+    assert len(dungeon.corridors) == len(dungeon.rooms) - 1
+    assert len(components(floor - corridors, neighbors(width, height))) == len(dungeon.rooms) <= rooms
+    assert corridors <= cut_cells(floor, neighbors(width, height))
+
+
+@given(sides, seeds, st.integers(1, 3))
+def test_loops_are_corridors_more(side: int, seed: int, loops: int) -> None:
+    plain, looped = (dig_dungeon(side, side, 5, Dice(seed), each) for each in (0, loops))
+    assert plain.rooms == looped.rooms
+    assert looped.corridors[: len(plain.corridors)] == plain.corridors
+    assert len(looped.corridors) <= len(plain.corridors) + loops
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 2))
+def test_a_spiral_is_one_corridor(columns: int, rows: int, lane: int) -> None:
+    width, height = columns * (lane + 1) + 1, rows * (lane + 1) + 1
+    floor = spiral_floor(columns, rows, lane)
+    assert _is_connected(floor, width, height)
+    assert len(set(spiral_order(columns, rows))) == columns * rows
+    assert lane > 1 or len(dead_ends(floor)) == min(2, len(floor))
+
+
+@given(st.integers(3, 7), st.floats(0, 1), seeds)
+def test_braiding_opens_walls_until_few_dead_ends_are_left(side: int, share: float, seed: int) -> None:
+    floor = carve("wilson", side, side, Dice(seed))
+    braided = braid(floor, share, Dice(seed))
+    assert floor <= braided
+    assert len(dead_ends(braided)) <= (1 - share) * len(dead_ends(floor)) + 1
+    assert not dead_ends(braid(floor, 1, Dice(seed)))
+
+
+@given(st.integers(3, 6), st.integers(1, 5), st.integers(1, 5), seeds)
+def test_stretching_keeps_what_is_connected(side: int, column: int, row: int, seed: int) -> None:
+    floor = carve("prim", side, side, Dice(seed))
+    longer = stretch_rows(stretch_columns(floor, column), row)
+    assert _is_connected(longer, 2 * side + 2, 2 * side + 2)
+    assert {Position(x - (x > column), y - (y > row)) for x, y in longer} == floor
+
+
+@given(st.integers(3, 6), seeds)
+def test_the_symmetries_of_a_square_are_eight_and_undone_by_others(side: int, seed: int) -> None:
+    size = 2 * side + 1
+    floor = sorted(carve("wilson", side, side, Dice(seed)))
+    images = [turned(floor, size, each) for each in range(SYMMETRIES)]
+    assert images[0] == floor
+    assert turned(images[1], size, 3) == turned(images[2], size, 2) == turned(images[4], size, 4) == floor
+    assert all(_is_connected(set(image), size, size) for image in images)
