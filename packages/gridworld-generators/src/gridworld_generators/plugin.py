@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import GeneratorInfo, hookimpl
+from gridworld.hookspecs import BenchmarkInfo, GeneratorInfo, hookimpl
 
 MAZES = (
     ("braided_maze", "Mazes with loops and few dead ends.", "BraidedMaze"),
@@ -30,4 +30,16 @@ def gridworld_generators() -> Iterable[GeneratorInfo]:
     return [
         GeneratorInfo(name, summary, f"gridworld_generators.families.{name}:{target}")
         for name, summary, target in (*MAZES, *PUZZLES)
+    ]
+
+
+@hookimpl
+def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
+    return [
+        BenchmarkInfo(
+            "fresh_100",
+            "A hundred generated tasks in five tiers, for development: their seeds are published.",
+            package="gridworld_generators",
+            folder="suites/fresh_100.toml",
+        )
     ]

@@ -18,6 +18,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "gridworld-minigrid": {"backend": ("minigrid",)},
     "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
     "gridworld-generators": {
+        "benchmark": ("fresh_100",),
         "generator": (
             "braided_maze",
             "cave",
