@@ -12,6 +12,7 @@ from gymnasium.error import Error as GymnasiumError
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.errors import ArgumentError
+from gridworld.generation.bands import Band
 from gridworld.generation.importer import Importer, Inexpressible
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
@@ -36,14 +37,14 @@ class MiniGridImporter(Importer):
     """
 
     def __init__(self, seeds: str = "0", observability: Literal["full", "view_cone", "fog_of_war"] = "full") -> None:
-        self._ranges = [_read_range(part) for part in seeds.split(",")]
+        self._seeds = [_read_seeds(part) for part in seeds.split(",")]
         self._observability = observability
 
     def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
         """The level of each seed; raises `ArgumentError` for an unknown id, or one that is no MiniGrid environment."""
         env = _make(source)
         try:
-            for seed in (seed for seeds in self._ranges for seed in seeds):
+            for seed in (seed for band in self._seeds for seed in range(band.least, band.most + 1)):
                 env.reset(seed=seed)
                 try:
                     yield task_of_level(env, source, seed, self._observability)
@@ -68,12 +69,8 @@ def _make(name: str) -> MiniGridEnv:
     return env
 
 
-def _read_range(text: str) -> range:
-    first, dash, last = text.strip().partition("-")
-    numbers = [first, last if dash else first]
-    if not all(number.isascii() and number.isdecimal() and int(number) <= LARGEST_SEED for number in numbers):
-        raise ValueError(f"seeds: expected numbers or ranges such as 7 or 0-99, got '{text}'")
-    low, high = map(int, numbers)
-    if low > high:
-        raise ValueError(f"seeds: the range {text} is empty")
-    return range(low, high + 1)
+def _read_seeds(text: str) -> Band:
+    band = Band.parse(text)
+    if band.most > LARGEST_SEED:
+        raise ValueError(f"seeds: expected numbers of at most {LARGEST_SEED}, got {band.most}")
+    return band

@@ -86,6 +86,10 @@ class _Level:
         """Its things of one class."""
         return [each for each in self.things if isinstance(each.thing, kind)]
 
+    def on_border(self, cell: Position) -> bool:
+        """Whether a cell lies on the outermost ring."""
+        return cell.x in (0, self.size[0] - 1) or cell.y in (0, self.size[1] - 1)
+
     def first_free_cell(self) -> Position:
         """The first cell in reading order, the border aside, on which nothing stands: a task has to call one its goal.
 
@@ -145,7 +149,7 @@ def task_of_level(env: MiniGridEnv, name: str, seed: int, observability: str) ->
             level.size,
             level.start,
             wanted.position if is_place else level.first_free_cell(),
-            [each.position for each in level.of_type(Wall)],
+            [each.position for each in level.of_type(Wall) if not level.on_border(each.position)],
         ),
         mechanisms=mechanisms,
         rules=Rules(key_consumption=False, observability=observability, view_size=int(env.agent_view_size)),
@@ -261,7 +265,7 @@ def _refuse_ways_out(level: _Level) -> None:
     seen, waiting = {level.start}, [level.start]
     while waiting:
         here = waiting.pop()
-        if here.x in (0, level.size[0] - 1) or here.y in (0, level.size[1] - 1):
+        if level.on_border(here):
             raise NoCounterpart(f"the border has no wall at {list(here)}, which the agent can come to")
         for there in _neighbours(here):
             if there not in walls and there not in seen:

@@ -15,9 +15,9 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "model": ("file", "greedy", "optimal", "random", "replay"),
         "tiling": ("square",),
     },
-    "gridworld-minigrid": {"backend": ("minigrid",)},
+    "gridworld-minigrid": {"backend": ("minigrid",), "importer": ("minigrid",)},
     "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
-    "gridworld-generators": {"generator": ("perfect_maze",)},
+    "gridworld-generators": {"generator": ("perfect_maze",), "importer": ("ascii", "sokoban")},
     "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
     "multinet-eval": {
         "benchmark": ("tiers", "validation_10"),
