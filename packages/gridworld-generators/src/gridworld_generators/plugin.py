@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import GeneratorInfo, hookimpl
+from gridworld.hookspecs import GeneratorInfo, ImporterInfo, hookimpl
 
 
 @hookimpl
@@ -13,4 +13,20 @@ def gridworld_generators() -> Iterable[GeneratorInfo]:
             "Mazes with one way between any two places.",
             "gridworld_generators.families.perfect_maze:PerfectMaze",
         )
+    ]
+
+
+@hookimpl
+def gridworld_importers() -> Iterable[ImporterInfo]:
+    return [
+        ImporterInfo(
+            "ascii",
+            "Drawings: maps of characters with a legend, as 'multinet tasks show' prints them.",
+            "gridworld_generators.importers.ascii:AsciiImporter",
+        ),
+        ImporterInfo(
+            "sokoban",
+            "Levels of Sokoban in its common text format.",
+            "gridworld_generators.importers.sokoban:SokobanImporter",
+        ),
     ]

@@ -1,4 +1,4 @@
-"""Models, backends, observers and importers of installed plugins, made by name from texts such as a command line holds."""
+"""Models, backends, observers and importers of installed plugins, made by name from texts of a command line."""
 
 from __future__ import annotations
 

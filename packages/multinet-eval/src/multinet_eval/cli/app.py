@@ -91,7 +91,7 @@ plugins_app = _make_app("List, show or check the installed plugins, or create a 
 plugins_app.callback(cls=group_of(PLUGINS), invoke_without_command=True)(list_plugins)
 multinet.add_typer(plugins_app, name="plugins")
 
-_add_group("tasks", "List, show, validate, solve, draw, generate, import and write tasks, and export demonstrations.", TASKS)
+_add_group("tasks", "List, show, validate, solve, draw, generate, import and write tasks.", TASKS)
 _add_group("models", "List the installed models, and check that one works.", MODELS)
 _add_group("runs", "List recorded runs, show, go on with, draw, rescore, export and remove them.", RUNS)
 _add_group("cache", "Show or remove the tables of states that the solver keeps.", CACHE)
