@@ -158,11 +158,10 @@ def task_of_level(env: MiniGridEnv, name: str, seed: int, observability: str) ->
         else GoalSpec("collect_all", target_ids=[_id(wanted)]),
         max_steps=int(env.max_steps),
         metadata={
-            "importer": {
-                "name": "minigrid",
-                "source": name,
+            "minigrid": {
+                "version": version("minigrid"),
+                "environment": name,
                 "seed": seed,
-                "minigrid": version("minigrid"),
                 "mission": env.mission,
                 "quarter_turns": int(env.agent_dir),
                 "stand_ins": {_id(each): f"{each.thing.color} {each.thing.type}" for each in stand_ins},

@@ -186,7 +186,8 @@ class _Draft:
 
     def _unknown(self, words: list[str]) -> str:
         known = [*self._vocabulary.phrases(), YOU, THE_GOAL, A_TARGET, UNUSED_GOAL]
-        hint = nearest_hint(" ".join(words), known) or "; expected words such as 'red key' or 'closed gate'"
+        uncolored = " ".join(word for word in words if word not in ANY_COLORS)
+        hint = nearest_hint(uncolored, known) or "; expected words such as 'red key' or 'closed gate'"
         return f"nothing is called '{' '.join(words)}'{hint}"
 
     def _report_once(self, said: SaidThing, line: Meaningful, message: str) -> None:
