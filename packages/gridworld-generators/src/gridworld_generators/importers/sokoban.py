@@ -16,7 +16,7 @@ from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import Verdict, replay, solve
 from gridworld.task.catalogs import Vocabulary
 from gridworld.task.colors import COLOR_NAMES
-from gridworld.task.validation import MAX_SIDE, MIN_SIDE
+from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
 from gridworld.world import State, World, compile_world
 from gridworld_generators.importers.sokoban_text import SokobanLevel, read_sokoban
@@ -117,8 +117,6 @@ def _inside(level: SokobanLevel) -> set[Position]:
         raise NoCounterpart(
             f"it has {len(players) or 'no'} players, expected one '@' or '+' ({_listed(level, players)})"
         )
-    if not all(MIN_SIDE <= side <= MAX_SIDE for side in level.size):
-        raise NoCounterpart("it has {} x {} cells, expected {} to {} each".format(*level.size, MIN_SIDE, MAX_SIDE))
     seen, waiting = {players[0]}, [players[0]]
     while waiting:
         x, y = waiting.pop()
@@ -128,6 +126,8 @@ def _inside(level: SokobanLevel) -> set[Position]:
             if there not in seen and not level.is_wall(there):
                 seen.add(there)
                 waiting.append(there)
+    if not all(side <= MAX_SIDE for side in level.size):
+        raise NoCounterpart("it has {} x {} cells, expected at most {} each".format(*level.size, MAX_SIDE))
     return seen
 
 
