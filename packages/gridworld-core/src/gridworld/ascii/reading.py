@@ -20,12 +20,23 @@ from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.text import FLOOR, GOAL, REMEMBERED_FLOOR, TARGET, UNLABELLED, UNSEEN, WALL
 
-__all__ = ["HIDDEN", "START", "UNUSED_GOAL", "WANTED", "YOU", "DrawingError", "read_drawing"]
+__all__ = ["A_TARGET", "HIDDEN", "START", "THE_GOAL", "UNUSED_GOAL", "WANTED", "YOU", "DrawingError", "read_drawing"]
 
 START = ">"
-YOU, A_WALL, A_FLOOR, THE_GOAL, A_TARGET, UNUSED_GOAL = "you", "wall", "floor", "goal", "target", "unused goal"
-HIDDEN, WANTED = "hidden", "wanted"
-"""Before the words for a thing: it is one of ``rules.hidden_mechanisms``, or of ``goal.target_ids``."""
+"""The agent on the map."""
+YOU = "you"
+"""The words for the agent."""
+THE_GOAL = "goal"
+"""The word for the place to reach."""
+A_TARGET = "target"
+"""The word for where a block has to be pushed."""
+UNUSED_GOAL = "unused goal"
+"""The words for ``maze.goal`` where it is not what has to be reached."""
+A_WALL, A_FLOOR = "wall", "floor"
+HIDDEN = "hidden"
+"""Before the words for a thing: it is one of ``rules.hidden_mechanisms``."""
+WANTED = "wanted"
+"""Before the words for a thing: it is one of ``goal.target_ids``."""
 BUDGET_FOR_A_CELL = 4
 """``max_steps`` of a drawing that sets none, for each cell of the map."""
 USUAL = {

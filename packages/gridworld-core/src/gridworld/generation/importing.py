@@ -16,7 +16,7 @@ from gridworld.plugins.faults import fault_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["INVALID", "Uncertified", "certify", "origin_of", "read_levels"]
+__all__ = ["Uncertified", "certify", "origin_of", "read_levels"]
 
 INVALID = "invalid"
 
