@@ -68,6 +68,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "validate --strict": ("tasks", "validate", "--strict", "--json", "TASK", *QUICK),
     "show": ("tasks", "show", "TASK"),
     "show --json": ("tasks", "show", "--json", "TASK"),
+    "show --drawing": ("tasks", "show", "--drawing", "TASK"),
     "solve": ("tasks", "solve", "TASK", *QUICK),
     "render": ("tasks", "render", "TASK", "-o", "OUT.png"),
     "upgrade": ("tasks", "upgrade", "TASKS", "-o", "OUT"),

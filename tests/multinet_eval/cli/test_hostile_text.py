@@ -10,6 +10,8 @@ import pytest
 from typer.testing import Result
 
 from evaluating import write_task
+from gridworld.ascii import draw_task
+from gridworld.plugins import get_registry
 from gridworld.solver.state_table import tabulate
 from gridworld.solver.table_files import write_table
 from gridworld.task_spec import TaskSpecification
@@ -99,7 +101,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = describe("#####\n#@kG#\n#####", max_steps=4, k=key())
     data["mechanisms"]["keys"][0]["id"] = "key" + WHOLE
     data["goal"] = {"type": "collect_all", "target_ids": ["key" + WHOLE]}
-    write_task(folder, {**data, "task_id": "task" + WHOLE, "description": WHOLE}, "task.json")
+    task = write_task(folder, {**data, "task_id": "task" + WHOLE, "description": WHOLE}, "task.json")
+    drawn = draw_task(TaskSpecification.from_json(task), get_registry())
+    (folder / "drawing.txt").write_text(drawn, encoding="utf-8")
     return folder
 
 
@@ -149,7 +153,8 @@ def printed(result: Result) -> str:
 
 
 HERE = "FOLDER"
-"""Stands for the folder of the hostile task, and ``FILE`` for its file, ``RUN`` for the folder of a recorded run."""
+"""Stands for the folder of the hostile task, ``FILE`` for its file, ``DRAWING`` for a drawing of it, and ``RUN`` for
+the folder of a recorded run."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("cache", "show"): [],
@@ -173,8 +178,10 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "families"): [],
     ("tasks", "gallery"): [HERE, "-o", "OUTPUT", "--tiling", "square"],
     ("tasks", "generate"): ["hostile", "--count", "1", "-o", "OUTPUT"],
+    ("tasks", "import"): ["ascii", "DRAWING", "-o", "OUTPUT"],
     ("tasks", "lengths"): [HERE, "--tiling", "square"],
     ("tasks", "list"): [HERE],
+    ("tasks", "new"): ["DRAWING"],
     ("tasks", "render"): ["FILE", "-o", "OUTPUT/task.png"],
     ("tasks", "schema"): [],
     ("tasks", "seal"): [HERE],
@@ -194,6 +201,7 @@ WITHOUT_JSON = (
     ("tasks", "check-seal"),
     ("tasks", "demos"),
     ("tasks", "gallery"),
+    ("tasks", "new"),
     ("tasks", "render"),
     ("tasks", "seal"),
 )
@@ -205,6 +213,7 @@ SHOWS_NONE = (
     ("tasks", "check-seal"),
     ("tasks", "demos"),
     ("tasks", "gallery"),
+    ("tasks", "import"),
     ("tasks", "render"),
     ("tasks", "schema"),
     ("tasks", "seal"),
@@ -222,7 +231,13 @@ def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: P
     run = scratch / "runs" / "run"
     if "RUN" in "".join(COMMANDS[command]):
         shutil.copytree(recorded, run)
-    places = {HERE: folder, "FILE": folder / "task.json", "RUN": run, "RUNS": run.parent}
+    places = {
+        HERE: folder,
+        "FILE": folder / "task.json",
+        "DRAWING": folder / "drawing.txt",
+        "RUN": run,
+        "RUNS": run.parent,
+    }
     return [
         *command,
         *(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BenchmarkInfo, GeneratorInfo, hookimpl
+from gridworld.hookspecs import BenchmarkInfo, GeneratorInfo, ImporterInfo, hookimpl
 
 MAZES = (
     ("braided_maze", "Mazes with loops and few dead ends.", "BraidedMaze"),
@@ -42,4 +42,20 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
             package="gridworld_generators",
             folder="suites/fresh_100.toml",
         )
+    ]
+
+
+@hookimpl
+def gridworld_importers() -> Iterable[ImporterInfo]:
+    return [
+        ImporterInfo(
+            "ascii",
+            "Drawings: maps of characters with a legend, as 'multinet tasks show' prints them.",
+            "gridworld_generators.importers.ascii:AsciiImporter",
+        ),
+        ImporterInfo(
+            "sokoban",
+            "Levels of Sokoban in its common text format.",
+            "gridworld_generators.importers.sokoban:SokobanImporter",
+        ),
     ]

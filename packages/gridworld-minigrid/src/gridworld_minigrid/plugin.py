@@ -1,8 +1,8 @@
-"""The plugin of this distribution: the MiniGrid backend."""
+"""The plugin of this distribution: the MiniGrid backend, and the importer of MiniGrid's own levels."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BackendInfo, hookimpl
+from gridworld.hookspecs import BackendInfo, ImporterInfo, hookimpl
 
 
 @hookimpl
@@ -13,5 +13,16 @@ def gridworld_backends() -> Iterable[BackendInfo]:
             summary="Square cells, drawn by MiniGrid.",
             target="gridworld_minigrid.backend:MiniGridBackend",
             environment="gridworld_minigrid.registration:Gridworld-v0",
+        )
+    ]
+
+
+@hookimpl
+def gridworld_importers() -> Iterable[ImporterInfo]:
+    return [
+        ImporterInfo(
+            "minigrid",
+            "Levels that MiniGrid's own environments draw from seeds.",
+            "gridworld_minigrid.importer:MiniGridImporter",
         )
     ]

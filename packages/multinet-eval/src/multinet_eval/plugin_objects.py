@@ -1,4 +1,4 @@
-"""Models, backends and observers of installed plugins, made by name from texts such as a command line holds."""
+"""Models, backends, observers and importers of installed plugins, made by name from texts of a command line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error
+from gridworld.generation.importer import Importer
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import Catalog, get_registry
 from gridworld.plugins.arguments import bind_arguments, list_arguments
@@ -20,6 +21,7 @@ __all__ = [
     "backend_arguments",
     "choose_tilings",
     "make_backend",
+    "make_importer",
     "make_kernel_backend",
     "make_model",
     "make_observer",
@@ -36,6 +38,12 @@ def make_observer(name: str, arguments: list[str]) -> RunObserver:
     """An observer of runs made with arguments from the command line; raises as `_make` does."""
     observer: RunObserver = _make(get_registry().observers, name, arguments, RunObserver)
     return observer
+
+
+def make_importer(name: str, arguments: list[str]) -> Importer:
+    """An importer made with arguments from the command line; raises as `_make` does."""
+    importer: Importer = _make(get_registry().importers, name, arguments, Importer)
+    return importer
 
 
 def choose_tilings(name: str | None) -> list[str | None]:

@@ -33,5 +33,6 @@ class Importer(ABC):
             source: what the user named: a file, or an id, as the importer's docstring says.
 
         Raises:
-            ArgumentError: there is no such source, or it cannot be read; with file, line and column if there are any.
+            ArgumentError, TaskError: there is no such source, or it cannot be read; with file, line and column if there
+                are any.
         """

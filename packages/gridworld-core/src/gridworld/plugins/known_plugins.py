@@ -15,7 +15,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "model": ("file", "greedy", "optimal", "random", "replay"),
         "tiling": ("square",),
     },
-    "gridworld-minigrid": {"backend": ("minigrid",)},
+    "gridworld-minigrid": {"backend": ("minigrid",), "importer": ("minigrid",)},
     "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
     "gridworld-generators": {
         "benchmark": ("fresh_100",),
@@ -33,6 +33,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
             "warehouse",
             "weights",
         ),
+        "importer": ("ascii", "sokoban"),
     },
     "multinet-adapters": {"model": ("lmstudio", "ollama", "openai")},
     "multinet-eval": {

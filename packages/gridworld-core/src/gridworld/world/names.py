@@ -4,10 +4,11 @@ from gridworld.world.looks import Shown
 from gridworld.world.marks import Mark
 from gridworld.world.world import World
 
-__all__ = ["describe_mark", "describe_thing", "dotted", "name_thing"]
+__all__ = ["NUMBERS", "describe_mark", "describe_thing", "dotted", "name_thing"]
 
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+"""The words for 0 to 9."""
 
 
 def dotted(name: str, number: int) -> str:

@@ -41,6 +41,8 @@ TASKS = {
     "verify": f"{COMMANDS}.tasks.verify:verify_tasks",
     "seal": f"{COMMANDS}.tasks.seal:print_seal",
     "check-seal": f"{COMMANDS}.tasks.seal:check_seal",
+    "import": f"{COMMANDS}.tasks.import_levels:import_levels",
+    "new": f"{COMMANDS}.tasks.new_task:new_task",
 }
 MODELS = {
     "list": f"{COMMANDS}.models.list_models:list_models",
@@ -89,7 +91,7 @@ plugins_app = _make_app("List, show or check the installed plugins, or create a 
 plugins_app.callback(cls=group_of(PLUGINS), invoke_without_command=True)(list_plugins)
 multinet.add_typer(plugins_app, name="plugins")
 
-_add_group("tasks", "List, show, validate, solve, draw and generate tasks, and export demonstrations.", TASKS)
+_add_group("tasks", "List, show, validate, solve, draw, generate, import and write tasks.", TASKS)
 _add_group("models", "List the installed models, and check that one works.", MODELS)
 _add_group("runs", "List recorded runs, show, go on with, draw, rescore, export and remove them.", RUNS)
 _add_group("cache", "Show or remove what is kept on disk: tables of states, and generated suites.", CACHE)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
@@ -16,7 +18,13 @@ __all__ = ["show"]
 
 
 def show(
-    task: TaskName, tiling: Tiling = "square", as_json: AsJson = False, disable_plugin: DisablePlugin = None
+    task: TaskName,
+    tiling: Tiling = "square",
+    drawing: Annotated[
+        bool, typer.Option("--drawing", help="Print a drawing that 'multinet tasks new' reads, and nothing else.")
+    ] = False,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show a task: its facts, and the view that the agent has at the start."""
     with exit_on_error():
@@ -26,6 +34,9 @@ def show(
         from gridworld.world import Episode
 
         world = compile_on(tiling, find_task(task))
+        if drawing:
+            _print_drawing(world, as_json)
+            return
         episode = Episode(world)
         episode.reset()
         view = text_view(episode)
@@ -36,6 +47,17 @@ def show(
 
     print_facts({name: str(value) for name, value in _facts(world).items() if value != ""})
     echo(f"\n{view}")
+
+
+def _print_drawing(world: World, as_json: bool) -> None:
+    from gridworld.ascii import draw_task
+    from gridworld.plugins import get_registry
+
+    text = draw_task(world.task, get_registry())
+    if as_json:
+        echo_json({"task": world.task.task_id, "drawing": text})
+    else:
+        echo(text.rstrip())
 
 
 def _facts(world: World) -> dict[str, Any]:

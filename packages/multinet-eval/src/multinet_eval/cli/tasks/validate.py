@@ -10,10 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from gridworld.solver.solution import DEFAULT_MAX_STATES
-from gridworld.support.wording import counted, visible_line
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.check_text import tell_check
 from multinet_eval.cli.tasks.common import (
     AsJson,
     MaxStates,
@@ -59,7 +60,7 @@ def validate(
             for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
                 results.append(result)
                 if not as_json:
-                    _say(result)
+                    tell_check(result)
         bad = sum(not result["ok"] for result in results)
         if as_json:
             echo_json(results)
@@ -126,18 +127,3 @@ def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, 
 def _unusable(name: str, message: str) -> dict[str, Any]:
     finding = {"severity": "error", "path": "", "message": message}
     return {"file": name, "ok": False, "findings": [finding]}
-
-
-def _say(result: dict[str, Any]) -> None:
-    echo(f"{'good' if result['ok'] else 'BAD '}  {visible_line(result['file'])}{_facts(result)}")
-    for finding in result["findings"]:
-        place = f"{finding['path']}: " if finding["path"] else ""
-        echo(f"      {finding['severity']}: {place}{finding['message']}")
-
-
-def _facts(result: dict[str, Any]) -> str:
-    if result.get("optimal_steps") is None:
-        return ""
-    facts = f": {result['optimal_steps']} of {result['max_steps']} actions, {result['states_seen']} states"
-    dead_end = result["dead_end"]
-    return facts + (f", dead end after {len(dead_end)}: {' '.join(dead_end)}" if dead_end else "")

@@ -1,0 +1,196 @@
+"""The words for mechanisms, and the fields of task files that they stand for.
+
+They are the words of the text view. It puts them together from what each mechanism type says of an entry, so they are
+found here by asking each type for the words of all entries that differ in fields with few choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gridworld.task.attrs_schema import Definitions, Schema
+from gridworld.task.catalogs import Catalogs
+from gridworld.task.colors import ANY_COLORS, COLOR_NAMES
+from gridworld.task_spec import Position, Rules
+
+if TYPE_CHECKING:
+    from gridworld.world.mechanism_type import MechanismType
+
+__all__ = ["Meaning", "Vocabulary", "vocabulary_of"]
+
+COLOR = "blue"
+"""In the entries that are asked about."""
+MOST_ENTRIES = 500
+"""Of one type that are asked about."""
+
+
+@attrs.frozen
+class Meaning:
+    """What words mean."""
+
+    type_name: str
+    """The mechanism type, as task files call it."""
+    fields: Mapping[str, Any] = attrs.field(hash=False)
+    """Those fields of an entry that the words tell, positions and the id aside."""
+    part: str | None = None
+    """The field of the position that they are about, of a type with several; None if any."""
+
+
+class Vocabulary:
+    """The words for all mechanism types at hand.
+
+    Args:
+        catalogs: the types.
+    """
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._types = {names[0]: kind for names, kind in catalogs.mechanisms.entries()}
+        self._color_fields: dict[str, str] = {}
+        full, short = _Sense(), _Sense()
+        self._position_fields: dict[str, tuple[str, ...]] = {}
+        for name, kind in self._types.items():
+            full.note(name, Meaning(name, {}))
+            entries = _Entries(kind)
+            self._position_fields[name] = entries.position_fields
+            for entry in entries.listed():
+                self._note(name, kind, entry, full, short)
+        self._meanings = short.unambiguous() | full.unambiguous()
+
+    def type_of(self, name: str) -> MechanismType:
+        """The mechanism type of a name."""
+        return self._types[name]
+
+    def position_fields(self, name: str) -> tuple[str, ...]:
+        """The fields of a mechanism type that hold the cells of an entry; none of a type that cannot be drawn."""
+        return self._position_fields[name]
+
+    def phrases(self) -> list[str]:
+        """All words that are known, without colours."""
+        return sorted(" ".join(words.split()) for words in self._meanings)
+
+    def find(self, words: Iterable[str]) -> Meaning | None:
+        """What words mean, in which one may be the name of a colour; None if nothing."""
+        said = list(words)
+        exact = self._meanings.get(" ".join(said))
+        if exact is not None:
+            return exact
+        for place, word in enumerate(said):
+            if word in ANY_COLORS:
+                meaning = self._meanings.get(" ".join([*said[:place], *said[place + 1 :]]))
+                if meaning is not None and meaning.type_name in self._color_fields:
+                    fields = {**meaning.fields, self._color_fields[meaning.type_name]: word}
+                    return attrs.evolve(meaning, fields=fields)
+        return None
+
+    def describe(self, type_name: str, spec: Any, part: str) -> str:
+        """The words for an entry of a task: those of the text view, as far as they are about the entry alone."""
+        return _words(self._types[type_name], spec, part)
+
+    def _note(self, name: str, kind: MechanismType, entry: _Entry, full: _Sense, short: _Sense) -> None:
+        fields = {field: value for field, value in entry.fields.items() if field != entry.color_field}
+        if entry.color_field is not None:
+            self._color_fields[name] = entry.color_field
+        for place in kind.positions(entry.spec):
+            part = kind.part(entry.spec, place)
+            meaning = Meaning(name, fields, place if part else None)
+            words = _without_color(_words(kind, entry.spec, place))
+            full.note(words, meaning)
+            short.note(_without_color(f"{kind.describe(entry.spec)} {part}"), meaning)
+            short.note(" ".join(word for word in words.split() if word != kind.noun), meaning)
+
+
+class _Sense:
+    """What words mean by type; of several meanings of one type the most usual, which is noted first."""
+
+    def __init__(self) -> None:
+        self._noted: dict[str, dict[str, Meaning]] = {}
+
+    def note(self, words: str, meaning: Meaning) -> None:
+        """Take note of a meaning, unless there is one of the same type."""
+        self._noted.setdefault(words, {}).setdefault(meaning.type_name, meaning)
+
+    def unambiguous(self) -> dict[str, Meaning]:
+        """Those words that stand for one type alone."""
+        return {
+            words: meaning
+            for words, found in self._noted.items()
+            if words and len(found) == 1
+            for meaning in found.values()
+        }
+
+
+@lru_cache(maxsize=8)
+def vocabulary_of(catalogs: Catalogs) -> Vocabulary:
+    """The words for the types at hand; kept, since it takes longer to find them than to read a drawing."""
+    return Vocabulary(catalogs)
+
+
+def _words(kind: MechanismType, spec: Any, part: str) -> str:
+    value = kind.values[kind.initial_value(spec, Rules())]
+    return " ".join(filter(None, (kind.adjective(spec, value), kind.describe(spec), kind.part(spec, part))))
+
+
+def _without_color(words: str) -> str:
+    return " ".join(word for word in words.split() if word != COLOR)
+
+
+@attrs.frozen
+class _Entry:
+    spec: Any
+    fields: dict[str, Any]
+    """Those that have few choices, and the colour."""
+    color_field: str | None
+
+
+class _Entries:
+    """Entries of a mechanism type that differ in fields with few choices."""
+
+    def __init__(self, kind: MechanismType) -> None:
+        self._kind = kind
+        defaults = {field.name: field.default for field in attrs.fields(kind.spec)}
+        schemas, required = Definitions({}, {}).fields(kind.spec)
+        self._choices: dict[str, list[Any]] = {}
+        self._color_field: str | None = None
+        for name, schema in schemas.items():
+            choices = list(_choices(schema))
+            if set(COLOR_NAMES) <= set(filter(_is_word, choices)):
+                self._color_field = name
+            elif choices:
+                self._choices[name] = sorted(choices, key=lambda choice: choice != defaults[name])
+        self.position_fields = tuple(name for name in required if schemas[name] == POSITION)
+
+    def listed(self) -> Iterator[_Entry]:
+        """The entries, the most usual first; none of a type that needs more than ids, places and choices."""
+        color = {} if self._color_field is None else {self._color_field: COLOR}
+        places = dict.fromkeys(self.position_fields, Position(0, 0))
+        combinations = product(*self._choices.values())
+        for values, _ in zip(combinations, range(MOST_ENTRIES), strict=False):
+            fields = dict(zip(self._choices, values, strict=True))
+            try:
+                spec = self._kind.spec(id="x", **places, **fields, **color)
+            except (TypeError, ValueError):
+                return
+            yield _Entry(spec, {**fields, **color}, self._color_field)
+
+
+POSITION: Schema = {"$ref": "#/$defs/Position"}
+
+
+def _choices(schema: Schema) -> Iterator[Any]:
+    """The values that a field may have, if they are few."""
+    for option in schema.get("anyOf", [schema]):
+        if "enum" in option:
+            yield from option["enum"]
+        elif option.get("type") == "boolean":
+            yield from (True, False)
+        elif option.get("type") == "null":
+            yield None
+
+
+def _is_word(choice: Any) -> bool:
+    return isinstance(choice, str)

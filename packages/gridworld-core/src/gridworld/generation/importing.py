@@ -1,0 +1,88 @@
+"""Certified tasks from the levels that an importer reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from typing import Any
+
+import attrs
+
+from gridworld.errors import GridworldError, InvalidTaskError
+from gridworld.generation.certificate import Bounds, Certificate, NotCertified, prove
+from gridworld.generation.importer import Importer, Inexpressible
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import fault_of
+from gridworld.plugins.tilings import compile_on
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["Uncertified", "certify", "origin_of", "read_levels"]
+
+INVALID = "invalid"
+
+
+@attrs.frozen
+class Uncertified:
+    """A level that is a task, of which nothing was proved."""
+
+    level: str
+    """The task's id."""
+    reason: str
+    """``unsolvable``, ``undecided``, ``budget too small`` or another of a few words to count by."""
+    detail: str
+
+
+def read_levels(name: str, importer: Importer, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+    """The levels of a source; whatever else than its own errors an importer raises is blamed on it.
+
+    Args:
+        name: the importer's name, for messages.
+        importer: the importer.
+        source: what it is to read.
+
+    Raises:
+        GridworldError: as `Importer.levels` does.
+        PluginFault: the importer failed.
+    """
+    try:
+        yield from importer.levels(source)
+    except GridworldError:
+        raise
+    except Exception as error:
+        raise fault_of(error, f"importer '{name}'", f"when it read '{source}'") from error
+
+
+def origin_of(name: str, source: str) -> dict[str, Any]:
+    """What a task's ``metadata.importer`` says: which importer read it, and from what."""
+    provider = get_registry().importers.provider(name)
+    return {
+        "name": provider.item.name,
+        "distribution": provider.distribution,
+        "version": version(provider.distribution),
+        "source": source,
+    }
+
+
+def certify(
+    task: TaskSpecification, origin: Mapping[str, Any], tilings: Iterable[str], bounds: Bounds
+) -> TaskSpecification | Uncertified:
+    """An imported task with its certificate, or why it has none. Its budget stays as the importer has set it.
+
+    Args:
+        task: the task.
+        origin: what becomes its ``metadata.importer``.
+        tilings: the names of the tilings on which it is to be proved.
+        bounds: how far the solver goes.
+
+    Raises:
+        UnknownNameError: no such tiling is installed.
+    """
+    try:
+        proofs = {tiling: prove(compile_on(tiling, task), bounds) for tiling in tilings}
+    except InvalidTaskError as error:
+        return Uncertified(task.task_id, INVALID, "; ".join(map(str, error.problems)))
+    except NotCertified as error:
+        return Uncertified(task.task_id, error.reason, str(error))
+    certificate = Certificate.of(proofs, budget={}, bounds=bounds)
+    metadata = {**task.metadata, "importer": dict(origin), "certificate": certificate.to_dict()}
+    return attrs.evolve(task, metadata=metadata)

@@ -1,0 +1,1 @@
+"""Importers of levels in text form, a module each."""

@@ -1,0 +1,32 @@
+"""The importer of drawings: a map of characters with a legend, as ``multinet tasks show`` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gridworld.ascii import read_drawing
+from gridworld.generation.importer import Importer, Inexpressible
+from gridworld.generation.text_sources import read_texts
+from gridworld.plugins import get_registry
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["AsciiImporter"]
+
+ENDINGS = (".txt", ".ascii")
+
+
+class AsciiImporter(Importer):
+    """Reads drawings of tasks, one in a file. The source is a file, or a folder of ``*.txt`` and ``*.ascii`` files.
+
+    All of a task can be drawn, so no drawing is inexpressible. One that sets no id has that of its file.
+    """
+
+    def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+        """The task of each drawing.
+
+        Raises:
+            ArgumentError: as `gridworld.generation.text_sources.read_texts` does.
+            DrawingError: a drawing is no task; each problem has its line and column.
+        """
+        for file, text in read_texts(source, ENDINGS):
+            yield read_drawing(text, get_registry(), file.stem, str(file))

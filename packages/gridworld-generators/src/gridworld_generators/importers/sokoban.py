@@ -1,0 +1,196 @@
+"""The importer of Sokoban levels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import attrs
+
+from gridworld.actions import Action
+from gridworld.generation.importer import Importer, Inexpressible
+from gridworld.generation.text_sources import read_texts
+from gridworld.goals.push_block_to import PUSH_BLOCK_TO
+from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
+from gridworld.plugins.tilings import find_tiling, lay_out
+from gridworld.solver import Verdict, replay, solve
+from gridworld.task.catalogs import Vocabulary
+from gridworld.task.colors import COLOR_NAMES
+from gridworld.task.validation import MAX_SIDE
+from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
+from gridworld.world import State, World, compile_world
+from gridworld_generators.importers.sokoban_text import SokobanLevel, read_sokoban
+
+__all__ = ["SokobanImporter"]
+
+ENDINGS = (".txt", ".xsb", ".sok")
+AMPLE = 1_000_000
+"""The budget of a level while its shortest solution is looked for; Sokoban has none."""
+
+
+ASSIGNMENT = "each box belongs on the target where a shortest solution with boxes that are alike puts it"
+
+
+class NoCounterpart(Exception):
+    """Why a level cannot be said as a task."""
+
+
+class SokobanImporter(Importer):
+    """Reads levels of Sokoban. The source is a file, or a folder of ``*.txt``, ``*.xsb`` and ``*.sok`` files.
+
+    In Sokoban any box may come to any target; in a task each block has a target of its own. Which one is decided by a
+    shortest solution of the level itself, with boxes that are alike: each block's target is where its box ends there.
+    So the task can be won in as few actions as the level, but a solution that exchanges boxes does not win it. Turning
+    counts as an action, which it does not in Sokoban, and a shortest solution is one by that count.
+
+    Args:
+        max_states: levels for which no solution is found by looking at so many states are inexpressible.
+        budget_factor: how many times as many actions as the shortest solution takes an episode may have; at least 1.
+    """
+
+    def __init__(self, max_states: int = 500_000, budget_factor: float = 3.0) -> None:
+        if max_states < 1:
+            raise ValueError(f"max_states: expected at least 1, got {max_states}")
+        if not 1 <= budget_factor <= 1000:
+            raise ValueError(f"budget_factor: expected 1 to 1000, got {budget_factor}")
+        self._max_states = max_states
+        self._budget_factor = budget_factor
+
+    def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+        """The task of each level.
+
+        Raises:
+            ArgumentError: as `gridworld.generation.text_sources.read_texts` does, or with the line and column of what
+                does not belong into a level.
+        """
+        for file, text in read_texts(source, ENDINGS):
+            for number, level in enumerate(read_sokoban(text, str(file)), start=1):
+                name = f"{file}, level {number}{f' ({level.title})' if level.title else ''}"
+                try:
+                    yield self._task_of(level, f"{file.stem}-{number:03d}")
+                except NoCounterpart as reason:
+                    yield Inexpressible(name, str(reason))
+
+    def _task_of(self, level: SokobanLevel, task_id: str) -> TaskSpecification:
+        """The task of a level; raises `NoCounterpart`."""
+        inside = _inside(level)
+        targets = [cell for cell in level.targets if cell in inside]
+        boxes = [cell for cell in level.boxes if cell in inside]
+        _refuse_numbers(level, boxes, targets)
+        task = _with_targets(level, task_id, inside, boxes, targets)
+        solved = self._solve(task)
+        if solved is None:
+            return task
+        plan, final = solved
+        chosen = _with_targets(level, task_id, inside, boxes, final)
+        steps = min(math.ceil(self._budget_factor * len(plan)), AMPLE)
+        return attrs.evolve(chosen, max_steps=steps, metadata={"sokoban": _told(level)})
+
+    def _solve(self, task: TaskSpecification) -> tuple[tuple[Action, ...], list[Position]] | None:
+        """A shortest solution with boxes that are alike, and where each box ends; None if there is none at all.
+
+        Raises:
+            NoCounterpart: none was found.
+        """
+        world = compile_world(task, lay_out(find_tiling("square"), task), ALIKE)
+        solution = solve(world, self._max_states)
+        if solution.verdict is Verdict.GAVE_UP:
+            raise NoCounterpart(f"no solution was found within {solution.states_seen} states; raise max_states")
+        if solution.plan is None:
+            return None
+        final = replay(world, solution.plan)[-1]
+        places = [final.places[world.by_id[name].index] for name in task.goal.target_ids]
+        return solution.plan, [world.topology.lattice[place] for place in places]
+
+
+def _told(level: SokobanLevel) -> dict[str, str | int]:
+    return {"title": level.title, "line": level.first_line, "assignment": ASSIGNMENT}
+
+
+# --- From a level to a task --------------------------------------------------------------------------------------
+
+
+def _inside(level: SokobanLevel) -> set[Position]:
+    """The cells that the player could come to if there were no boxes; raises `NoCounterpart` if it could leave."""
+    players = level.players
+    if len(players) != 1:
+        raise NoCounterpart(
+            f"it has {len(players) or 'no'} players, expected one '@' or '+' ({_listed(level, players)})"
+        )
+    seen, waiting = {players[0]}, [players[0]]
+    while waiting:
+        x, y = waiting.pop()
+        for there in (Position(x + 1, y), Position(x, y + 1), Position(x - 1, y), Position(x, y - 1)):
+            if not level.has(there):
+                raise NoCounterpart(f"the wall has a gap at {level.place_of(Position(x, y))}")
+            if there not in seen and not level.is_wall(there):
+                seen.add(there)
+                waiting.append(there)
+    if not all(side <= MAX_SIDE for side in level.size):
+        raise NoCounterpart("it has {} x {} cells, expected at most {} each".format(*level.size, MAX_SIDE))
+    return seen
+
+
+def _refuse_numbers(level: SokobanLevel, boxes: list[Position], targets: list[Position]) -> None:
+    """Refuse what is not as many boxes as targets, all of them where the player can come to."""
+    outside = [
+        *(cell for cell in level.boxes if cell not in boxes and cell not in level.targets),
+        *(cell for cell in level.targets if cell not in targets and cell not in level.boxes),
+    ]
+    if outside:
+        raise NoCounterpart(f"the player cannot come to {_listed(level, outside)}")
+    if len(boxes) != len(targets) or not boxes:
+        raise NoCounterpart(f"it has {len(boxes)} boxes and {len(targets)} targets, expected as many, and at least one")
+    if boxes == targets:
+        raise NoCounterpart("every box is on a target at the start")
+
+
+def _listed(level: SokobanLevel, cells: list[Position]) -> str:
+    return "; ".join(map(level.place_of, cells)) or f"from line {level.first_line} on"
+
+
+def _with_targets(
+    level: SokobanLevel, task_id: str, inside: set[Position], boxes: list[Position], targets: list[Position]
+) -> TaskSpecification:
+    """The task in which each box has the target of the same place in the list."""
+    width, height = level.size
+    start = level.players[0]
+    cells = [Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1)]
+    free = [cell for cell in cells if cell in inside and cell not in boxes and cell != start]
+    if not free:
+        raise NoCounterpart("it has no free cell")
+    blocks = [
+        BlockSpec(f"box_{number}", cell, color=COLOR_NAMES[(number - 1) % len(COLOR_NAMES)])
+        for number, cell in enumerate(boxes, start=1)
+    ]
+    return TaskSpecification(
+        task_id=task_id,
+        seed=0,
+        difficulty_tier=4,
+        maze=MazeLayout((width, height), start, free[0], [cell for cell in cells if cell not in inside]),
+        mechanisms=MechanismSet(blocks=blocks),
+        goal=GoalSpec("push_block_to", target_ids=[block.id for block in blocks], target_positions=targets),
+        max_steps=AMPLE,
+    )
+
+
+# --- Boxes that are alike ----------------------------------------------------------------------------------------
+
+
+def _all_covered(world: World) -> Callable[[State], bool]:
+    """Whether there is a box on every target, whichever."""
+    goal = world.task.goal
+    boxes = [world.by_id[name].index for name in goal.target_ids]
+    wanted = {world.topology.anchor(cell) for cell in goal.target_positions}
+    return lambda state: {state.places[box] for box in boxes} == wanted
+
+
+def _any_target(world: World) -> dict[int, list[int]]:
+    goal = world.task.goal
+    wanted = [world.topology.anchor(cell) for cell in goal.target_positions]
+    return {world.by_id[name].index: wanted for name in goal.target_ids}
+
+
+ANY_BOX = attrs.evolve(PUSH_BLOCK_TO, reached=_all_covered, thing_cells=_any_target)
+ALIKE = Vocabulary({BLOCKS.name: BLOCKS}, {ANY_BOX.name: ANY_BOX})
+"""What a level is solved with: as many boxes as targets, and any box on any target."""

@@ -1,0 +1,176 @@
+"""``multinet tasks import``: certified tasks from levels in another form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import AsJson, MaxStates, Workers, with_progress_between
+from multinet_eval.writing import writing_to
+
+if TYPE_CHECKING:
+    from gridworld.generation.certificate import Bounds
+    from gridworld.generation.importer import Inexpressible
+    from gridworld.generation.importing import Uncertified
+    from gridworld.task_spec import TaskSpecification
+
+__all__ = ["import_levels"]
+
+IMPORTED = "imported"
+
+
+def import_levels(
+    importer: Annotated[
+        str, typer.Argument(metavar="IMPORTER", help="What reads the levels, such as minigrid, sokoban or ascii.")
+    ],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="What it reads: an id, a file or a folder.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where a file for each task goes; made if missing.")
+    ],
+    seeds: Annotated[
+        str | None, typer.Option("--seeds", help="Short for --importer-arg seeds=..., such as 0-99.")
+    ] = None,
+    importer_arg: Annotated[
+        list[str] | None,
+        typer.Option("--importer-arg", "-I", metavar="KEY=VALUE", help="An argument of the importer. Repeatable."),
+    ] = None,
+    tilings: Annotated[str, typer.Option("--tilings", help="Certify on these tilings, such as square,hex.")] = "square",
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files that were not imported from the same source, too.")
+    ] = False,
+    workers: Workers = None,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Make certified tasks of levels in another form, and write a JSON file for each.
+
+    A level that no task can express is told with the reason; so is one that the solver proves unsolvable, or cannot
+    decide. Neither is written. Exit code 1 when nothing is imported.
+    """
+    from multinet_eval.plugin_objects import make_importer
+
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from gridworld.generation.certificate import Bounds
+        from gridworld.generation.importing import origin_of, read_levels
+        from gridworld.plugins import get_registry
+        from multinet_eval.cli.tasks.spreading import spread
+
+        chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]
+        arguments = [*(importer_arg or []), *([] if seeds is None else [f"seeds={seeds}"])]
+        levels = list(read_levels(importer, make_importer(importer, arguments), source))
+        origin = origin_of(importer, source)
+        files = _choose_files(levels, output)
+        if not overwrite:
+            _refuse_foreign_files(files.values(), origin)
+        attempt = partial(_attempt, origin=origin, tilings=chosen, bounds=Bounds(max_states=max_states))
+        outcomes = []
+        with spread(attempt, levels, workers) as attempted:
+            for result in with_progress_between(attempted, len(levels), "certifying"):
+                outcome = _keep(result, files)
+                outcomes.append(outcome)
+                if not as_json and outcome["outcome"] != IMPORTED:
+                    echo(f"{outcome['outcome']}: {visible_line(outcome['level'])}: {visible_line(outcome['detail'])}")
+        counts = Counter(outcome["outcome"] for outcome in outcomes)
+        if as_json:
+            echo_json({"levels": outcomes, "counts": dict(sorted(counts.items()))})
+        else:
+            echo(_summary(counts, output))
+        if not counts[IMPORTED]:
+            raise typer.Exit(FAILED)
+
+
+def _choose_files(levels: Iterable[TaskSpecification | Inexpressible], folder: Path) -> dict[str, Path]:
+    """The id of each task to the file that it is to be written to.
+
+    Raises:
+        ArgumentError: the folder is a file, or two tasks have one id.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.support.file_names import unique_file_names
+    from gridworld.task_spec import TaskSpecification
+
+    if folder.exists() and not folder.is_dir():
+        raise ArgumentError(f"--output: {folder} is a file, expected a folder")
+    ids = [level.task_id for level in levels if isinstance(level, TaskSpecification)]
+    repeated = [name for name, count in Counter(ids).items() if count > 1]
+    if repeated:
+        raise ArgumentError(f"more than one level has the id '{repeated[0]}'; tasks of one folder need different ones")
+    return {name: folder / f"{file}.json" for name, file in zip(ids, unique_file_names(ids), strict=True)}
+
+
+def _refuse_foreign_files(files: Iterable[Path], origin: Mapping[str, Any]) -> None:
+    """Refuse to replace what was not imported from the same source.
+
+    Raises:
+        ArgumentError: there is such a file.
+    """
+    from gridworld.errors import ArgumentError
+
+    for file in files:
+        if file.exists() and not _comes_from(file, origin):
+            raise ArgumentError(
+                f"{file} exists, and was not imported from {origin['source']}: choose another folder, or replace it "
+                "with --overwrite"
+            )
+
+
+def _comes_from(file: Path, origin: Mapping[str, Any]) -> bool:
+    from gridworld.errors import TaskError
+    from gridworld.plugins import get_registry
+    from gridworld.task.reading import read_task_file
+
+    try:
+        former = read_task_file(file, get_registry()).task.metadata.get("importer")
+    except (OSError, TaskError):
+        return False
+    same = ("name", "source")
+    return isinstance(former, Mapping) and all(former.get(key) == origin[key] for key in same)
+
+
+def _attempt(
+    level: TaskSpecification | Inexpressible, origin: Mapping[str, Any], tilings: list[str], bounds: Bounds
+) -> TaskSpecification | Inexpressible | Uncertified:
+    from gridworld.generation.importing import certify
+    from gridworld.task_spec import TaskSpecification
+
+    return certify(level, origin, tilings, bounds) if isinstance(level, TaskSpecification) else level
+
+
+def _keep(result: TaskSpecification | Inexpressible | Uncertified, files: Mapping[str, Path]) -> dict[str, Any]:
+    """Write a certified task, and say what has become of the level.
+
+    Raises:
+        GridworldError: it cannot be written.
+    """
+    from gridworld.generation.importer import Inexpressible
+    from gridworld.generation.importing import Uncertified
+    from gridworld.task.writing import task_to_json
+
+    if isinstance(result, Inexpressible):
+        return {"level": result.level, "outcome": "inexpressible", "detail": result.reason}
+    if isinstance(result, Uncertified):
+        return {"level": result.level, "outcome": result.reason, "detail": result.detail}
+    file = files[result.task_id]
+    with writing_to(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        task_to_json(result, file)
+    lengths = result.metadata["certificate"]["optimal_length"]
+    return {"level": result.task_id, "outcome": IMPORTED, "file": str(file), "optimal_length": lengths}
+
+
+def _summary(counts: Counter[str], output: Path) -> str:
+    others = [f"{count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != IMPORTED]
+    told = f"{counts[IMPORTED]} of {counted(counts.total(), 'level')} imported into {output}"
+    return told + (f" ({', '.join(others)})" if others else "")
