@@ -93,6 +93,7 @@ def find_task_files(paths: Iterable[str]) -> list[list[TaskFile]]:
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
+        UnknownNameError: a suite has no such task.
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
@@ -103,12 +104,29 @@ def find_task_files(paths: Iterable[str]) -> list[list[TaskFile]]:
     benchmarks = get_registry().benchmarks
     found: list[list[TaskFile]] = []
     for text in paths:
+        suite, slash, task_id = text.rpartition("/")
+        if slash and suite in benchmarks and not exists(text):
+            found.append([_file_of_suite(text, benchmark_place(benchmarks.get(suite)), suite, task_id)])
+            continue
         path = benchmark_place(benchmarks.get(text)) if not exists(text) and text in benchmarks else Path(text)
         if not exists(str(path)):
             hint = nearest_hint(text, benchmarks.names())
             raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed{hint}")
         found.append(list_task_files(text, path))
     return found
+
+
+def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFile:
+    """The file of a task of a suite, which was given as `text`."""
+    from gridworld.errors import UnknownNameError
+    from gridworld.support.files import json_files
+    from gridworld.task.reading import load_json
+
+    listed = json_files(folder) if folder.is_dir() else ()
+    files = {data["task_id"]: file for file in listed if "task_id" in (data := load_json(file))}
+    if task_id not in files:
+        raise UnknownNameError(f"task of {suite}", task_id, files, listed_as="there are")
+    return TaskFile(text, files[task_id], Path(files[task_id].name), listed=False)
 
 
 def find_task(name: str) -> TaskSpecification:

@@ -29,7 +29,9 @@ __all__ = ["validate"]
 
 
 def validate(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, suites, or SUITE/TASK_ID.")
+    ],
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
@@ -40,7 +42,7 @@ def validate(
 ) -> None:
     """Check tasks: are they well-formed, can they be won within their budget, are their annotations true?
 
-    A bad file does not stop the others. Exit code 1 when anything is wrong or could not be decided.
+    A bad file does not stop the others. Exit code 1 when anything is wrong (BAD) or could not be decided (open).
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -61,11 +63,13 @@ def validate(
                 if not as_json:
                     _say(result)
         bad = sum(not result["ok"] for result in results)
+        undecided = sum(not result["ok"] and not _is_wrong(result) for result in results)
         if as_json:
             echo_json(results)
         else:
             verb = "is" if len(results) == 1 else "are"
-            echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good")
+            rest = f", {undecided} undecided" if undecided else ""
+            echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good{rest}")
         if bad:
             raise typer.Exit(FAILED)
 
@@ -129,10 +133,21 @@ def _unusable(name: str, message: str) -> dict[str, Any]:
 
 
 def _say(result: dict[str, Any]) -> None:
-    echo(f"{'good' if result['ok'] else 'BAD '}  {visible_line(result['file'])}{_facts(result)}")
+    echo(f"{_verdict(result)}  {visible_line(result['file'])}{_facts(result)}")
     for finding in result["findings"]:
         place = f"{finding['path']}: " if finding["path"] else ""
         echo(f"      {finding['severity']}: {place}{finding['message']}")
+
+
+def _verdict(result: dict[str, Any]) -> str:
+    if result["ok"]:
+        return "good"
+    return "BAD " if _is_wrong(result) else "open"
+
+
+def _is_wrong(result: dict[str, Any]) -> bool:
+    """Whether something is wrong, rather than not found out."""
+    return any(finding["severity"] == "error" for finding in result["findings"])
 
 
 def _facts(result: dict[str, Any]) -> str:
