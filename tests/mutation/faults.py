@@ -313,13 +313,6 @@ FAULTS = (
         SOLVER_TESTS,
     ),
     Fault(
-        "plans that touch a thing are not told from those that do not",
-        f"{CORE}/solver/shortest_plans.py",
-        "self._said[asked] = self._watch(state, memory)",
-        "self._said[asked] = memory",
-        (*SOLVER_TESTS, "gridworld_core/solver/test_difficulty.py"),
-    ),
-    Fault(
         "states on shortest plans are those that have been met",
         f"{CORE}/solver/shortest_plans.py",
         "& on_plan[np.maximum(following, 0)]",
@@ -367,13 +360,6 @@ FAULTS = (
         "self._row_of[indices] = np.arange(first, last)",
         "self._row_of[indices] = np.arange(first, last)[::-1]",
         SOLVER_TESTS,
-    ),
-    Fault(
-        "the states of a table are in another order than breadth first",
-        f"{CORE}/solver/state_table.py",
-        "place[reached[::-1]] = stop + ways[::-1]",
-        "place[reached] = stop + ways",
-        (*SOLVER_TESTS, "gridworld_core/solver/test_state_table.py"),
     ),
     # --- adapters ---
     Fault(

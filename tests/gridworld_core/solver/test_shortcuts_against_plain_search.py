@@ -24,7 +24,7 @@ from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
 from plain_search import explore_plainly
-from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch
+from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch, teleporter
 
 MAX_STATES = 20_000
 
@@ -482,3 +482,8 @@ def test_gates_and_a_key_that_lies_anywhere() -> None:
 def test_an_agent_does_not_walk_through_a_key_that_was_dropped() -> None:
     task = draw("########\n#@k...G#\n########", k=key())
     expect_agreement(compiled(task), 6)
+
+
+def test_time_passes_while_an_agent_walks_about() -> None:
+    task = draw("#########\n#@a#b...#\n####...G#\n#########", ab=teleporter())
+    assert find_differences(compiled(task), MAX_STATES) == []
