@@ -15,6 +15,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import attrs
@@ -23,8 +24,10 @@ from block_puzzles import block_puzzles, three_blocks_room
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import find_tiling, lay_out
-from gridworld.solver import Solution, Verdict, solve, tabulate
-from gridworld.suites import read_suite
+from gridworld.solver import Solution, Verdict, measure_difficulty, solve, tabulate
+from gridworld.solver.necessity import spare
+from gridworld.solver.search import TaskSearches
+from gridworld.suites import of_tiers, read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World, compile_world, transition
 from mazes import empty_maze, keyed_maze
@@ -148,12 +151,35 @@ def measure_list() -> Iterator[str]:
         yield f"tasks list tiers --workers {workers}: {time.perf_counter() - started:.1f} s"
 
 
+def measure_stages() -> Iterator[str]:
+    """What each stage takes for each task of the third tier: compiling, solving, necessity, and difficulty with it."""
+    spent = []
+    for task in of_tiers(read_suite("tiers").tasks, [3]):
+        started = time.process_time()
+        world = compiled(task)
+        after_compiling = time.process_time()
+        searches = TaskSearches(world)
+        assert searches.solution.plan is not None
+        after_solving = time.process_time()
+        needed = sum(spare(searches, entity.index).is_necessary for entity in world.entities)
+        after_necessity = time.process_time()
+        measure_difficulty(world, max_table_states=20_000)
+        stages = (started, after_compiling, after_solving, after_necessity, time.process_time())
+        milliseconds = [1000 * (stop - start) for start, stop in pairwise(stages)]
+        spent.append(milliseconds)
+        told = "compile {:.0f}, solve {:.0f}, necessity {:.0f}, difficulty {:.0f} ms".format(*milliseconds)
+        yield f"{task.task_id}: {told}; {needed} of {len(world.entities)} necessary"
+    means = [statistics.mean(column) for column in zip(*spent, strict=True)]
+    yield f"tier 3: compile, solve and necessity {sum(means[:3]):.0f} ms a task; difficulty by itself {means[3]:.0f} ms"
+
+
 MEASURES: dict[str, Callable[[], Iterator[str]]] = {
     "bundled": measure_bundled,
     "large": measure_large,
     "puzzles": measure_puzzles,
     "growth": measure_growth,
     "tables": measure_tables,
+    "stages": measure_stages,
     "list": measure_list,
 }
 

@@ -5,8 +5,11 @@ from collections.abc import Iterator, Mapping
 
 from gridworld.actions import Action
 from gridworld.solver import solve, state_table
+from gridworld.solver.necessity import spare
+from gridworld.solver.search import TaskSearches
 from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
-from gridworld.world import World
+from gridworld.world import State, World
+from gridworld.world.rules import transition
 from plain_search import DEAD, WON, Explored, Name, explore_plainly, name_of
 
 __all__ = ["find_differences"]
@@ -22,7 +25,7 @@ def find_differences(world: World, max_states: int) -> list[str] | None:
         return None
     starts = random.Random(len(plain.states)).choices(sorted(plain.states, key=repr), k=FURTHER_STARTS)
     plans = (difference for name in [plain.start, *starts] for difference in _differences_in_plan(world, plain, name))
-    return [*plans, *_differences_in_table(world, plain)]
+    return [*plans, *_differences_in_necessity(world, plain), *_differences_in_table(world, plain)]
 
 
 def _differences_in_plan(world: World, plain: Explored, name: Name) -> Iterator[str]:
@@ -36,6 +39,47 @@ def _differences_in_plan(world: World, plain: Explored, name: Name) -> Iterator[
             yield f"from {state}: {solution.plan} goes wrong with {action!r} in {name}"
             break
         name = plain.outcomes[name][action]
+
+
+def _differences_in_necessity(world: World, plain: Explored) -> Iterator[str]:
+    """Of what every shortest plan has to touch."""
+    if plain.length is None:
+        return
+    searches = TaskSearches(world)
+    for entity in world.entities:
+        expected = plain.length if _can_do_without(world, plain, entity.index) else None
+        found = spare(searches, entity.index)
+        if (found.length, found.decided) != (expected, True):
+            yield f"without {entity.id}: {found} instead of {expected}"
+
+
+def _can_do_without(world: World, plain: Explored, entity: int) -> bool:
+    """Whether some shortest plan leaves an entity as it is at the start."""
+    layer = {plain.start}
+    while layer:
+        following = set()
+        for name in layer:
+            for action in plain.optimal[name]:
+                outcome = plain.outcomes[name][action]
+                now = plain.states.get(outcome)
+                end = transition(world, _in_time(world, plain.states[name]), action)[0] if now is None else now
+                if _is_as_at_start(world, end, entity):
+                    if now is None:
+                        return True
+                    following.add(outcome)
+        layer = following
+    return False
+
+
+def _in_time(world: World, state: State) -> State:
+    """A state whose budget is not used up; its time is kept where the goal depends on it."""
+    return state if world.goal_type.timed else state._replace(steps=0)
+
+
+def _is_as_at_start(world: World, state: State, entity: int) -> bool:
+    start = world.start
+    moved = entity < len(start.places) and state.places[entity] != start.places[entity]
+    return not moved and state.values[entity] == start.values[entity]
 
 
 def _differences_in_table(world: World, plain: Explored) -> Iterator[str]:

@@ -346,26 +346,12 @@ def undecided(task: TaskSpecification, max_states: int) -> list[tuple[str, str]]
     return [(finding.path, finding.message) for finding in findings]
 
 
-def test_whether_an_element_is_necessary_and_its_order_forced_may_remain_undecided() -> None:
-    task = annotated(LAMP_ACROSS_THE_ROOM, [("s", "g")])
-    number = just_enough(task)
-    assert undecided(task, number) == [
-        ("dependency_chain.sequence[0].element", f"whether 's' is necessary was not found out within {number} states"),
-        ("dependency_chain.sequence[0].unlocks", f"whether 'g' is necessary was not found out within {number} states"),
-        (
-            "dependency_chain.sequence[0].unlocks",
-            f"whether 'g' has to wait for 's' was not found out within {number} states",
-        ),
-    ]
-    assert undecided(task, ENOUGH) == []
-
-
-def test_whether_a_distractor_is_needed_may_remain_undecided() -> None:
-    task = annotated(LAMP_ACROSS_THE_ROOM, decoys=["s"])
-    assert ("distractors[0].element_id", "whether 's' is needed") in [
-        (path, message.partition(" was not")[0]) for path, message in undecided(task, just_enough(task))
-    ]
-    assert found(task)[0] == ("error", "distractors[0].element_id", "'s' is no distractor: every shortest plan uses it")
+def test_where_a_plan_is_found_its_chain_and_its_distractors_are_decided() -> None:
+    """They are questions about the shortest plans, which have been met with the first of them."""
+    chained, decoyed = annotated(LAMP_ACROSS_THE_ROOM, [("s", "g")]), annotated(LAMP_ACROSS_THE_ROOM, decoys=["s"])
+    needed = ("error", "distractors[0].element_id", "'s' is no distractor: every shortest plan uses it")
+    assert undecided(chained, just_enough(chained)) == []
+    assert found(decoyed, just_enough(decoyed))[0] == found(decoyed)[0] == needed
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from gridworld.actions import Action
 from gridworld.errors import InvalidTaskError
 from gridworld.model_interface import EpisodeInfo
 from gridworld.solver import Verdict, solve
+from gridworld.solver.dropped_things import forgettable_things
 from gridworld.solver.optimal_model import OptimalModel
-from gridworld.solver.relaxation import forgettable_things
 from gridworld.solver.search import searchable
 from gridworld.solver.state_table import tabulate
 from gridworld.task_spec import GoalSpec, TaskSpecification

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 
 from gridworld.solver import Solution, Verdict, solve
+from gridworld.solver.dropped_things import forgettable_things
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Exploration, Limits, TooManyStates
-from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace, forgettable_things
+from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace
 from gridworld.solver.search import only_after, replay, without
 from gridworld.solver.spaces import StateSpace, Watch, WatchedSpace
 from gridworld.solver.state_table import LOST, tabulate
@@ -59,7 +60,7 @@ def guided(world: World) -> Solution:
 
 def distances_in(world: World, expansion: Expansion) -> RelaxedDistances:
     relaxed = RelaxedSpace(world, forgettable_things(world))
-    return RelaxedDistances(relaxed, expansion, world.start, Limits(MAX_STATES))
+    return RelaxedDistances(relaxed, Expansion(relaxed), expansion, world.start, Limits(MAX_STATES))
 
 
 def searched(exploration: Exploration) -> Solution:

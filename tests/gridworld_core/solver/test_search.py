@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from gridworld.actions import Action
+from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.solver import Solution, Verdict, search, solve
 from gridworld.solver.spaces import OfThings
@@ -402,3 +403,8 @@ def test_a_plan_to_the_last_step_is_given_up_where_it_is_longer_than_asked_for()
     world = compiled(corridor("@..G", goal={"type": "survive_steps"}, max_steps=10))
     solution = solve(world, max_length=3)
     assert (solution.verdict, solution.plan, solution.depth) == (Verdict.GAVE_UP, None, 10)
+
+
+def test_a_task_that_is_not_compiled_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="world: TaskSpecification is no compiled task, expected a World"):
+        solve(corridor("@.G"))  # type: ignore[arg-type]  # by mistake

@@ -24,7 +24,7 @@ from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
 from plain_search import explore_plainly
-from worlds import Thing, block, compiled, describe, draw, gate, key, switch
+from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch, teleporter
 
 MAX_STATES = 20_000
 
@@ -425,3 +425,65 @@ def test_a_lantern_that_was_put_down_is_lit_where_it_lies() -> None:
 def test_a_carpet_is_not_forgotten_where_it_takes_whoever_steps_on_it() -> None:
     picture = "########\n#@c....#\n#.####.#\n#.....G#\n########"
     expect_agreement(world_drawn(picture, CARPETS, c=Thing("carpets", {})), 9)
+
+
+# --- What is known of states that differ in where dropped things lie -------------------------------------------------
+
+
+def pull_if_the_way_is_clear(world: World, state: State, crank: Entity) -> tuple[State, tuple[Event, ...]] | None:
+    """Works only while nothing lies two cells beyond it."""
+    beyond = crank.cells[0] + 2
+    return (state.with_value(crank.index, 1), ()) if world.thing_at(state, beyond) == NOTHING else None
+
+
+CRANKS = mechanism(
+    name="cranks",
+    noun="crank",
+    values=("new", "used"),
+    traits=lambda spec, value: Trait.SOLID,
+    on_toggle=pull_if_the_way_is_clear,
+)
+"""Minds where parcels lie, and does not promise otherwise."""
+
+
+def test_what_minds_where_a_dropped_thing_lies_is_asked_wherever_it_lies() -> None:
+    picture = "########\n#@.c..G#\n#p.....#\n########"
+    goals = (last_value_of("cranks"),)
+    things = {"c": Thing("cranks", {}), "p": Thing("parcels", {})}
+    expect_agreement(world_drawn(picture, CRANKS, PARCELS, goals=goals, goal={"type": "last_value"}, **things), 2)
+
+
+def test_a_block_is_not_pushed_onto_a_key_that_lies_behind_it() -> None:
+    """Whether it can be pushed is asked for each place of the key."""
+    task = draw("#########\n#k@.b...#\n#......G#\n#########", k=key(), b=block())
+    expect_agreement(compiled(task), 8)
+
+
+def test_gates_and_a_key_that_lies_anywhere() -> None:
+    """Gates react to the lever alone, and so what comes of an action is the same wherever the key lies."""
+    task = draw(
+        """
+        #########
+        #@k.s...#
+        #####g###
+        #...D..G#
+        #########
+        """,
+        k=key("red"),
+        s=switch("g", switch_type="toggle"),
+        g=gate(),
+        D=door("red"),
+    )
+    world = compiled(task)
+    assert find_differences(world, MAX_STATES) == []
+    assert len(tabulate(world)) > 500
+
+
+def test_an_agent_does_not_walk_through_a_key_that_was_dropped() -> None:
+    task = draw("########\n#@k...G#\n########", k=key())
+    expect_agreement(compiled(task), 6)
+
+
+def test_time_passes_while_an_agent_walks_about() -> None:
+    task = draw("#########\n#@a#b...#\n####...G#\n#########", ab=teleporter())
+    assert find_differences(compiled(task), MAX_STATES) == []

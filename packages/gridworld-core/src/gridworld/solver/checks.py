@@ -10,7 +10,7 @@ import attrs
 from gridworld.actions import Action
 from gridworld.solver.answers import can_lose_by, nearest_dead_end
 from gridworld.solver.necessity import Spared, spare
-from gridworld.solver.search import is_untouched, only_after, replay, solve
+from gridworld.solver.search import TaskSearches, is_untouched, only_after, replay, solve
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.spaces import OfThings, Property
 from gridworld.solver.state_table import NotTabulatedError, StateTable
@@ -72,12 +72,13 @@ def check_task(
         max_states: how many states each search may meet; what needs more is reported as undecided.
         max_table_states: up to how many states a task is tabulated; dead ends are looked for in tables alone.
     """
-    solution = solve(world, max_states)
+    searches = TaskSearches(world, max_states)
+    solution = searches.solution
     findings = list(_check_solution(world, solution))
     dead_end = None
     if solution.length is not None:
         table, untold = _table(world, max_table_states)
-        checker = _Checker(world, max_states, solution.length, table)
+        checker = _Checker(searches, table)
         findings += [*checker.chain(), *checker.distractors()]
         findings += untold
         dead_end = None if table is None else nearest_dead_end(table)
@@ -111,11 +112,11 @@ def _table(world: World, max_states: int) -> tuple[StateTable | None, list[Findi
 class _Checker:
     """Checks a task's dependency chain and distractors against its shortest plan."""
 
-    def __init__(self, world: World, max_states: int, optimum: int, table: StateTable | None) -> None:
-        self._world = world
+    def __init__(self, searches: TaskSearches, table: StateTable | None) -> None:
+        self._searches = searches
+        self._world = searches.world
         self._table = table
-        self._max_states = max_states
-        self._optimum = optimum
+        self._max_states = searches.max_states
 
     def chain(self) -> Iterator[Finding]:
         """Each element of the chain is necessary, and its order is forced."""
@@ -139,15 +140,14 @@ class _Checker:
 
     def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
         """Using `then` before `first` makes winning impossible, or longer."""
-        watch = only_after(self._world, self._index(then), self._index(first))
-        reverse = solve(self._world, self._max_states, watch=watch, max_length=self._optimum)
+        reverse = self._searches.as_short(only_after(self._world, self._index(then), self._index(first)))
         if reverse.length is not None:
             yield Finding("error", path, f"'{then}' need not wait for '{first}': {reverse.length} actions suffice")
-        elif reverse.depth <= self._optimum:
+        elif reverse.depth == self._searches.solution.length:
             yield self._undecided(path, f"whether '{then}' has to wait for '{first}'")
 
     def _spare(self, name: str) -> Spared:
-        return spare(self._world, self._index(name), self._optimum, self._max_states, self._table)
+        return spare(self._searches, self._index(name))
 
     def distractors(self) -> Iterator[Finding]:
         """No distractor is needed, and the task can be won after touching it."""

@@ -8,7 +8,7 @@ from gridworld.errors import GridworldError
 from gridworld.solver.answers import steps_to_loss
 from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
 from gridworld.solver.necessity import spare
-from gridworld.solver.search import is_untouched, replay, solve
+from gridworld.solver.search import TaskSearches, is_untouched, replay
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
@@ -70,15 +70,16 @@ def measure_difficulty(
     Raises:
         GridworldError: no plan was found within `max_states`.
     """
-    solution = solve(world, max_states)
+    searches = TaskSearches(world, max_states)
+    solution = searches.solution
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan)
-    table, optimum = _table(world, max_table_states), len(solution.plan)
+    table = _table(world, max_table_states)
     changed = _changed(world, run)
-    needed = [each for each in changed if spare(world, each.index, optimum, max_states, table).is_necessary]
+    needed = [each for each in changed if spare(searches, each.index).is_necessary]
     return Difficulty(
-        optimal_length=optimum,
+        optimal_length=len(solution.plan),
         states_searched=solution.states_seen,
         backtracking=_count_revisits(run),
         dependency_depth=len(needed),

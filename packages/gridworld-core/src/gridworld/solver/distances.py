@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.solver.expansion import WON
-from gridworld.solver.exploration import HOPELESS, Exploration
+from gridworld.solver.exploration import HOPELESS
 
-__all__ = ["distances_to", "success_distances", "successors_of"]
+__all__ = ["distances_to", "success_distances"]
 
 
 def success_distances(successors: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -22,18 +22,6 @@ def success_distances(successors: NDArray[np.int32]) -> NDArray[np.int64]:
     """
     winning = np.flatnonzero((successors == WON).any(axis=1))
     return distances_to(successors, winning, 1)
-
-
-def successors_of(exploration: Exploration) -> NDArray[np.int32]:
-    """Meet all states; what each leads to, as numbers of states or one of `WON`, `DEAD` and `NO_STATE`.
-
-    Returns:
-        Shape (states, slots of the space).
-
-    Raises:
-        TooManyStates: there are more than the limits of the exploration allow.
-    """
-    return np.concatenate([targets.astype(np.int32) for _, (targets, _) in exploration.exhaust()])
 
 
 def distances_to(successors: NDArray[np.int32], sources: NDArray[np.int64], at: int = 0) -> NDArray[np.int64]:

@@ -9,16 +9,20 @@ is asked about each state.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.configurations import Configurations
+from gridworld.solver.dropped_things import Likeness, Likenesses
 from gridworld.solver.event_kinds import kinds_of
+from gridworld.solver.outcome_memo import OutcomeMemo
 from gridworld.solver.plain_steps import PlainSteps, can_learn, newly_placed, reacts
 from gridworld.solver.poses import Poses
-from gridworld.solver.spaces import StateSpace
+from gridworld.solver.spaces import Configuration, StateSpace
+from gridworld.solver.walking_regions import WalkingRegions
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
 
@@ -34,6 +38,10 @@ DEAD = -3
 Outcomes = tuple[NDArray[np.int64], NDArray[np.uint32]]
 """Targets and kinds of events, each of shape (states, slots of the space)."""
 
+REMEMBERED = 1 << 17
+"""Of so many states it is kept what the kernel has said of them."""
+_Answer = tuple[int, int, int]
+"""What the kernel says of an action: its slot, the target, and the kinds of events."""
 UNCHANGED = -1
 """Stands for the configuration that there was before an action."""
 HANDLING = (Action.TOGGLE, Action.PICKUP, Action.DROP)
@@ -57,12 +65,22 @@ class Expansion:
         self.poses = poses = Poses(world)
         self.configurations = Configurations(poses, len(world.start.places))
         special, marked = _special_places(world, poses), _places(world.marks, poses)
+        self._bare = ~(special | marked)
         self._stands_on_special = special[poses.here]
         self._faces_special = (poses.ahead >= 0) & (special | marked)[poses.ahead]  # nothing can be dropped on marks
-        self._plain = PlainSteps(space, poses, self.configurations, special | marked) if can_learn(space) else None
+        self._memo = OutcomeMemo(len(space.slots))
+        likenesses = Likenesses(space, poses, self.configurations, self._bare)
+        plain = (
+            PlainSteps(space, poses, self.configurations, special | marked, likenesses) if can_learn(space) else None
+        )
+        self._plain = plain
+        self._likenesses = likenesses
+        self._told: dict[Hashable, list[tuple[int, Configuration | int, int, int]]] = {}
+        """What the kernel says of all states that differ in where dropped things lie: the slot of an action, the
+        template of the configuration that it leads to, or how it ends, the pose, and the kinds of events."""
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._touches_nothing = np.array([action in TOUCHES_NOTHING for action in space.slots])
-        self._handling_slots = [self._slot_of[action] for action in HANDLING if space.slots.count(action) == 1]
+        self._handling_slots = {self._slot_of[action] for action in HANDLING if space.slots.count(action) == 1}
         self._handled: dict[Hashable, list[tuple[int, int, int]]] = {}
         """What decides what comes of actions on what is in front to their slots, with the configuration that they lead
         to, or `UNCHANGED`, and the kinds of events."""
@@ -75,6 +93,10 @@ class Expansion:
     def capacity(self) -> int:
         """Every index so far is smaller than this."""
         return len(self.configurations) * self.poses.count
+
+    @cached_property
+    def _regions(self) -> WalkingRegions:
+        return WalkingRegions(self.poses, self._bare)
 
     def index(self, state: State, kept: Hashable) -> int:
         """The index of a state that has not ended."""
@@ -92,13 +114,57 @@ class Expansion:
         Args:
             indices: those of the states, shape (states,).
         """
+        rows = self._memo.rows(indices)
+        new = indices[rows < 0]
+        if len(new) == 0:
+            return self._memo.at(rows)
+        worked_out = self._work_out(new)
+        self._memo.add(new, *worked_out)
+        if len(new) == len(indices):
+            return worked_out
+        targets, kinds = self._memo.at(rows)
+        targets[rows < 0], kinds[rows < 0] = worked_out
+        return targets, kinds
+
+    def foreseen(self, indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
+        """The same as far as it is known without asking the kernel: targets, kinds, and where they are known.
+
+        Each is of shape (states, slots of the space); what is not known is `NO_STATE`.
+        """
         batch = _Batch(indices, len(self.space.slots))
         if self._plain is not None:
             self._fill_in(self._plain, batch)
-        for row in np.flatnonzero(batch.asked.any(axis=1)).tolist():
-            if batch.on_plain_floor[row]:
-                self._handle(batch, row)
-            self._ask(batch, row)
+        rows = self._memo.rows(indices)
+        batch.targets[rows >= 0], batch.kinds[rows >= 0] = self._memo.at(rows[rows >= 0])
+        batch.asked[rows >= 0] = False
+        return batch.targets, batch.kinds, ~batch.asked
+
+    def walked_to(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The states to which walking about and turning on bare floor leads, as far as that is foreseen.
+
+        Nothing changes by it but the pose.
+        """
+        if self._plain is None:
+            return indices[:0]
+        configurations, poses = np.divmod(indices, self.poses.count)
+        met = np.unique(configurations)
+        found = [indices[:0]]
+        for number in met[self._plain.changes_nothing(met)].tolist():
+            taken = frozenset(self.configurations.places(number).tolist()) - {-1}
+            walked = self._regions.around(poses[configurations == number], taken)
+            found.append(number * self.poses.count + walked)
+        return np.concatenate(found)
+
+    def _work_out(self, indices: NDArray[np.int64]) -> Outcomes:
+        batch = _Batch(indices, len(self.space.slots))
+        if self._plain is not None:
+            self._fill_in(self._plain, batch)
+        rows = np.flatnonzero(batch.asked.any(axis=1))
+        states = zip(
+            indices[rows].tolist(), batch.asked[rows].tolist(), batch.on_plain_floor[rows].tolist(), strict=True
+        )
+        answers = [self._handle(index, asked) if floor else self._ask(index, asked) for index, asked, floor in states]
+        batch.fill(rows, answers)
         return batch.targets, batch.kinds
 
     def _fill_in(self, plain: PlainSteps, batch: _Batch) -> None:
@@ -124,28 +190,36 @@ class Expansion:
             faces = faces | ((places == ahead) & (ahead >= 0))
         return stands, faces
 
-    def _handle(self, batch: _Batch, row: int) -> None:
-        """Fill in what is known of actions on what is in front, after asking the kernel for it if that is new."""
-        number, pose = divmod(int(batch.indices[row]), self.poses.count)
-        shared = self._handled_alike(number, int(self.poses.ahead[pose]))
-        alone = (number, int(self.poses.ahead[pose]))
-        for known in (shared, alone):
-            if known in self._handled:
-                for slot, configuration, kinds in self._handled[known]:
-                    target = number if configuration == UNCHANGED else configuration
-                    batch.fill(row, slot, target * self.poses.count + pose, kinds)
-                return
-        self._ask(batch, row)
-        handled = list(self._handling(batch, row, number, pose))
+    def _handle(self, index: int, asked: list[bool]) -> list[_Answer]:
+        """What comes of actions on plain floor; for those on what is in front the kernel is asked if that is new."""
+        number, pose = divmod(index, self.poses.count)
+        shared, alone = self._handled_alike(number, pose), (number, int(self.poses.ahead[pose]))
+        known = self._handled.get(alone if shared is None else shared, self._handled.get(alone))
+        if known is None:
+            answers = self._ask(index, asked)
+            self._note_handled(number, pose, shared, answers)
+            return answers
+        answers = []
+        for slot, configuration, kinds in known:
+            if asked[slot]:
+                target = number if configuration == UNCHANGED else configuration
+                answers.append((slot, target * self.poses.count + pose, kinds))
+                asked[slot] = False
+        return [*answers, *self._ask(index, asked)] if any(asked) else answers
+
+    def _note_handled(self, number: int, pose: int, shared: Hashable, answers: list[_Answer]) -> None:
+        """Note what came of those actions on what is in front that change the configuration alone."""
+        handled = list(self._handling(number, pose, answers))
         if shared is not None and all(configuration == number for _, configuration, _ in handled):
             self._handled[shared] = [(slot, UNCHANGED, kinds) for slot, _, kinds in handled]
         else:
-            self._handled[alone] = handled
+            self._handled[number, int(self.poses.ahead[pose])] = handled
 
-    def _handled_alike(self, number: int, place: int) -> Hashable:
-        """What decides what comes of actions on what is on a place, where that is nothing elsewhere; otherwise None."""
+    def _handled_alike(self, number: int, pose: int) -> Hashable:
+        """What decides what comes of actions on what is in front, where that is nothing elsewhere; otherwise None."""
         if self._reacts:
             return None
+        place = int(self.poses.ahead[pose])
         configuration = self.configurations[number]
         if any(at < NOTHING for at in configuration.places):  # what has just been dropped is in front, and not there
             return None
@@ -158,26 +232,56 @@ class Expansion:
         values = tuple((thing, configuration.values[thing]) for thing in things)
         return configuration.carried, configuration.discovered, configuration.kept, values, self._marked[place]
 
-    def _handling(self, batch: _Batch, row: int, number: int, pose: int) -> Iterator[tuple[int, int, int]]:
-        """The actions on what is in front that change the configuration alone."""
+    def _handling(self, number: int, pose: int, answers: list[_Answer]) -> Iterator[tuple[int, int, int]]:
         before = self.configurations[number].places
-        for slot in self._handling_slots:
-            target = int(batch.targets[row, slot])
+        for slot, target, kinds in answers:
             configuration, reached = divmod(target, self.poses.count)
-            if target >= 0 and reached == pose and not newly_placed(before, self.configurations[configuration].places):
-                yield slot, configuration, int(batch.kinds[row, slot])
+            if slot not in self._handling_slots or target < 0 or reached != pose:
+                continue
+            if not newly_placed(before, self.configurations[configuration].places):
+                yield slot, configuration, kinds
 
-    def _ask(self, batch: _Batch, row: int) -> None:
-        """Ask the kernel for what is not known of one state."""
-        asked = batch.asked[row].tolist()
-        if not any(asked):
-            return
-        state, kept = self.state(int(batch.indices[row]))
-        for action, slot in self._slot_of.items():
-            if asked[slot]:
-                for place, (now, following, events) in enumerate(self.space.steps(state, kept, action), slot):
-                    batch.fill(row, place, self._target(now, following), kinds_of(events))
-        batch.asked[row] = False
+    def _ask(self, index: int, asked: list[bool]) -> list[_Answer]:
+        """The outcomes of a state that are not known, from the kernel unless it has told them of one that is alike."""
+        number, pose = divmod(index, self.poses.count)
+        likeness = self._likenesses.of(number)
+        if likeness is None or int(self.poses.ahead[pose]) in likeness.minded:
+            return self._ask_kernel(index, asked)
+        alike = (likeness.template, pose, *asked)
+        if alike not in self._told:
+            answers = self._ask_kernel(index, asked)
+            self._note_told(alike, likeness, answers)
+            return answers
+        return [
+            (slot, end if isinstance(end, int) else self._numbered(likeness.filled_in(end), reached), kinds)
+            for slot, end, reached, kinds in self._told[alike]
+        ]
+
+    def _note_told(self, alike: Hashable, likeness: Likeness, answers: list[_Answer]) -> None:
+        told: list[tuple[int, Configuration | int, int, int]] = []
+        for slot, target, kinds in answers:
+            if target < 0:
+                told.append((slot, target, 0, kinds))
+                continue
+            configuration, pose = divmod(target, self.poses.count)
+            template = likeness.template_of(self.configurations[configuration])
+            if template is None:
+                return
+            told.append((slot, template, pose, kinds))
+        if len(self._told) < REMEMBERED:
+            self._told[alike] = told
+
+    def _numbered(self, configuration: Configuration, pose: int) -> int:
+        return self.configurations.number(configuration) * self.poses.count + pose
+
+    def _ask_kernel(self, index: int, asked: list[bool]) -> list[_Answer]:
+        state, kept = self.state(index)
+        return [
+            (place, self._target(now, following), kinds_of(events))
+            for action, slot in self._slot_of.items()
+            if asked[slot]
+            for place, (now, following, events) in enumerate(self.space.steps(state, kept, action), slot)
+        ]
 
     def _target(self, state: State, kept: Hashable) -> int:
         if not state.status:
@@ -198,9 +302,14 @@ class _Batch:
         self.on_plain_floor = np.zeros(len(indices), dtype=bool)
         """Whether the agent stands on bare floor; where nothing is promised, nobody does."""
 
-    def fill(self, row: int, slot: int, target: int, kinds: int) -> None:
-        """One outcome is known."""
-        self.targets[row, slot], self.kinds[row, slot], self.asked[row, slot] = target, kinds, False
+    def fill(self, rows: NDArray[np.int64], answers: list[list[_Answer]]) -> None:
+        """What was asked for is known: some answers for each of some rows."""
+        told = [answer for of_row in answers for answer in of_row]
+        if told:
+            row = np.repeat(rows, [len(of_row) for of_row in answers])
+            slot, target, kinds = np.array(told, dtype=np.int64).T
+            self.targets[row, slot], self.kinds[row, slot] = target, kinds
+        self.asked[rows] = False
 
 
 def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ Raphael 1968).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.expansion import WON, Expansion, Outcomes
+from gridworld.solver.expansion import WON, Expansion
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.world.state import State
 
@@ -74,15 +75,13 @@ class Exploration:
     """
 
     def __init__(self, expansion: Expansion, first: State, limits: Limits, heuristic: Heuristic = no_heuristic) -> None:
-        self._expansion = expansion
+        self.expansion = expansion
         self._limits = limits
         self._heuristic = heuristic
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
         self._met = _Met()
         self._open: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
         self._cut_short = False
-        self._kept_of_each = 0
-        """Bytes that the caller keeps of each state."""
         self.bound = 0
         """No plan is shorter than this."""
         start = np.array([expansion.index(*expansion.space.first(first))])
@@ -108,16 +107,6 @@ class Exploration:
         """Number of a state, in the order in which they were met, to its index; shape (states,)."""
         return self._met.index[: self._met.count]
 
-    @property
-    def parents(self) -> NDArray[np.int32]:
-        """Number of a state to that of the state before it, -1 for the first; shape (states,)."""
-        return self._met.parent[: self._met.count]
-
-    @property
-    def slots(self) -> NDArray[np.uint8]:
-        """Number of a state to the slot of the action that led to it; shape (states,)."""
-        return self._met.slot[: self._met.count]
-
     def search(self, max_length: int) -> Found | None:
         """Search until a success is found; None if there is none, or none of `max_length` steps.
 
@@ -128,32 +117,39 @@ class Exploration:
             if self.bound > max_length:
                 self._cut_short = True
                 return None
-            targets, _ = self._expansion.outcomes(self.indices[batch])
+            targets, _ = self.expansion.outcomes(self.indices[batch])
             won = np.flatnonzero(targets.ravel() == WON)
             if won.size:
                 row, slot = divmod(int(won[0]), targets.shape[1])
-                return Found(int(batch[row]), self._expansion.space.slots[slot])
+                return Found(int(batch[row]), self.expansion.space.slots[slot])
             self._meet(batch, targets)
         return None
 
-    def exhaust(self) -> Iterator[tuple[NDArray[np.int64], Outcomes]]:
-        """Meet all states; yields numbers of states with what actions lead to, numbers in place of indices.
-
-        Without a heuristic the states come in the order of their numbers.
+    def complete(self, length: int) -> None:
+        """Once a plan of this length, a shortest one, has been found: meet all states that such plans lead through.
 
         Raises:
             TooManyStates: there are more than the limits allow.
         """
-        self._kept_of_each = 2 * 4 * len(self._expansion.space.slots)
         for batch in self._batches():
-            targets, kinds = self._expansion.outcomes(self.indices[batch])
+            if self.bound > length:
+                self._cut_short = True
+                return
+            targets, _ = self.expansion.outcomes(self.indices[batch])
             self._meet(batch, targets)
-            numbered = np.where(targets >= 0, self._number_of[np.maximum(targets, 0)], targets)
-            yield batch, (numbered, kinds)
+
+    def layers(self, length: int) -> list[NDArray[np.int64]]:
+        """The numbers of the states that have been looked at, by the steps taken, which are fewer than `length`."""
+        met = self._met
+        looked_at = np.flatnonzero(met.expanded_at[: met.count])
+        steps = met.steps[looked_at]
+        looked_at = looked_at[np.argsort(steps, kind="stable")]
+        bounds = np.searchsorted(np.sort(steps), np.arange(length + 1))
+        return [looked_at[start:stop] for start, stop in pairwise(bounds.tolist())]
 
     def plan_to(self, number: int) -> tuple[Action, ...]:
         """The actions that lead from the first state to one that has been met."""
-        slots, met = self._expansion.space.slots, self._met
+        slots, met = self.expansion.space.slots, self._met
         plan = []
         while met.parent[number] != ROOT:
             plan.append(slots[met.slot[number]])
@@ -233,12 +229,12 @@ class Exploration:
 
     def _hold_all(self) -> None:
         """Have room for all states whose configurations have been met."""
-        missing = self._expansion.capacity - len(self._number_of)
+        missing = self.expansion.capacity - len(self._number_of)
         if missing <= 0:
             return
         room = max(missing, len(self._number_of))
-        configurations = len(self._expansion.configurations) * OF_A_CONFIGURATION
-        states = len(self._met.index) * OF_A_STATE + self._met.count * self._kept_of_each
+        configurations = len(self.expansion.configurations) * OF_A_CONFIGURATION
+        states = len(self._met.index) * OF_A_STATE
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
         if configurations + states + numbers > self._limits.memory:
             raise TooManyStates(f"{self._limits.memory} bytes of tables")

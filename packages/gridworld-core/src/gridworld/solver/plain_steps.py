@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.configurations import Configurations, doubled
+from gridworld.solver.dropped_things import Likenesses
 from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.poses import Poses, Way
 from gridworld.solver.spaces import StateSpace, Step
@@ -24,6 +25,14 @@ __all__ = ["PlainSteps", "can_learn", "newly_placed", "reacts"]
 
 EXPECTED = {Action.TURN_LEFT: (Way.LEFT,), Action.TURN_RIGHT: (Way.RIGHT,), Action.MOVE_FORWARD: (Way.AHEAD, Way.STAY)}
 """The ways that an action may change the pose on plain floor, other than by staying; no others are learned."""
+WALKING = (
+    (Action.TURN_LEFT, Way.LEFT, 0),
+    (Action.TURN_LEFT, Way.LEFT, 1),
+    (Action.TURN_RIGHT, Way.RIGHT, 0),
+    (Action.TURN_RIGHT, Way.RIGHT, 1),
+    (Action.MOVE_FORWARD, Way.AHEAD, 0),
+)
+"""Actions, what they do to the pose, and with what in front: 0 for bare floor, 1 for nothing."""
 
 
 def can_learn(space: StateSpace) -> bool:
@@ -73,12 +82,19 @@ class PlainSteps:
         poses: those of its world.
         configurations: those that have been met; what is led to is added.
         special: the places where things are at any time, or where it matters to the goal that the agent stands.
+        likenesses: those of the configurations.
     """
 
     def __init__(
-        self, space: StateSpace, poses: Poses, configurations: Configurations, special: NDArray[np.bool_]
+        self,
+        space: StateSpace,
+        poses: Poses,
+        configurations: Configurations,
+        special: NDArray[np.bool_],
+        likenesses: Likenesses,
     ) -> None:
         self._space, self._poses, self._configurations = space, poses, configurations
+        self._likenesses = likenesses
         is_open = poses.ahead >= 0
         plain = ~special[poses.here] & ~(is_open & special[poses.ahead])
         self._examples = np.flatnonzero(plain & is_open).tolist(), np.flatnonzero(plain & ~is_open).tolist()
@@ -110,11 +126,22 @@ class PlainSteps:
         indices = np.where(following >= 0, reached, -1)
         return steps.regular[configurations, front], indices, steps.kinds[configurations, front]
 
+    def changes_nothing(self, configurations: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether walking on and turning are known to change nothing but the pose, as they do; shape (states,)."""
+        self._learn(configurations)
+        steps, numbers = self._steps, configurations[:, None]
+        slots = [self._slot_of[action] for action, _, _ in WALKING]
+        _, ways, fronts = zip(*WALKING, strict=True)
+        as_expected = steps.regular[numbers, fronts, slots] & (steps.ways[numbers, fronts, slots] == ways)
+        unchanged: NDArray[np.bool_] = (as_expected & (steps.following[numbers, fronts, slots] == numbers)).all(axis=1)
+        return unchanged
+
     def _learn(self, configurations: NDArray[np.int64]) -> None:
         """Ask the kernel what actions do in those configurations that are new."""
         while len(self._configurations) > len(self._asked):
-            self._asked = doubled(self._asked)
-            self._steps.grow()
+            self._make_room()
+        if self._asked[configurations].all():
+            return
         new = np.zeros(len(self._asked), dtype=bool)
         new[configurations] = True
         new &= ~self._asked
@@ -122,6 +149,10 @@ class PlainSteps:
         for number in np.flatnonzero(new).tolist():
             if not self._resembles(number):
                 self._learn_in(number)
+
+    def _make_room(self) -> None:
+        self._asked = doubled(self._asked)
+        self._steps.grow()
 
     def _learn_in(self, number: int) -> None:
         taken = set(self._configurations.places(number).tolist())
@@ -170,7 +201,7 @@ class PlainSteps:
         Where nothing reacts, what lies elsewhere makes no difference to an agent on plain floor.
         """
         if self._reacts:
-            return False
+            return self._is_like_another(number)
         carried, _, places, _, _, kept = self._configurations[number]
         likeness = (carried, kept, tuple(place for place in places if place < NOTHING))
         known = self._alike.setdefault(likeness, number)
@@ -181,6 +212,29 @@ class PlainSteps:
         steps.regular[number], steps.ways[number] = steps.regular[known], steps.ways[known]
         steps.kinds[number] = steps.kinds[known]
         steps.following[number] = np.where(stays, number, -1)
+        return True
+
+    def _is_like_another(self, number: int) -> bool:
+        """The same for one that differs from another in where dropped things lie."""
+        likeness = self._likenesses.of(number)
+        if likeness is None:
+            return False
+        known = self._alike.setdefault(likeness.template, number)
+        other = self._likenesses.of(known)
+        if known == number or other is None:
+            return False
+        steps = self._steps
+        following = steps.following[known].copy()
+        for reached in np.unique(following[steps.regular[known] & (following >= 0)]).tolist():
+            template = other.template_of(self._configurations[reached])
+            if template is None:
+                return False
+            own = self._configurations.number(likeness.filled_in(template))
+            following[steps.following[known] == reached] = own
+        while len(self._configurations) > len(self._asked):
+            self._make_room()
+        steps.regular[number], steps.ways[number] = steps.regular[known], steps.ways[known]
+        steps.kinds[number], steps.following[number] = steps.kinds[known], following
         return True
 
 

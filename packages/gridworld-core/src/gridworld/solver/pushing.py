@@ -11,9 +11,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.solver.distances import distances_to, successors_of
+from gridworld.solver.distances import distances_to
 from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import HOPELESS, Exploration, Limits
+from gridworld.solver.exploration import HOPELESS, Limits
+from gridworld.solver.reachable_states import reach_all
 from gridworld.solver.spaces import StateSpace
 from gridworld.world.state import GONE, State
 from gridworld.world.traits import Trait
@@ -87,17 +88,16 @@ class _Alone:
         never = attrs.evolve(world, reached=lambda state: False)
         alone = tuple(place if index == thing else GONE for index, place in enumerate(start.places))
         expansion = Expansion(StateSpace(never))
-        exploration = Exploration(expansion, start._replace(places=alone), limits)
-        successors = successors_of(exploration)
-        configuration, pose = np.divmod(exploration.indices, expansion.poses.count)
+        graph = reach_all(expansion, start._replace(places=alone), limits)
+        configuration, pose = np.divmod(graph.indices, expansion.poses.count)
         place = expansion.configurations.places(configuration)[:, thing].astype(np.int64)
         there = np.isin(place, [expansion.poses.place_of[cell] for cell in cells])
-        distances = distances_to(successors, np.flatnonzero(there))
+        distances = distances_to(graph.successors, np.flatnonzero(there))
         shape = (len(expansion.poses.cells), expansion.poses.count)
         self.steps = np.full(shape, HOPELESS, dtype=np.int64)
         """(place of the thing, pose) to the fewest steps until it is there."""
         self.steps[place, pose] = distances
-        self.pushes = _pushes(place, successors, there, shape[0])
+        self.pushes = _pushes(place, graph.successors, there, shape[0])
         """Place of the thing to the fewest times that it has to be moved; shape (places,)."""
 
 

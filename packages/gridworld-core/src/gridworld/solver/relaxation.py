@@ -15,43 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.distances import success_distances, successors_of
+from gridworld.solver.distances import success_distances
 from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import HOPELESS, Exploration, Limits
+from gridworld.solver.exploration import HOPELESS, Limits
+from gridworld.solver.reachable_states import reach_all
 from gridworld.solver.spaces import SEARCH_ORDER, Configuration, StateSpace, Step
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
-__all__ = ["RelaxedDistances", "RelaxedSpace", "forgettable_things"]
+__all__ = ["RelaxedDistances", "RelaxedSpace"]
 
 AHEAD = -2
 """The place of a thing that has just been dropped."""
-
-
-def forgettable_things(world: World) -> tuple[int, ...]:
-    """The entities that can be dropped, and do nothing where they lie; none where anything minds where that is.
-
-    Where something carries, a thing that lies in the way may keep the agent from being carried off: it cannot be
-    forgotten.
-    """
-    goal = world.goal_type
-    minding = not all(entity.type.ignores_dropped for entity in world.entities)
-    if goal.timed or not goal.ignores_dropped or minding or world.carrying:
-        return ()
-    return tuple(thing for thing in range(len(world.start.places)) if _is_only_carried(world, thing))
-
-
-def _is_only_carried(world: World, thing: int) -> bool:
-    ever = 0
-    for traits in world.traits[thing]:
-        ever |= traits
-    kind = world.entities[thing].type
-    acts = any((kind.admits, kind.on_enter, kind.on_toggle, kind.sense, kind.derive, kind.carries, kind.tick))
-    solid = all(traits & Trait.SOLID for traits in world.traits[thing])
-    return bool(ever & Trait.PORTABLE) and not ever & (Trait.PUSHABLE | Trait.TAKES_BLOCKS) and solid and not acts
 
 
 class RelaxedSpace(StateSpace):
@@ -147,6 +124,7 @@ class RelaxedDistances:
 
     Args:
         space: the relaxed space.
+        relaxed: its expansion.
         expansion: of the world itself.
         start: where the search begins.
         limits: how much its tables may hold.
@@ -155,11 +133,12 @@ class RelaxedDistances:
         TooManyStates: the relaxed space has more states than that.
     """
 
-    def __init__(self, space: RelaxedSpace, expansion: Expansion, start: State, limits: Limits) -> None:
-        self._space, self._expansion = space, expansion
-        self._relaxed = Expansion(space)
-        self._exploration = Exploration(self._relaxed, start, limits)
-        self._distances = success_distances(successors_of(self._exploration))
+    def __init__(
+        self, space: RelaxedSpace, relaxed: Expansion, expansion: Expansion, start: State, limits: Limits
+    ) -> None:
+        self._space, self._relaxed, self._expansion = space, relaxed, expansion
+        self._graph = reach_all(self._relaxed, start, limits)
+        self._distances = success_distances(self._graph.successors)
         self._images_of = np.zeros((0, 1), dtype=np.int64)
 
     def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -167,7 +146,7 @@ class RelaxedDistances:
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         images = self._images()[configurations]
         places = np.where(images >= 0, images * self._relaxed.poses.count + poses[:, None], 0)
-        numbers = np.where(images >= 0, self._exploration.numbers_of(places), -1)
+        numbers = np.where(images >= 0, self._graph.numbers_of(places), -1)
         distances = np.where(numbers >= 0, self._distances[np.maximum(numbers, 0)], HOPELESS)
         return np.asarray(distances.min(axis=1), dtype=np.int64)
 

@@ -8,15 +8,18 @@ each of them needs (`gridworld.solver.pushing`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property
 
 import attrs
 
 from gridworld.actions import Action
+from gridworld.solver.dropped_things import forgettable_things
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import Exploration, Heuristic, Limits, TooManyStates, no_heuristic
 from gridworld.solver.last_step import plan_to_the_last_step
 from gridworld.solver.pushing import PushingDistances, is_all_pushing
-from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace, forgettable_things
+from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace
+from gridworld.solver.shortest_plans import ShortestPlans
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.spaces import (
     UNLIMITED,
@@ -29,6 +32,7 @@ from gridworld.solver.spaces import (
     UntilSpace,
     Watch,
     WatchedSpace,
+    require_compiled,
     timeless,
 )
 from gridworld.world.rules import transition
@@ -36,6 +40,7 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 __all__ = [
+    "TaskSearches",
     "Watch",
     "is_untouched",
     "only_after",
@@ -73,17 +78,16 @@ def solve(
 
     Returns:
         ``UNSOLVABLE`` only when every reachable state has been looked at.
+
+    Raises:
+        ArgumentError: the world is no compiled task.
     """
+    require_compiled(world)
     first = world.start if start is None else start
     search = _Search(world, first, watch, max_length, Limits(max_states))
     if until is not None:
-        return search.through(UntilSpace(_space_for(world, until), until))
-    if world.goal_type.only_at_last_step:
-        return search.to_the_last_step()
-    things = forgettable_things(world) if watch is None or isinstance(watch, OfTouching) else ()
-    if things:
-        return search.forgetting(things)
-    return search.pushing() if is_all_pushing(world) else search.through(_space(world))
+        return search.through(UntilSpace(_space_for(world, until), until)).solution
+    return search.success().solution
 
 
 def _space(world: World) -> StateSpace:
@@ -96,6 +100,63 @@ def _space_for(world: World, until: Property) -> StateSpace:
     return DiscoveringSpace(world) if discovering else _space(world)
 
 
+class TaskSearches:
+    """Searches for the shortest plans of one task, which share what they find out.
+
+    Args:
+        world: the compiled task.
+        max_states: each search gives up after meeting this many states; at least 1.
+    """
+
+    def __init__(self, world: World, max_states: int = DEFAULT_MAX_STATES) -> None:
+        require_compiled(world)
+        self.world = world
+        self.max_states = max_states
+
+    @property
+    def solution(self) -> Solution:
+        """What `solve` finds from the start of the task."""
+        return self._found.solution
+
+    def as_short(self, watch: OfTouching) -> Solution:
+        """A plan that a watch allows, and that is as short as a shortest one.
+
+        Returns:
+            Without a plan, its `depth` is greater than the length of a shortest plan if there is certainly none.
+        """
+        length = self.solution.length
+        if length is not None and self._shortest_plans is not None:
+            plan = self._shortest_plans.under(watch)
+            if plan is None:
+                return attrs.evolve(self.solution, verdict=Verdict.GAVE_UP, plan=None, depth=length + 1)
+            if _wins(self.world, self.world.start, plan, watch):
+                return attrs.evolve(self.solution, plan=plan)
+        return solve(self.world, self.max_states, watch=watch, max_length=UNLIMITED if length is None else length)
+
+    @cached_property
+    def _found(self) -> _Found:
+        return _Search(self.world, self.world.start, None, UNLIMITED, Limits(self.max_states)).success()
+
+    @cached_property
+    def _shortest_plans(self) -> ShortestPlans | None:
+        """Those of the space where a plan was found; None if it was found in another way, or they are too many."""
+        exploration, length = self._found.exploration, self.solution.length
+        if exploration is None or length is None:
+            return None
+        try:
+            return ShortestPlans(exploration, length)
+        except TooManyStates:
+            return None
+
+
+@attrs.frozen
+class _Found:
+    """What has come of a search, and the exploration that has found it, if that was one."""
+
+    solution: Solution
+    exploration: Exploration | None = None
+
+
 @attrs.frozen
 class _Search:
     """What is looked for."""
@@ -106,36 +167,53 @@ class _Search:
     max_length: int
     limits: Limits
 
-    def through(self, space: StateSpace, guide: Callable[[Expansion], Heuristic] | None = None) -> Solution:
+    def success(self) -> _Found:
+        """Look for success in the way that suits the task."""
+        if self.world.goal_type.only_at_last_step:
+            return _Found(self._to_the_last_step())
+        regards_places = self.watch is not None and not isinstance(self.watch, OfTouching)
+        things = () if regards_places else forgettable_things(self.world)
+        if things:
+            return self._forgetting(things)
+        return self._pushing() if is_all_pushing(self.world) else self.through(_space(self.world))
+
+    def through(self, space: StateSpace, guide: Callable[[Expansion], Heuristic] | None = None) -> _Found:
         """Search a space, guided if there is a guide for what has been numbered by its expansion."""
-        watched = space if self.watch is None else WatchedSpace(space, self.watch)
-        if space.arena.is_over(self.first):
-            return Solution(Verdict.UNSOLVABLE, None, 1, UNLIMITED)
-        expansion = Expansion(watched)
+        return self._explore(self._expansion(space), guide)
+
+    def _expansion(self, space: StateSpace) -> Expansion:
+        return Expansion(space if self.watch is None else WatchedSpace(space, self.watch))
+
+    def _explore(self, expansion: Expansion, guide: Callable[[Expansion], Heuristic] | None = None) -> _Found:
+        if expansion.space.arena.is_over(self.first):
+            return _Found(Solution(Verdict.UNSOLVABLE, None, 1, UNLIMITED))
         try:
             heuristic = no_heuristic if guide is None else guide(expansion)
             exploration = Exploration(expansion, self.first, self.limits, heuristic)
         except TooManyStates:
-            return Solution(Verdict.GAVE_UP, None, self.limits.states, 0)
-        return self._solution(exploration)
+            return _Found(Solution(Verdict.GAVE_UP, None, self.limits.states, 0))
+        return _Found(self._solution(exploration), exploration)
 
-    def forgetting(self, things: tuple[int, ...]) -> Solution:
+    def _forgetting(self, things: tuple[int, ...]) -> _Found:
         """Search the relaxed space, and the world itself only if what is found there does not win here."""
         relaxed = RelaxedSpace(self.world, things)
-        solution = self.through(relaxed)
-        if solution.plan is None or self._wins(solution.plan):
-            return solution
+        expansion = self._expansion(relaxed)
+        found = self._explore(expansion)
+        plan = found.solution.plan
+        if plan is None or _wins(self.world, self.first, plan, self.watch):
+            return found
         if len(things) > MANY:
             return self.through(StateSpace(self.world))
-        return self.through(StateSpace(self.world), lambda expansion: self._relaxed_distances(relaxed, expansion))
+        unwatched = expansion if self.watch is None else Expansion(relaxed)
+        return self.through(StateSpace(self.world), lambda exact: self._relaxed_distances(relaxed, unwatched, exact))
 
-    def pushing(self) -> Solution:
+    def _pushing(self) -> _Found:
         """Search the world, guided by what each of the things to push needs."""
         return self.through(
             StateSpace(self.world), lambda expansion: PushingDistances(self.world, expansion, self.first, self.limits)
         )
 
-    def to_the_last_step(self) -> Solution:
+    def _to_the_last_step(self) -> Solution:
         """Find a plan that lasts as long as the budget."""
         left = self.world.max_steps - self.first.steps
         if left > self.max_length:
@@ -147,9 +225,9 @@ class _Search:
             return Solution(Verdict.SOLVED, plan, seen, len(plan))
         return Solution(Verdict.UNSOLVABLE if complete else Verdict.GAVE_UP, None, seen, UNLIMITED if complete else 0)
 
-    def _relaxed_distances(self, relaxed: RelaxedSpace, expansion: Expansion) -> Heuristic:
+    def _relaxed_distances(self, space: RelaxedSpace, relaxed: Expansion, exact: Expansion) -> Heuristic:
         try:
-            return RelaxedDistances(relaxed, expansion, self.first, self.limits)
+            return RelaxedDistances(space, relaxed, exact, self.first, self.limits)
         except TooManyStates:
             return no_heuristic
 
@@ -165,10 +243,11 @@ class _Search:
             return Solution(Verdict.UNSOLVABLE, None, exploration.states, UNLIMITED)
         return Solution(Verdict.GAVE_UP, None, exploration.states, exploration.bound)
 
-    def _wins(self, plan: Iterable[Action]) -> bool:
-        """Whether a plan of the relaxed space wins in the world itself, by steps that are not forbidden."""
-        states = _play(timeless(self.world), self.first, plan)
-        return states[-1].status == Status.SUCCEEDED and (self.watch is None or _allows(self.watch, states[1:]))
+
+def _wins(world: World, first: State, plan: Iterable[Action], watch: Watch | None) -> bool:
+    """Whether a plan of the relaxed space wins in the world itself, by steps that are not forbidden."""
+    states = _play(searchable(world)[0], first, plan)
+    return states[-1].status == Status.SUCCEEDED and (watch is None or _allows(watch, states[1:]))
 
 
 def searchable(world: World) -> tuple[World, Callable[[State], Hashable]]:
@@ -197,12 +276,12 @@ def _allows(watch: Watch, states: Iterable[State]) -> bool:
     return True
 
 
-def without(world: World, entity: int) -> Watch:
+def without(world: World, entity: int) -> OfTouching:
     """Forbids every step that changes an entity's value or place from what it is at the start of the task."""
     return OfTouching(lambda state, memory: 0 if is_untouched(world, entity, state) else None)
 
 
-def only_after(world: World, first: int, then: int) -> Watch:
+def only_after(world: World, first: int, then: int) -> OfTouching:
     """Lets `then` be changed, and success come, only after `first` has been changed."""
 
     def watch(state: State, memory: Hashable) -> Hashable:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from gridworld.actions import Action
+from gridworld.errors import ArgumentError
 from gridworld.world.events import Event
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
@@ -31,6 +32,7 @@ __all__ = [
     "UntilSpace",
     "Watch",
     "WatchedSpace",
+    "require_compiled",
     "timeless",
 ]
 
@@ -96,6 +98,17 @@ class OfTouching(OfThings):
 
     So it is the same whether a thing that was moved lies somewhere or is nowhere in particular.
     """
+
+
+def require_compiled(world: object) -> None:
+    """Refuse what is no compiled task.
+
+    Raises:
+        ArgumentError: it is not; how to compile a task is said.
+    """
+    if not isinstance(world, World):
+        expected = "expected a World, as compile_world(task, topology) makes of a task"
+        raise ArgumentError(f"world: {type(world).__name__} is no compiled task, {expected}")
 
 
 def timeless(world: World) -> World:

@@ -19,9 +19,10 @@ from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.solver.distances import success_distances
 from gridworld.solver.expansion import DEAD, WON, Expansion
-from gridworld.solver.exploration import HOPELESS, Exploration, Limits, TooManyStates
+from gridworld.solver.exploration import HOPELESS, Limits, TooManyStates
 from gridworld.solver.packed_states import PackedStates
-from gridworld.solver.spaces import DiscoveringSpace, StateSpace
+from gridworld.solver.reachable_states import Progress, reach_all
+from gridworld.solver.spaces import DiscoveringSpace, StateSpace, require_compiled
 from gridworld.world.state import State
 from gridworld.world.world import World
 
@@ -31,9 +32,6 @@ LOST = HOPELESS
 """The distance of a state from which no sequence of actions wins."""
 
 DEFAULT_LIMITS = Limits()
-
-Progress = Callable[[int], object]
-"""Is told now and then how many states have been looked at."""
 
 
 class NotTabulatedError(GridworldError):
@@ -173,25 +171,27 @@ def tabulate(world: World, limits: Limits = DEFAULT_LIMITS, progress: Progress =
 
     Raises:
         NotTabulatedError: there are more, or the goal depends on the number of steps.
+        ArgumentError: the world is no compiled task.
     """
+    require_compiled(world)
     goal = world.goal_type
     if goal.timed and not goal.only_at_last_step:
         raise _depends_on_steps(world)
     expansion = Expansion(DiscoveringSpace(world) if world.hidden else StateSpace(world))
     try:
-        exploration = Exploration(expansion, world.start, limits)
-        successor, events = _all_outcomes(exploration, progress)
+        graph = reach_all(expansion, world.start, limits, progress)
     except TooManyStates as error:
         raise NotTabulatedError(world, f"more than {error}") from error
     slots = expansion.space.slots
     columns = [slots.index(action) for action in Action]
+    layers = _Layers.of(graph.successors)
     table = StateTable(
         world=world,
-        states=PackedStates.of(expansion, exploration.indices),
-        successor=successor[:, columns],
-        events=events[:, columns],
-        parent=exploration.parents.copy(),
-        action=np.array(slots, dtype=np.uint8)[exploration.slots],
+        states=PackedStates.of(expansion, graph.indices[layers.order]),
+        successor=layers.renumbered(graph.successors)[:, columns],
+        events=graph.kinds[layers.order][:, columns],
+        parent=layers.parent,
+        action=np.array(slots, dtype=np.uint8)[layers.slot],
     )
     for array in (table.successor, table.events, table.parent, table.action):
         array.flags.writeable = False  # what is shared is not changed by mistake
@@ -200,17 +200,45 @@ def tabulate(world: World, limits: Limits = DEFAULT_LIMITS, progress: Progress =
     return table
 
 
-def _all_outcomes(exploration: Exploration, progress: Progress) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
-    """What the actions lead to from all states, and the kinds of events; shape (states, slots)."""
-    successors: list[NDArray[np.int32]] = []
-    events: list[NDArray[np.uint32]] = []
-    looked_at = 0
-    for batch, (targets, kinds) in exploration.exhaust():
-        successors.append(targets.astype(np.int32))
-        events.append(kinds)
-        looked_at += len(batch)
-        progress(looked_at)
-    return np.concatenate(successors), np.concatenate(events)
+@attrs.frozen(eq=False)
+class _Layers:
+    """The states of a graph in breadth-first order from 0: by that of the states that lead to them, and by slots."""
+
+    order: NDArray[np.int64]
+    """The new number of a state to the old one; shape (states,)."""
+    parent: NDArray[np.int32]
+    """New number to that of the state that it was met from, -1 for the first; shape (states,)."""
+    slot: NDArray[np.int64]
+    """New number to the slot of the action that it was met by; shape (states,)."""
+
+    @classmethod
+    def of(cls, successors: NDArray[np.int32]) -> _Layers:
+        """Those of a graph in which every state can be reached from 0; shape (states, slots)."""
+        states, slots = successors.shape
+        order, way = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
+        place = np.full(states, -1, dtype=np.int64)
+        place[0], way[0] = 0, -slots
+        first, stop = 0, 1
+        while first < stop:
+            following = successors[order[first:stop]].ravel()
+            ways = np.flatnonzero(following >= 0)
+            ways = ways[place[following[ways]] < 0]
+            reached = following[ways]
+            place[reached[::-1]] = stop + ways[::-1]  # the first way to a state is written last
+            ways = ways[place[reached] == stop + ways]
+            reached = following[ways]
+            end = stop + len(ways)
+            order[stop:end], way[stop:end] = reached, first * slots + ways
+            place[reached] = np.arange(stop, end)
+            first, stop = stop, end
+        return cls(order, (way // slots).astype(np.int32), way % slots)
+
+    def renumbered(self, successors: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The same graph by the new numbers."""
+        place = np.empty(len(self.order), dtype=np.int32)
+        place[self.order] = np.arange(len(self.order))
+        following = successors[self.order]
+        return np.where(following >= 0, place[np.maximum(following, 0)], following)
 
 
 def _is_won_at_the_end(table: StateTable, number: int) -> bool:

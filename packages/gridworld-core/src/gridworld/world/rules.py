@@ -140,8 +140,9 @@ def _passed(world: World, events: tuple[Event, ...]) -> Iterator[int]:
 
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
-    state, events = _phase(world.sensing, world, state, events)
-    return _phase(world.deriving, world, state, events)
+    if world.sensing:
+        state, events = _phase(world.sensing, world, state, events)
+    return _phase(world.deriving, world, state, events) if world.deriving else (state, events)
 
 
 def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
@@ -168,14 +169,16 @@ def _phase(
     hooks: tuple[tuple[Entity, NextValue], ...], world: World, state: State, events: tuple[Event, ...]
 ) -> Outcome:
     """The state in which every entity has the next value that its hook gives; all of them read the state before."""
-    timeless = state._replace(steps=0)
-    values = list(state.values)
+    timeless = state.after(0)
+    changed: dict[int, int] = {}
     for entity, hook in hooks:
         outcome = hook(world, timeless, entity)
         if outcome:
-            values[entity.index] = outcome[0]
+            changed[entity.index] = outcome[0]
             events += outcome[1]
-    return state._replace(values=tuple(values)), events
+    if changed:
+        state = state.with_values(tuple(changed.get(index, value) for index, value in enumerate(state.values)))
+    return state, events
 
 
 def _die(world: World, state: State, events: tuple[Event, ...]) -> Outcome:

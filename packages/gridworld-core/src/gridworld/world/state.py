@@ -70,13 +70,23 @@ class State(NamedTuple):
 
     def with_value(self, entity: int, value: int) -> "State":
         """One entity with another value."""
-        values = (*self.values[:entity], value, *self.values[entity + 1 :])
-        return self._replace(values=values)
+        return self.with_values((*self.values[:entity], value, *self.values[entity + 1 :]))
+
+    def with_values(self, values: tuple[int, ...]) -> "State":
+        """All entities with other values."""
+        cell, heading, carried, _, places, memory, steps, status, discovered = self
+        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
 
     def with_place(self, entity: int, cell: int) -> "State":
         """One movable entity elsewhere, or `GONE`."""
-        places = (*self.places[:entity], cell, *self.places[entity + 1 :])
-        return self._replace(places=places)
+        at, heading, carried, values, places, memory, steps, status, discovered = self
+        places = (*places[:entity], cell, *places[entity + 1 :])
+        return State(at, heading, carried, values, places, memory, steps, status, discovered)
+
+    def after(self, steps: int) -> "State":
+        """The same after another number of steps."""
+        cell, heading, carried, values, places, memory, _, status, discovered = self
+        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
 
     def remembering(self, memory: Hashable) -> "State":
         """The goal with another memory."""

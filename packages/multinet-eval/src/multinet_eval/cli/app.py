@@ -6,7 +6,8 @@ import typer
 
 from multinet_eval._version import __version__
 from multinet_eval.cli.commands import PlainCommand
-from multinet_eval.cli.echo import echo, prepare_streams
+from multinet_eval.cli.echo import OutputError, echo, prepare_streams
+from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.groups import QuickGroup, group_of
 from multinet_eval.cli.plugins.list_plugins import list_plugins
@@ -127,3 +128,6 @@ def _run(app: typer.Typer, name: str) -> None:
         if isinstance(end.__context__, BrokenPipeError):  # at which Typer and Rich exit with 1
             raise SystemExit(0) from None
         raise
+    except OutputError as error:
+        echo(f"error: {error}", err=True)
+        raise SystemExit(FAILED) from None

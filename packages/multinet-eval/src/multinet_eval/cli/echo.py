@@ -6,16 +6,21 @@ import io
 import os
 import shutil
 import sys
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from typing import Any
 
 import attrs
 import typer
 
+from gridworld.errors import GridworldError
 from gridworld.support.wording import make_visible
 from multinet_eval.json_text import json_text
 
-__all__ = ["Styled", "echo", "echo_json", "line_width", "plain", "prepare_streams", "rule", "styled"]
+__all__ = ["OutputError", "Styled", "echo", "echo_json", "line_width", "plain", "prepare_streams", "rule", "styled"]
+
+
+class OutputError(GridworldError):
+    """Standard output cannot be written, as on a full disk."""
 
 
 @attrs.frozen
@@ -43,8 +48,25 @@ def echo(*parts: str | Styled, err: bool = False) -> None:
     Where standard error cannot be written, there is nobody to be told, and no reason to end a run.
     """
     text = "".join(map(_rendered, parts))
-    with suppress(OSError) if err else nullcontext():
-        typer.echo(text, err=err)
+    if not err:
+        _print(text)
+        return
+    with suppress(OSError):
+        typer.echo(text, err=True)
+
+
+def _print(text: str) -> None:
+    """Print to standard output.
+
+    Raises:
+        OutputError: it cannot be written; that nobody reads it any more is told by BrokenPipeError.
+    """
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"standard output cannot be written: {error.strerror}") from error
 
 
 def _rendered(part: str | Styled) -> str:
@@ -56,7 +78,7 @@ def _rendered(part: str | Styled) -> str:
 
 def echo_json(value: Any) -> None:
     """Print JSON."""
-    typer.echo(json_text(value))
+    _print(json_text(value))
 
 
 def line_width(err: bool = False) -> int | None:

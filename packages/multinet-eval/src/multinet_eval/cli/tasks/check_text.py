@@ -8,7 +8,7 @@ from typing import Any
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo
 
-__all__ = ["tell_check"]
+__all__ = ["is_wrong", "tell_check"]
 
 
 def tell_check(result: Mapping[str, Any], err: bool = False) -> None:
@@ -19,10 +19,21 @@ def tell_check(result: Mapping[str, Any], err: bool = False) -> None:
             that holds no task, ``file``, ``ok`` and ``findings`` alone.
         err: where to print.
     """
-    echo(f"{'good' if result['ok'] else 'BAD '}  {visible_line(result['file'])}{_facts(result)}", err=err)
+    echo(f"{_verdict(result)}  {visible_line(result['file'])}{_facts(result)}", err=err)
     for finding in result["findings"]:
         place = f"{finding['path']}: " if finding["path"] else ""
         echo(f"      {finding['severity']}: {place}{finding['message']}", err=err)
+
+
+def is_wrong(result: Mapping[str, Any]) -> bool:
+    """Whether something is wrong with a task, rather than not found out."""
+    return any(finding["severity"] == "error" for finding in result["findings"])
+
+
+def _verdict(result: Mapping[str, Any]) -> str:
+    if result["ok"]:
+        return "good"
+    return "BAD " if is_wrong(result) else "open"
 
 
 def _facts(result: Mapping[str, Any]) -> str:

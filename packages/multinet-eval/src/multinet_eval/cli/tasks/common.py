@@ -93,22 +93,61 @@ def find_task_files(paths: Iterable[str]) -> list[list[TaskFile]]:
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
+        UnknownNameError: a suite has no such task.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from gridworld.suites import benchmark_place
     from gridworld.support.files import exists
-    from gridworld.support.suggestions import nearest_hint
 
     benchmarks = get_registry().benchmarks
     found: list[list[TaskFile]] = []
     for text in paths:
-        path = benchmark_place(benchmarks.get(text)) if not exists(text) and text in benchmarks else Path(text)
-        if not exists(str(path)):
-            hint = nearest_hint(text, benchmarks.names())
-            raise ArgumentError(f"{text}: no such file or folder, and no suite of that name is installed{hint}")
-        found.append(list_task_files(text, path))
+        suite, slash, task_id = text.rpartition("/")
+        if slash and suite in benchmarks and not exists(text):
+            found.append([_file_of_suite(text, _folder_of(suite), suite, task_id)])
+        else:
+            found.append(list_task_files(text, Path(text) if exists(text) else _folder_of(text)))
     return found
+
+
+def _folder_of(suite: str) -> Path:
+    """The folder that an installed suite is in, or that it was generated in.
+
+    Raises:
+        ArgumentError: there is no such suite, or generated ones are not kept.
+    """
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from gridworld.suites import benchmark_place
+    from gridworld.suites.generated import kept_suite, suite_recipes
+    from gridworld.support.suggestions import nearest_hint
+    from multinet_eval.cli.tasks.making import prepare_suite
+
+    benchmarks = get_registry().benchmarks
+    recipes = suite_recipes(suite)
+    if recipes:
+        prepare_suite(suite)
+        folder = kept_suite(recipes)
+        if folder is None:
+            raise ArgumentError(
+                f"{suite}: generated suites are not kept: first 'multinet tasks generate {suite} -o DIR'"
+            )
+        return folder
+    if suite not in benchmarks:
+        hint = nearest_hint(suite, benchmarks.names())
+        raise ArgumentError(f"{suite}: no such file or folder, and no suite of that name is installed{hint}")
+    return benchmark_place(benchmarks.get(suite))
+
+
+def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFile:
+    """The file of a task of a suite, which was given as `text`."""
+    from gridworld.errors import UnknownNameError
+    from gridworld.support.files import json_files
+    from gridworld.task.reading import load_json
+
+    files = {data["task_id"]: file for file in json_files(folder) if "task_id" in (data := load_json(file))}
+    if task_id not in files:
+        raise UnknownNameError(f"task of {suite}", task_id, files, listed_as="there are")
+    return TaskFile(text, files[task_id], Path(files[task_id].name), listed=False)
 
 
 def find_task(name: str) -> TaskSpecification:

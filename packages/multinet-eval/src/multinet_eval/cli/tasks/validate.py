@@ -14,7 +14,7 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.check_text import tell_check
+from multinet_eval.cli.tasks.check_text import is_wrong, tell_check
 from multinet_eval.cli.tasks.common import (
     AsJson,
     MaxStates,
@@ -30,7 +30,9 @@ __all__ = ["validate"]
 
 
 def validate(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, suites, or SUITE/TASK_ID.")
+    ],
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
@@ -41,7 +43,7 @@ def validate(
 ) -> None:
     """Check tasks: are they well-formed, can they be won within their budget, are their annotations true?
 
-    A bad file does not stop the others. Exit code 1 when anything is wrong or could not be decided.
+    A bad file does not stop the others. Exit code 1 when anything is wrong (BAD) or could not be decided (open).
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -62,11 +64,13 @@ def validate(
                 if not as_json:
                     tell_check(result)
         bad = sum(not result["ok"] for result in results)
+        undecided = sum(not result["ok"] and not is_wrong(result) for result in results)
         if as_json:
             echo_json(results)
         else:
             verb = "is" if len(results) == 1 else "are"
-            echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good")
+            rest = f", {undecided} undecided" if undecided else ""
+            echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good{rest}")
         if bad:
             raise typer.Exit(FAILED)
 

@@ -1,0 +1,163 @@
+"""`ReachableStates`: all states of a space that can be reached, and what actions lead to in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.solver.configurations import doubled
+from gridworld.solver.expansion import Expansion
+from gridworld.solver.exploration import BATCH, OF_A_CONFIGURATION, Limits, TooManyStates
+from gridworld.world.state import State
+
+__all__ = ["Progress", "ReachableStates", "reach_all"]
+
+Progress = Callable[[int], object]
+"""Is told now and then how many states have been looked at."""
+
+UNMET = -1
+ASKED_TOGETHER = 32
+"""About so many states the kernel is asked at least, before what follows from the answers is walked through."""
+
+
+@attrs.frozen(eq=False)
+class ReachableStates:
+    """States, numbered as they were met; the first state is 0."""
+
+    indices: NDArray[np.int64]
+    """Number of a state to its index in the expansion; shape (states,)."""
+    successors: NDArray[np.int32]
+    """What each leads to: numbers of states, `WON`, `DEAD` or `NO_STATE`; shape (states, slots of the space)."""
+    kinds: NDArray[np.uint32]
+    """The kinds of events of these steps, of the same shape."""
+    number_of: NDArray[np.int32]
+    """Index of a state to its number, -1 for one that cannot be reached."""
+
+    def numbers_of(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Indices of states to their numbers, -1 for those that cannot be reached."""
+        inside = indices < len(self.number_of)
+        return np.where(inside, self.number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
+
+
+def reach_all(
+    expansion: Expansion, first: State, limits: Limits, progress: Progress = lambda states: None
+) -> ReachableStates:
+    """Meet all states that can be reached.
+
+    States whose outcomes are foreseen come first, whatever their depth: a space that is too large is then known to be
+    before the kernel has been asked about most of it.
+
+    Args:
+        expansion: says what actions lead to.
+        first: the state to begin with.
+        limits: how many states there may be, and bytes of what is kept of them.
+        progress: is told how many states have been looked at.
+
+    Raises:
+        TooManyStates: there are more.
+    """
+    return _Reaching(expansion, first, limits, progress).graph()
+
+
+class _Reaching:
+    """States that have been met so far, in arrays that grow."""
+
+    def __init__(self, expansion: Expansion, first: State, limits: Limits, progress: Progress) -> None:
+        slots = len(expansion.space.slots)
+        self._expansion, self._limits, self._progress = expansion, limits, progress
+        self._count = 0
+        self._looked_at = 0
+        self._indices = np.zeros(64, dtype=np.int64)
+        self._successors = np.zeros((64, slots), dtype=np.int32)
+        self._kinds = np.zeros((64, slots), dtype=np.uint32)
+        self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
+        self._pending: tuple[list[NDArray[np.int64]], ...] = ([], [])
+        """Numbers of states about which the kernel has to be asked: those with one question each, and the others."""
+        self._first = np.array([expansion.index(*expansion.space.first(first))])
+
+    def graph(self) -> ReachableStates:
+        """All states."""
+        self._walk(self._meet(self._first))
+        while any(self._pending):
+            asked = self._next_to_ask()
+            targets, kinds = self._expansion.outcomes(self._indices[asked])
+            met = self._meet(targets)
+            self._note(asked, targets, kinds)
+            self._walk(met)
+        count = self._count
+        return ReachableStates(self._indices[:count], self._successors[:count], self._kinds[:count], self._number_of)
+
+    def _walk(self, numbers: NDArray[np.int64]) -> None:
+        """Go on from new states as far as it is foreseen what comes."""
+        while numbers.size:
+            walked_to = self._expansion.walked_to(self._indices[numbers])
+            numbers = np.concatenate([numbers, self._meet(walked_to)])
+            onward = []
+            for start in range(0, len(numbers), BATCH):
+                batch = numbers[start : start + BATCH]
+                targets, kinds, known = self._expansion.foreseen(self._indices[batch])
+                onward.append(self._meet(targets))
+                unknown = known.shape[1] - known.sum(axis=1)
+                whole = unknown == 0
+                self._note(batch[whole], targets[whole], kinds[whole])
+                for pending, chosen in zip(self._pending, (unknown == 1, unknown > 1), strict=True):
+                    if chosen.any():
+                        pending.append(batch[chosen])
+            numbers = np.concatenate(onward)
+
+    def _next_to_ask(self) -> NDArray[np.int64]:
+        """Pending states, first those with one question each, and of them those that were met last."""
+        room = max(ASKED_TOGETHER, self._count // 512)
+        taken = []
+        for pending in self._pending:
+            while pending and room:
+                last = pending.pop()
+                if len(last) > room:
+                    pending.append(last[:-room])
+                taken.append(last[-room:])
+                room -= len(taken[-1])
+        return np.concatenate(taken)
+
+    def _meet(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number what is met for the first time; returns the new numbers."""
+        self._hold_all()
+        reached: NDArray[np.int64] = targets[targets >= 0]
+        reached = reached[self._number_of[reached] == UNMET]
+        if not reached.size:
+            return reached
+        order = np.arange(self._count, self._count + len(reached), dtype=np.int32)
+        self._number_of[reached[::-1]] = order[::-1]  # the first way to a state is written last
+        new: NDArray[np.int64] = reached[self._number_of[reached] == order]
+        first, self._count = self._count, self._count + len(new)
+        if self._count > self._limits.states:
+            raise TooManyStates(f"{self._limits.states} states")
+        while self._count > len(self._indices):
+            self._indices = doubled(self._indices)
+            self._successors, self._kinds = doubled(self._successors), doubled(self._kinds)
+        self._indices[first : self._count] = new
+        numbers = np.arange(first, self._count)
+        self._number_of[new] = numbers
+        return numbers
+
+    def _note(self, numbers: NDArray[np.int64], targets: NDArray[np.int64], kinds: NDArray[np.uint32]) -> None:
+        """Note what comes of all actions in states; all that they lead to has been met."""
+        self._successors[numbers] = np.where(targets >= 0, self._number_of[np.maximum(targets, 0)], targets)
+        self._kinds[numbers] = kinds
+        self._looked_at += len(numbers)
+        self._progress(self._looked_at)
+
+    def _hold_all(self) -> None:
+        """Have room for all states whose configurations have been met."""
+        missing = self._expansion.capacity - len(self._number_of)
+        if missing <= 0:
+            return
+        room = max(missing, len(self._number_of))
+        configurations = len(self._expansion.configurations) * OF_A_CONFIGURATION
+        states = self._indices.nbytes + self._successors.nbytes + self._kinds.nbytes
+        numbers = (len(self._number_of) + room) * self._number_of.itemsize
+        if configurations + states + numbers > self._limits.memory:
+            raise TooManyStates(f"{self._limits.memory} bytes of tables")
+        self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
