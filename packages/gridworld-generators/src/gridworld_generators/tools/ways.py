@@ -12,6 +12,8 @@ __all__ = ["cells_on_ways", "quiet_cells", "rough_length", "waypoints"]
 
 PER_MOVE, PER_THING = 1.5, 3
 """Actions for a move, turns included, and for handling a thing."""
+DETOUR = 3
+"""How many moves longer on squares a way may be that is the shortest one on another tiling, or with fewer turns."""
 
 
 def waypoints(sketch: Sketch) -> list[Position]:
@@ -30,7 +32,7 @@ def rough_length(sketch: Sketch) -> int:
     return round(PER_MOVE * moves) + PER_THING * len(stops)
 
 
-def cells_on_ways(sketch: Sketch, slack: int = 1) -> set[Position]:
+def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
     """The cells on ways between neighbouring waypoints that are at most `slack` moves longer than a shortest one."""
     reach = {stop: distances(sketch.floor, [stop], sketch.neighbors) for stop in waypoints(sketch)}
     return {
