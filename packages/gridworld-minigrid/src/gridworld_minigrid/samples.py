@@ -16,6 +16,7 @@ __all__ = ["Corner", "Samples"]
 
 InsideTest = Callable[[float, float], bool]
 Corner = tuple[float, float]
+"""(x, y) in a tile of side 1."""
 
 EDGE = 1e-3
 """How near to an edge MiniGrid's own test is asked; thousands of times what single precision can be wrong by."""

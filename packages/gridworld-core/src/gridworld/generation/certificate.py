@@ -43,6 +43,7 @@ class Bounds:
 
 
 DEFAULT_BOUNDS = Bounds()
+"""What is gone to where nobody says otherwise: enough for most tasks of 12 x 12 cells."""
 
 
 class NotCertified(GridworldError):

@@ -80,6 +80,7 @@ class Missed:
 
 
 Found = Made | Missed
+"""What becomes of a job."""
 
 
 class Refused(Exception):

@@ -10,6 +10,7 @@ from gridworld.task_spec import TaskSpecification
 __all__ = ["MEASURES", "Measured"]
 
 Measured = int | str
+"""What a measure gives."""
 
 
 def _depth(task: TaskSpecification, proof: Proof) -> int:

@@ -81,7 +81,7 @@ def _drawn_again(task: TaskSpecification, certificate: Certificate) -> tuple[lis
     """Problems and notes about where a task comes from."""
     origin = certificate.generator
     if origin is None:
-        return [], ["it does not say which generator has drawn it"]
+        return [], [] if "importer" in task.metadata else ["it does not say where it comes from"]
     if origin.name not in get_registry().generators:
         return [], [f"generator '{origin.name}' is not installed, so it was not drawn again"]
     installed = version(get_registry().generators.provider(origin.name).distribution)
