@@ -11,8 +11,10 @@ import cattrs
 from gridworld._version import __version__
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver import Difficulty, Verdict, check_task, measure_difficulty, solve
-from gridworld.solver.checks import TaskReport
+from gridworld.solver import Difficulty, Verdict
+from gridworld.solver.checks import TaskReport, check_searched
+from gridworld.solver.difficulty import measure_searched
+from gridworld.solver.search import TaskSearches
 from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
@@ -38,7 +40,7 @@ class Bounds:
 
     max_states: int = 200_000
     """How many states each search may meet."""
-    max_table_states: int = 5_000
+    max_table_states: int = 2_000
     """Up to how many states a task is tabulated, for the numbers of its difficulty that need all states."""
 
 
@@ -63,7 +65,8 @@ class Proof:
     necessary: tuple[str, ...]
     """The ids of things that every plan as short as the shortest uses: all of the dependency chain, in its order."""
     safe: tuple[str, ...]
-    """The ids of distractors, none of which any touch can lose the task by, and of which no shortest plan needs one."""
+    """The ids of distractors: a shortest plan does without each, and the task can still be won after the quickest touch
+    of each. After any touch at all, where the states were tabulated: there `Difficulty.irreversibility` is a number."""
     difficulty: Difficulty
 
 
@@ -139,16 +142,16 @@ def read_certificate(task: TaskSpecification) -> Certificate:
         raise GridworldError(f"{task.task_id}: {problems}") from error
 
 
-def search(world: World, bounds: Bounds) -> tuple[Action, ...]:
+def search(searches: TaskSearches) -> tuple[Action, ...]:
     """A shortest plan of a compiled task.
 
     Raises:
         NotCertified: there is none, or it was not found within the bounds.
     """
-    solution = solve(world, bounds.max_states)
+    solution = searches.solution
     if solution.plan is None:
         undecided = solution.verdict is Verdict.GAVE_UP
-        raise NotCertified("undecided" if undecided else "unsolvable", world.topology.name)
+        raise NotCertified("undecided" if undecided else "unsolvable", searches.world.topology.name)
     return solution.plan
 
 
@@ -158,13 +161,18 @@ def prove(world: World, bounds: Bounds) -> Proof:
     Raises:
         NotCertified: it is not so, or was not decided within the bounds.
     """
-    plan = search(world, bounds)
-    _refuse_faults(world, check_task(world, bounds.max_states, bounds.max_table_states))
+    return prove_searched(TaskSearches(world, bounds.max_states), bounds)
+
+
+def prove_searched(searches: TaskSearches, bounds: Bounds) -> Proof:
+    """Prove what `prove` does, with searches that others use, too."""
+    plan, world = search(searches), searches.world
+    _refuse_faults(world, check_searched(searches, bounds.max_table_states))
     return Proof(
         plan=plan,
         necessary=tuple(dict.fromkeys(_chain(world))),
         safe=tuple(each.element_id for each in world.task.distractors if each.type != LABEL_DISTRACTOR),
-        difficulty=measure_difficulty(world, bounds.max_states, bounds.max_table_states),
+        difficulty=measure_searched(searches, bounds.max_table_states),
     )
 
 

@@ -22,7 +22,7 @@ from gridworld.generation.certificate import (
     NotCertified,
     Origin,
     Proof,
-    prove,
+    prove_searched,
     search,
 )
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
@@ -32,8 +32,8 @@ from gridworld.generation.seeds import derive_seed
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
+from gridworld.solver.search import TaskSearches
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import World
 
 __all__ = ["Found", "Job", "Made", "Missed", "jobs_of", "make", "make_all", "without_duplicates"]
 
@@ -164,13 +164,10 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
     recipe = job.recipe
     drawing = _draw(generator, seed, recipe)
     try:
-        worlds = [
-            {tiling: compile_on(tiling, _with_ample_budget(task)) for tiling in recipe.tilings}
-            for task in drawing.tasks
-        ]
-        for task_worlds in worlds:
-            _refuse_lengths(task_worlds, recipe, bounds)
-        proofs = [{tiling: prove(world, bounds) for tiling, world in each.items()} for each in worlds]
+        searches = [_searches(task, recipe.tilings, bounds) for task in drawing.tasks]
+        for each in searches:
+            _refuse_lengths(each, recipe)
+        proofs = [{tiling: prove_searched(one, bounds) for tiling, one in each.items()} for each in searches]
     except InvalidTaskError as error:
         raise Refused("invalid") from error
     except NotCertified as error:
@@ -202,15 +199,19 @@ def _is_timed(task: TaskSpecification) -> bool:
     return goal.timed or goal.only_at_last_step
 
 
-def _refuse_lengths(worlds: Mapping[str, World], recipe: Recipe, bounds: Bounds) -> None:
+def _searches(task: TaskSpecification, tilings: Iterable[str], bounds: Bounds) -> dict[str, TaskSearches]:
+    ample = _with_ample_budget(task)
+    return {tiling: TaskSearches(compile_on(tiling, ample), bounds.max_states) for tiling in tilings}
+
+
+def _refuse_lengths(searches: Mapping[str, TaskSearches], recipe: Recipe) -> None:
     """Look for the lengths alone, which takes less time than all the proofs."""
     if recipe.length is None:
         return
     lengths = []
-    for world in worlds.values():
-        plan = search(world, bounds)
-        lengths.append(len(plan))
-        if len(plan) not in recipe.length:
+    for each in searches.values():
+        lengths.append(len(search(each)))
+        if lengths[-1] not in recipe.length:
             raise Refused("outside the length", tuple(lengths))
 
 

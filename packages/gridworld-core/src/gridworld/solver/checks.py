@@ -19,7 +19,7 @@ from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Distractor
 from gridworld.world.world import World
 
-__all__ = ["DEFAULT_MAX_TABLE_STATES", "Finding", "TaskReport", "check_task"]
+__all__ = ["DEFAULT_MAX_TABLE_STATES", "Finding", "TaskReport", "check_searched", "check_task"]
 
 DEFAULT_MAX_TABLE_STATES = 300_000
 """The default size up to which state spaces are tabulated."""
@@ -72,8 +72,12 @@ def check_task(
         max_states: how many states each search may meet; what needs more is reported as undecided.
         max_table_states: up to how many states a task is tabulated; dead ends are looked for in tables alone.
     """
-    searches = TaskSearches(world, max_states)
-    solution = searches.solution
+    return check_searched(TaskSearches(world, max_states), max_table_states)
+
+
+def check_searched(searches: TaskSearches, max_table_states: int) -> TaskReport:
+    """Check a task as `check_task` does, with searches that others use, too."""
+    world, solution = searches.world, searches.solution
     findings = list(_check_solution(world, solution))
     dead_end = None
     if solution.length is not None:
@@ -177,7 +181,7 @@ class _Checker:
             yield from self._still_winnable(path, name, touch.plan)
 
     def _still_winnable(self, path: str, name: str, plan: tuple[Action, ...]) -> Iterator[Finding]:
-        after = solve(self._world, self._max_states, start=replay(self._world, plan)[-1])
+        after = self._searches.from_state(replay(self._world, plan)[-1])
         if after.verdict is Verdict.UNSOLVABLE:
             yield Finding("error", path, f"'{name}' is not safe: touching it can lose the task")
         elif after.verdict is Verdict.GAVE_UP:

@@ -16,7 +16,7 @@ from gridworld.world.episode import Episode
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["Difficulty", "measure_difficulty"]
+__all__ = ["Difficulty", "measure_difficulty", "measure_searched"]
 
 
 @attrs.frozen
@@ -70,8 +70,12 @@ def measure_difficulty(
     Raises:
         GridworldError: no plan was found within `max_states`.
     """
-    searches = TaskSearches(world, max_states)
-    solution = searches.solution
+    return measure_searched(TaskSearches(world, max_states), max_table_states)
+
+
+def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficulty:
+    """Measure a task as `measure_difficulty` does, with searches that others use, too."""
+    world, solution = searches.world, searches.solution
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan)

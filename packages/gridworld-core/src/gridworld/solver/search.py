@@ -112,6 +112,11 @@ class TaskSearches:
         require_compiled(world)
         self.world = world
         self.max_states = max_states
+        self._expansions: dict[type[StateSpace], Expansion] = {}
+
+    def from_state(self, state: State) -> Solution:
+        """What `solve` finds from another state of the task."""
+        return self._search_from(state).success().solution
 
     @property
     def solution(self) -> Solution:
@@ -135,7 +140,16 @@ class TaskSearches:
 
     @cached_property
     def _found(self) -> _Found:
-        return _Search(self.world, self.world.start, None, UNLIMITED, Limits(self.max_states)).success()
+        return self._search_from(self.world.start).success()
+
+    def _search_from(self, state: State) -> _Search:
+        return _Search(self.world, state, None, UNLIMITED, Limits(self.max_states), self._expansion)
+
+    def _expansion(self, space: StateSpace) -> Expansion:
+        """The expansion of a space of the task, of which there is one of each class."""
+        if type(space) not in self._expansions:
+            self._expansions[type(space)] = Expansion(space)
+        return self._expansions[type(space)]
 
     @cached_property
     def _shortest_plans(self) -> ShortestPlans | None:
@@ -166,6 +180,8 @@ class _Search:
     watch: Watch | None
     max_length: int
     limits: Limits
+    expand: Callable[[StateSpace], Expansion] = Expansion
+    """Gives the expansion of a space where no watch is kept: a new one, or one that other searches use, too."""
 
     def success(self) -> _Found:
         """Look for success in the way that suits the task."""
@@ -182,7 +198,7 @@ class _Search:
         return self._explore(self._expansion(space), guide)
 
     def _expansion(self, space: StateSpace) -> Expansion:
-        return Expansion(space if self.watch is None else WatchedSpace(space, self.watch))
+        return self.expand(space) if self.watch is None else Expansion(WatchedSpace(space, self.watch))
 
     def _explore(self, expansion: Expansion, guide: Callable[[Expansion], Heuristic] | None = None) -> _Found:
         if expansion.space.arena.is_over(self.first):
