@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gridworld.generation.certificate import Measured, Proof
+from gridworld.support.wording import counted
 from gridworld.task_spec import Position, TaskSpecification
 
 __all__ = ["LEAST_GAP", "MEASURES"]
@@ -27,7 +28,7 @@ def _layout(task: TaskSpecification, proof: Proof) -> str:
 
 
 def _contents(task: TaskSpecification, proof: Proof) -> str:
-    return ", ".join(f"{len(specs)} {name}" for name, specs in task.mechanisms.groups()) or NONE
+    return ", ".join(counted(len(specs), name.removesuffix("s")) for name, specs in task.mechanisms.groups()) or NONE
 
 
 def _chain(task: TaskSpecification, proof: Proof) -> str:
