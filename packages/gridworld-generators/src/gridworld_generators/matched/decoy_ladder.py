@@ -21,11 +21,11 @@ class DecoyLadder(Matched):
     Shortest plans have the same length on every tiling.
 
     Args:
-        kinds: what decoys are, joined by "+"; of those that count as one.
+        kinds: what decoys are, joined by "+": wrong_key, idle_switch, dead_end (which one may not see).
     """
 
-    base: str = "perfect_maze:depth=2"
-    kinds: str = "dead_end+wrong_key+idle_switch"
+    base: str = "open_rooms:depth=2"
+    kinds: str = "wrong_key+idle_switch"
 
     @property
     def given(self) -> Mapping[str, object]:
