@@ -21,11 +21,12 @@ class DecoyLadder(Matched):
     Shortest plans have the same length on every tiling.
 
     Args:
-        kinds: what decoys are, joined by "+": wrong_key, idle_switch, dead_end (which one may not see).
+        kinds: what decoys are, joined by "+": idle_switch, wrong_key, dead_end. With eight keys that can be carried and
+            dropped anywhere, many tasks are too large to be certified.
     """
 
     base: str = "open_rooms:depth=2"
-    kinds: str = "wrong_key+idle_switch"
+    kinds: str = "idle_switch"
 
     @property
     def given(self) -> Mapping[str, object]:
