@@ -24,13 +24,28 @@ PUZZLES = (
 )
 """Families of other puzzles, which share `gridworld_generators.families.puzzle`: module, summary, class."""
 
+MATCHED = (
+    ("decoy_ladder", "Sets: one task with 0, 1, 2, 4 and 8 decoys.", "decoy_ladder:DecoyLadder"),
+    ("depth_ladder", "Sets: one maze with chains of 0 to 6 steps.", "depth_ladder:DepthLadder"),
+    ("mirrored", "Pairs: a task, and the same upside down.", "turning:Mirroring"),
+    ("order", "Pairs: a key before a switch, and a switch before a key.", "order:Order"),
+    (
+        "path_choice",
+        "Sets: a short way through mechanisms and a long open one, and the reverse.",
+        "path_choice:PathChoice",
+    ),
+    ("recolored", "Pairs: a task, and the same in other colours.", "recoloring:Recoloring"),
+    ("sight", "Sets: one task in full sight, in a cone and in fog.", "sight:Sight"),
+    ("turned", "Sets: one task in the eight positions of a square.", "turning:Turning"),
+)
+"""Sets of matched tasks: name, summary, module and class."""
+
 
 @hookimpl
 def gridworld_generators() -> Iterable[GeneratorInfo]:
-    return [
-        GeneratorInfo(name, summary, f"gridworld_generators.families.{name}:{target}")
-        for name, summary, target in (*MAZES, *PUZZLES)
-    ]
+    targets = [(name, summary, f"families.{name}:{target}") for name, summary, target in (*MAZES, *PUZZLES)]
+    targets += [(name, summary, f"matched.{target}") for name, summary, target in MATCHED]
+    return [GeneratorInfo(name, summary, f"gridworld_generators.{target}") for name, summary, target in targets]
 
 
 @hookimpl

@@ -15,14 +15,17 @@ from gridworld.solver import Difficulty, Verdict
 from gridworld.solver.checks import TaskReport, check_searched
 from gridworld.solver.difficulty import measure_searched
 from gridworld.solver.search import TaskSearches
+from gridworld.task.routes import read_routes, with_only
 from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
+from gridworld.world.rules import compile_world
 
 __all__ = [
     "DEFAULT_BOUNDS",
     "Bounds",
     "Certificate",
+    "Measured",
     "NotCertified",
     "Origin",
     "Proof",
@@ -32,6 +35,8 @@ __all__ = [
 ]
 
 SOLVER = f"gridworld-core {__version__}"
+Measured = int | str
+"""The value of a measure (`gridworld.generation.measures`)."""
 
 
 @attrs.frozen
@@ -68,6 +73,8 @@ class Proof:
     """The ids of distractors: a shortest plan does without each, and the task can still be won after the quickest touch
     of each. After any touch at all, where the states were tabulated: there `Difficulty.irreversibility` is a number."""
     difficulty: Difficulty
+    routes: Mapping[str, int] = attrs.field(factory=dict)
+    """The name of each route (`gridworld.task.routes`) to the length of a shortest plan that takes it."""
 
 
 @attrs.frozen
@@ -107,6 +114,12 @@ class Certificate:
     """None if the task was not drawn by one."""
     refused: Mapping[str, int] = attrs.field(factory=dict)
     """Why attempts before this one were thrown away, and how many."""
+    routes: Mapping[str, Mapping[str, int]] = attrs.field(factory=dict)
+    """The lengths of the shortest plans by the route that they take, for a task with routes."""
+    held: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
+    """What is equal in all tasks of a set: measure to value; empty for a task that belongs to no set."""
+    varied: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
+    """What is not: measure to its value in this task; empty for a task that belongs to no set."""
 
     @classmethod
     def of(cls, proofs: Mapping[str, Proof], **others: Any) -> Certificate:
@@ -117,6 +130,7 @@ class Certificate:
             necessary={tiling: proof.necessary for tiling, proof in proofs.items()},
             safe={tiling: proof.safe for tiling, proof in proofs.items()},
             difficulty={tiling: proof.difficulty for tiling, proof in proofs.items()},
+            routes={tiling: proof.routes for tiling, proof in proofs.items() if proof.routes},
             **others,
         )
 
@@ -173,7 +187,14 @@ def prove_searched(searches: TaskSearches, bounds: Bounds) -> Proof:
         necessary=tuple(dict.fromkeys(_chain(world))),
         safe=tuple(each.element_id for each in world.task.distractors if each.type != LABEL_DISTRACTOR),
         difficulty=measure_searched(searches, bounds.max_table_states),
+        routes={name: len(search(TaskSearches(each, bounds.max_states))) for name, each in _alone(world)},
     )
+
+
+def _alone(world: World) -> Iterator[tuple[str, World]]:
+    """Each route of a task by name, with the task in which it is the only one."""
+    for name in read_routes(world.task):
+        yield name, compile_world(with_only(world.task, name), world.topology)
 
 
 def _refuse_faults(world: World, report: TaskReport) -> None:
@@ -200,10 +221,17 @@ def _chain(world: World) -> Iterator[str]:
             yield step.unlocks
 
 
+def _read_measured(value: Any, _: object) -> Measured:
+    if not isinstance(value, int | str):
+        raise TypeError(f"expected a whole number or a text, got {value!r}")
+    return value
+
+
 def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True)
     converter.register_unstructure_hook(Action, lambda action: action.name.lower())
     converter.register_structure_hook(Action, lambda name, _: Action[str(name).upper()])
+    converter.register_structure_hook(Measured, _read_measured)
     return converter
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -19,14 +20,22 @@ class NothingDrawn(GridworldError):
 
 @attrs.frozen
 class Drawing:
-    """What a generator makes of one seed: a task, or several that belong together."""
+    """What a generator makes of one seed: a task, or several that belong together.
+
+    Measures are named as in `gridworld.generation.measures.MEASURES`. A drawing of which a claim is not so on a tiling
+    that it is certified on is thrown away.
+    """
 
     tasks: tuple[TaskSpecification, ...]
     """At least one. Each of several says in ``metadata.variant`` which one it is."""
     held: tuple[str, ...] = ()
-    """Names of measures (`gridworld.generation.measures.MEASURES`) that are equal in all tasks, on every tiling."""
+    """Names of measures that are equal in all tasks, on every tiling."""
+    held_on: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
+    """Tiling to names of measures that are equal in all tasks on that one."""
     varied: tuple[str, ...] = ()
     """Names of measures that differ between any two tasks, on every tiling."""
+    stated: Mapping[str, tuple[int | str, ...]] = attrs.field(factory=dict)
+    """Name of a measure to its value in each task, in their order, on every tiling."""
 
 
 @attrs.frozen

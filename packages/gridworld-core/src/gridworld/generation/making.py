@@ -7,13 +7,14 @@ processes share the work, or whether some of it was done before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 
 import attrs
 
 from gridworld.errors import InvalidTaskError
 from gridworld.generation.aim import Aim
+from gridworld.generation.budgets import BUDGET_FACTOR, is_timed, steps_allowed, with_ample_budget
 from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import (
     DEFAULT_BOUNDS,
@@ -26,6 +27,7 @@ from gridworld.generation.certificate import (
     search,
 )
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
+from gridworld.generation.matching import compared, unmet_claims, with_comparison
 from gridworld.generation.measures import MEASURES
 from gridworld.generation.recipe import Recipe, variations
 from gridworld.generation.seeds import derive_seed
@@ -38,8 +40,6 @@ from gridworld.task_spec import TaskSpecification
 __all__ = ["Found", "Job", "Made", "Missed", "jobs_of", "make", "make_all", "without_duplicates"]
 
 DUPLICATE = "like an earlier task"
-AMPLE = 1_000_000
-"""The budget of a task while its optimum is looked for."""
 
 
 @attrs.frozen
@@ -176,8 +176,10 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
         _refuse_measures(task, proved, generator, recipe)
     _refuse_claims(drawing, proofs)
     origin = _origin(generator, seed, job, len(drawing.tasks))
+    whole = zip(drawing.tasks, proofs, compared(drawing.tasks, proofs), strict=True)
     return tuple(
-        _certified(task, proved, origin, recipe, bounds) for task, proved in zip(drawing.tasks, proofs, strict=True)
+        _certified(task, with_comparison(_certificate(task, proved, origin, recipe, bounds), result), recipe)
+        for task, proved, result in whole
     )
 
 
@@ -190,17 +192,8 @@ def _draw(generator: Generator, seed: int, recipe: Recipe) -> Drawing:
     raise Refused(f"not drawn: {reason}")
 
 
-def _with_ample_budget(task: TaskSpecification) -> TaskSpecification:
-    return task if _is_timed(task) else attrs.evolve(task, max_steps=AMPLE)
-
-
-def _is_timed(task: TaskSpecification) -> bool:
-    goal = get_registry().goals.get(task.goal.type)
-    return goal.timed or goal.only_at_last_step
-
-
 def _searches(task: TaskSpecification, tilings: Iterable[str], bounds: Bounds) -> dict[str, TaskSearches]:
-    ample = _with_ample_budget(task)
+    ample = with_ample_budget(task)
     return {tiling: TaskSearches(compile_on(tiling, ample), bounds.max_states) for tiling in tilings}
 
 
@@ -223,13 +216,9 @@ def _refuse_measures(
             raise Refused(f"outside the {name}")
 
 
-def _refuse_claims(drawing: Drawing, proofs: list[dict[str, Proof]]) -> None:
-    for name in (*drawing.held, *drawing.varied):
-        for tiling in proofs[0]:
-            values = [MEASURES[name](task, proved[tiling]) for task, proved in zip(drawing.tasks, proofs, strict=True)]
-            expected = 1 if name in drawing.held else len(values)
-            if len(set(values)) != expected:
-                raise Refused(f"{name} not {'held' if name in drawing.held else 'varied'}")
+def _refuse_claims(drawing: Drawing, proofs: Sequence[Mapping[str, Proof]]) -> None:
+    for unmet in unmet_claims(drawing, proofs):
+        raise Refused(unmet)
 
 
 def _origin(generator: Generator, seed: int, job: Job, count: int) -> Origin:
@@ -247,16 +236,21 @@ def _origin(generator: Generator, seed: int, job: Job, count: int) -> Origin:
     )
 
 
-def _certified(
+def _certificate(
     task: TaskSpecification, proofs: Mapping[str, Proof], origin: Origin, recipe: Recipe, bounds: Bounds
-) -> TaskSpecification:
-    timed = _is_timed(task)
-    budget = {} if timed else {tiling: recipe.budget(len(proof.plan)) for tiling, proof in proofs.items()}
-    certificate = Certificate.of(proofs, budget=budget, bounds=bounds, generator=origin)
+) -> Certificate:
+    lengths = {} if is_timed(task) else {tiling: len(proof.plan) for tiling, proof in proofs.items()}
+    budget = {tiling: steps_allowed(length, recipe.budget_factor) for tiling, length in lengths.items()}
+    return Certificate.of(proofs, budget=budget, bounds=bounds, generator=origin)
+
+
+def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe) -> TaskSpecification:
+    """The task with its certificate; one that is compared with others is played with as much slack on every tiling."""
+    slack = {BUDGET_FACTOR: recipe.budget_factor} if certificate.held and certificate.budget else {}
     return attrs.evolve(
         task,
-        max_steps=task.max_steps if timed else max(budget.values()),
-        metadata={**task.metadata, "certificate": certificate.to_dict()},
+        max_steps=max(certificate.budget.values(), default=task.max_steps),
+        metadata={**task.metadata, **slack, "certificate": certificate.to_dict()},
     )
 
 

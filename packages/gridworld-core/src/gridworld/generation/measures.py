@@ -2,19 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from gridworld.generation.certificate import Proof
-from gridworld.task_spec import TaskSpecification
+from gridworld.generation.certificate import Measured, Proof
+from gridworld.support.wording import counted
+from gridworld.task_spec import Position, TaskSpecification
 
-__all__ = ["MEASURES", "Measured"]
+__all__ = ["LEAST_GAP", "MEASURES"]
 
-Measured = int | str
-"""What a measure gives."""
+LEAST_GAP = 4
+"""By how many actions a route is shorter than any other one if it is the short way."""
+OPEN, NONE = "none is short", "none"
 
 
 def _depth(task: TaskSpecification, proof: Proof) -> int:
     return len(task.dependency_chain.sequence) if task.dependency_chain else 0
+
+
+def _layout(task: TaskSpecification, proof: Proof) -> str:
+    maze = task.maze
+    said = (maze.dimensions, sorted(maze.wall_cells()), maze.start, maze.goal)
+    return hashlib.blake2b(repr(said).encode(), digest_size=6).hexdigest()
+
+
+def _contents(task: TaskSpecification, proof: Proof) -> str:
+    return ", ".join(counted(len(specs), name.removesuffix("s")) for name, specs in task.mechanisms.groups()) or NONE
+
+
+def _chain(task: TaskSpecification, proof: Proof) -> str:
+    kinds = {spec.id: _kind(name, spec, task) for name, specs in task.mechanisms.groups() for spec in specs}
+    steps = task.dependency_chain.sequence if task.dependency_chain else ()
+    return ", ".join(kinds.get(step.element, step.type) for step in steps) or NONE
+
+
+def _kind(name: str, spec: Any, task: TaskSpecification) -> str:
+    return f"{spec.switch_type or task.rules.switch_type} switch" if name == "switches" else name.removesuffix("s")
+
+
+def _colors(task: TaskSpecification, proof: Proof) -> str:
+    return ", ".join(color for _, color in sorted(_colored(task))) or NONE
+
+
+def _colored(task: TaskSpecification) -> Iterator[tuple[Position, str]]:
+    mechanisms = task.mechanisms
+    yield from ((key.position, key.color) for key in mechanisms.keys)
+    yield from ((door.position, door.requires_key) for door in mechanisms.doors)
+    yield from ((each.position, each.color or NONE) for each in (*mechanisms.switches, *mechanisms.blocks))
+
+
+def _short_way(task: TaskSpecification, proof: Proof) -> str:
+    if not proof.routes:
+        return NONE
+    shortest = min(proof.routes, key=lambda name: proof.routes[name])
+    others = [length for name, length in proof.routes.items() if name != shortest]
+    return shortest if all(length - proof.routes[shortest] >= LEAST_GAP for length in others) else OPEN
 
 
 MEASURES: Mapping[str, Callable[[TaskSpecification, Proof], Measured]] = {
@@ -24,9 +67,19 @@ MEASURES: Mapping[str, Callable[[TaskSpecification, Proof], Measured]] = {
     "size": lambda task, proof: max(task.maze.dimensions),
     "observability": lambda task, proof: task.rules.observability,
     "tier": lambda task, proof: task.difficulty_tier,
+    "layout": _layout,
+    "contents": _contents,
+    "chain": _chain,
+    "colors": _colors,
+    "ways": lambda task, proof: ", ".join(sorted(proof.routes)) or NONE,
+    "short_way": _short_way,
 }
 """Name to a function of a task and what is proved about it on one tiling.
 
 ``length`` is that of a shortest plan, ``depth`` the number of steps of the dependency chain, ``decoys`` that of
-distractors, ``size`` that of columns or rows, whichever is more, border included.
+distractors, ``size`` that of columns or rows, whichever is more, border included. ``layout`` is a digest of the
+dimensions, the walls, the start and the goal; ``contents`` tells how many mechanisms of each type there are; ``chain``
+what the steps of the dependency chain are, in order; ``colors`` the colours of keys, doors, switches and blocks, row by
+row of columns. ``ways`` are the routes between which the agent may choose, and ``short_way`` the one by which the
+shortest plan is at least `LEAST_GAP` actions shorter than by any other.
 """

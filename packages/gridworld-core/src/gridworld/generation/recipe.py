@@ -52,7 +52,8 @@ class Recipe:
     length: Band | None = None
     """The fewest actions that solve a task, on every tiling."""
     budget_factor: float = attrs.field(default=3.0, validator=attrs.validators.ge(1))
-    """A task's budget is its optimum times this, rounded up; the largest of its tilings."""
+    """A task's budget is its optimum times this, rounded up; the largest of its tilings, or, for tasks that belong
+    together, that of the tiling that is played."""
     salt: str = attrs.field(default="", repr=False)
     """A secret that changes the tasks and not what they are like."""
     max_attempts: int = attrs.field(default=200, validator=attrs.validators.ge(1))
@@ -63,10 +64,6 @@ class Recipe:
             raise ValueError("tilings: one is named twice")
         if self.salt and 8 * len(self.salt.encode()) < FEWEST_SALT_BITS:
             raise ValueError(f"salt: expected at least {FEWEST_SALT_BITS} bits, got {8 * len(self.salt.encode())}")
-
-    def budget(self, optimum: int) -> int:
-        """The steps that are allowed for a shortest plan of so many."""
-        return math.ceil(self.budget_factor * optimum)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; of a salt, no more than that there is one."""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 
 import attrs
 
-from gridworld.errors import GridworldError, InvalidTaskError, Problem
-from gridworld.generation.certificate import Certificate, NotCertified, prove, read_certificate
-from gridworld.generation.generator import NothingDrawn
+from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
+from gridworld.generation.certificate import Certificate, NotCertified, Proof, prove, read_certificate
+from gridworld.generation.generator import Drawing, NothingDrawn
+from gridworld.generation.matching import compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import generator_class
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
+from gridworld.task.routes import ROUTES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status
 
-__all__ = ["Verified", "verify"]
+__all__ = ["Verified", "set_of", "verify", "verify_together"]
 
 PLACE = "metadata.certificate"
-PROVED = ("optimal_length", "necessary", "safe", "difficulty")
+PROVED = ("optimal_length", "necessary", "safe", "difficulty", "routes")
+COMPARED = ("held", "varied")
 
 
 @attrs.frozen
@@ -39,25 +42,77 @@ class Verified:
         return not self.problems
 
 
+def set_of(task: TaskSpecification) -> tuple[str, int] | None:
+    """What tells the tasks that were drawn together from all others; None for a task that was not drawn."""
+    try:
+        origin = read_certificate(task).generator
+    except GridworldError:
+        return None
+    return None if origin is None else (origin.recipe, origin.number)
+
+
 def verify(task: TaskSpecification) -> Verified:
-    """Prove a task's certificate anew: play its plans, search for shorter ones, and draw it from its seed again.
+    """Prove the certificate of a task that belongs to no set anew; raises as `verify_together` does."""
+    return verify_together([task])[0]
+
+
+def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
+    """Prove the certificates of tasks that were drawn together anew.
+
+    Their plans are played, shorter ones searched for, what they have in common is compared, and they are drawn from
+    their seed again.
 
     Raises:
-        UnknownNameError: it is certified on a tiling that is not installed.
+        UnknownNameError: one is certified on a tiling that is not installed.
     """
+    checks = [_check(task) for task in tasks]
+    whole = [check for check in checks if check.certificate is not None]
+    together = list(_as_a_set(whole))
+    notes: tuple[str, ...] = ()
+    if whole:
+        drawing, problems, notes = _drawn_again(whole[0].task, whole[0].stated)
+        together += problems
+        if drawing is not None:
+            together += _claims(drawing, whole)
+            for check in whole:
+                check.problems += _unlike(check, drawing)
+    return [Verified(each.task.task_id, (*each.problems, *together), notes if each in whole else ()) for each in checks]
+
+
+@attrs.define
+class _Check:
+    """A task with what is found out about it."""
+
+    task: TaskSpecification
+    certificate: Certificate | None = None
+    proofs: dict[str, Proof] = attrs.field(factory=dict)
+    problems: list[Problem] = attrs.field(factory=list)
+
+    @property
+    def stated(self) -> Certificate:
+        """The certificate of a task that has one."""
+        assert self.certificate is not None
+        return self.certificate
+
+
+def _check(task: TaskSpecification) -> _Check:
+    """What can be found out about a task by itself."""
+    check = _Check(task)
     try:
-        certificate = read_certificate(task)
+        check.certificate = read_certificate(task)
     except GridworldError as error:
-        return Verified(task.task_id, (Problem("", str(error)),), ())
+        check.problems.append(Problem("", str(error)))
+        return check
     try:
-        problems = [problem for tiling in certificate.optimal_length for problem in _proofs(task, certificate, tiling)]
+        for tiling in check.certificate.optimal_length:
+            check.problems += _proofs(check, tiling)
     except InvalidTaskError as error:
-        return Verified(task.task_id, error.problems, ())
-    drawn, notes = _drawn_again(task, certificate)
-    return Verified(task.task_id, (*problems, *drawn), tuple(notes))
+        check.problems = list(error.problems)
+    return check
 
 
-def _proofs(task: TaskSpecification, certificate: Certificate, tiling: str) -> Iterator[Problem]:
+def _proofs(check: _Check, tiling: str) -> Iterator[Problem]:
+    task, certificate = check.task, check.stated
     world = compile_on(tiling, task)
     length = certificate.optimal_length[tiling]
     plan = certificate.plan.get(tiling, ())
@@ -66,37 +121,77 @@ def _proofs(task: TaskSpecification, certificate: Certificate, tiling: str) -> I
     if length > task.max_steps:
         yield Problem(f"{PLACE}.optimal_length.{tiling}", f"{length} is beyond the task's max_steps, {task.max_steps}")
     try:
-        proof = prove(world, certificate.bounds)
+        proof = check.proofs[tiling] = prove(world, certificate.bounds)
     except NotCertified as error:
         yield Problem(PLACE, str(error))
         return
-    stated = attrs.asdict(certificate, recurse=False)
-    found = attrs.asdict(Certificate.of({tiling: proof}, budget={}, bounds=certificate.bounds), recurse=False)
-    for name in PROVED:
-        if stated[name].get(tiling) != found[name][tiling]:
-            yield Problem(f"{PLACE}.{name}.{tiling}", f"says {stated[name].get(tiling)}, and is {found[name][tiling]}")
+    found = Certificate.of({tiling: proof}, budget={}, bounds=certificate.bounds)
+    yield from _differences(certificate, found, PROVED, tiling)
 
 
-def _drawn_again(task: TaskSpecification, certificate: Certificate) -> tuple[list[Problem], list[str]]:
-    """Problems and notes about where a task comes from."""
+def _differences(stated: Certificate, found: Certificate, names: Iterable[str], tiling: str) -> Iterator[Problem]:
+    said, so = attrs.asdict(stated, recurse=False), attrs.asdict(found, recurse=False)
+    for name in names:
+        if said[name].get(tiling) != so[name].get(tiling):
+            yield Problem(f"{PLACE}.{name}.{tiling}", f"says {said[name].get(tiling)}, and is {so[name].get(tiling)}")
+
+
+def _as_a_set(checks: Sequence[_Check]) -> Iterator[Problem]:
+    """What is wrong with the tasks as a set; what a certificate says wrongly about the set is noted with its task."""
+    if not checks:
+        return
+    origin = checks[0].stated.generator
+    expected = 1 if origin is None else origin.tasks
+    if len(checks) != expected:
+        there = ", ".join(str(check.task.metadata.get("variant", check.task.task_id)) for check in checks)
+        yield Problem("", f"{expected} tasks belong together, of which {len(checks)} are here: {there}")
+    elif _all_proved(checks):
+        results = compared([check.task for check in checks], [check.proofs for check in checks])
+        for check, result in zip(checks, results, strict=True):
+            found = with_comparison(check.stated, result)
+            for tiling in check.proofs:
+                check.problems += _differences(check.stated, found, COMPARED, tiling)
+
+
+def _all_proved(checks: Sequence[_Check]) -> bool:
+    """Whether all tasks are proved on the same tilings; if not, that is told already."""
+    return all(check.proofs.keys() == checks[0].stated.optimal_length.keys() for check in checks)
+
+
+def _claims(drawing: Drawing, checks: Sequence[_Check]) -> Iterator[Problem]:
+    """What the generator says of the tasks of a set and is not so."""
+    by_variant = {check.task.metadata.get("variant"): check.proofs for check in checks}
+    variants = [task.metadata.get("variant") for task in drawing.tasks]
+    if set(variants) == by_variant.keys() and len(checks) == len(variants) and _all_proved(checks):
+        for unmet in unmet_claims(drawing, [by_variant[variant] for variant in variants]):
+            yield Problem(f"{PLACE}.generator", unmet)
+
+
+def _drawn_again(
+    task: TaskSpecification, certificate: Certificate
+) -> tuple[Drawing | None, list[Problem], tuple[str, ...]]:
+    """What the generator draws from the same seed, with problems and notes about that."""
     origin = certificate.generator
     if origin is None:
-        return [], [] if "importer" in task.metadata else ["it does not say where it comes from"]
+        return None, [], () if "importer" in task.metadata else ("it does not say where it comes from",)
     if origin.name not in get_registry().generators:
-        return [], [f"generator '{origin.name}' is not installed, so it was not drawn again"]
+        return None, [], (f"generator '{origin.name}' is not installed, so it was not drawn again",)
     installed = version(get_registry().generators.provider(origin.name).distribution)
     if installed != origin.version:
-        return [], [f"it was drawn by {origin.distribution} {origin.version}; {installed} is installed"]
+        return None, [], (f"it was drawn by {origin.distribution} {origin.version}; {installed} is installed",)
     try:
-        drawing = generator_class(origin.name)(**origin.parameters).draw(origin.seed)
-    except (NothingDrawn, TypeError, ValueError) as error:
-        return [Problem(f"{PLACE}.generator", f"cannot be drawn: {error}")], []
-    if any(_essence(each) == _essence(task) for each in drawing.tasks):
-        return [], []
-    return [Problem(f"{PLACE}.generator", f"'{origin.name}' draws another task from seed {origin.seed}")], []
+        return generator_class(origin.name)(**origin.parameters).draw(origin.seed), [], ()
+    except (NothingDrawn, ArgumentError, TypeError, ValueError) as error:
+        return None, [Problem(f"{PLACE}.generator", f"cannot be drawn: {error}")], ()
+
+
+def _unlike(check: _Check, drawing: Drawing) -> Iterator[Problem]:
+    origin = check.stated.generator
+    if origin is not None and all(_essence(each) != _essence(check.task) for each in drawing.tasks):
+        yield Problem(f"{PLACE}.generator", f"'{origin.name}' draws another task from seed {origin.seed}")
 
 
 def _essence(task: TaskSpecification) -> TaskSpecification:
     """What the generator decides of a task."""
-    variant = {"variant": task.metadata.get("variant")}
-    return attrs.evolve(task, task_id="", seed=0, max_steps=0, description="", metadata=variant)
+    said = {name: task.metadata.get(name) for name in ("variant", ROUTES)}
+    return attrs.evolve(task, task_id="", seed=0, max_steps=0, description="", metadata=said)

@@ -9,6 +9,7 @@ import attrs
 import typer
 
 from multinet_eval.cli.dry_run import DryRun, tell_forecast
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
 from multinet_eval.cli.options import (
@@ -61,6 +62,7 @@ from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
 if TYPE_CHECKING:
     from gridworld.suites import Suite
     from multinet_eval.asking.policies import AnswerPolicies
+    from multinet_eval.runs.manifest import Manifest
 
 __all__ = ["evaluate"]
 
@@ -123,6 +125,16 @@ def evaluate(
             rich_help_panel=SCORE,
         ),
     ] = 1,
+    budget_factor: Annotated[
+        str | None,
+        typer.Option(
+            "--budget-factor",
+            metavar="C|none",
+            help="Each task has so many times its optimum of steps, rounded up, on the tiling that is played. By "
+            "default only tasks that say so, such as matched pairs; none for max_steps of all tasks.",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
     observation: Observation = ObservationChoice.IMAGE,
     mission: Mission = MissionChoice.GOAL,
     history_images: HistoryImages = 0,
@@ -192,6 +204,7 @@ def evaluate(
         from multinet_eval.runs.manifest import Suite
         from multinet_eval.runs.running import closing_if_refused, new_run
         from multinet_eval.runs.settings import RunSettings
+        from multinet_eval.runs.step_budgets import BY_TASK
 
         refuse_output(output)
         show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
@@ -209,6 +222,7 @@ def evaluate(
         observers = make_observers(observer, observer_arg)
         if resume is not None:
             beside = {"model": model, "benchmark": benchmark, "task_dir": task_dir, "tier": tier, "tiling": tiling}
+            beside |= {"budget_factor": budget_factor}
             _refuse_beside_resume(**beside, dry_run=dry_run or None)
             go_on(resume, model_arg, None, options, show, prices, kept, observers)
             return
@@ -225,6 +239,7 @@ def evaluate(
             compares_tilings=tiling == ALL_TILINGS,
             seed=seed,
             epochs=epochs,
+            budget_factor=budget_factor or BY_TASK,
             observation=observation.value,
             mission=mission.value,
             history_images=history_images,
@@ -245,7 +260,22 @@ def evaluate(
             tell_forecast(settings, suite, made, as_json)
             return
         run = new_run(settings, suite, made, directory)
+        if not quiet:
+            _tell_budgets(run.manifest)
         play(run, options, show, observers)
+
+
+def _tell_budgets(manifest: Manifest) -> None:
+    """Say how many steps episodes have, where these are not the tasks' own."""
+    from gridworld.support.wording import counted
+    from multinet_eval.runs.step_budgets import BY_TASK
+
+    factor = manifest.settings.budget_factor
+    own = sum(planned.max_steps is None for planned in manifest.plan)
+    if own < len(manifest.plan):
+        times = "as many times the optimum as the task says" if factor == BY_TASK else f"{factor} times the optimum"
+        rest = f"; {counted(own, 'episode')} with max_steps as it is" if own else ""
+        echo(f"budget: {times} on each tiling{rest}", err=True)
 
 
 def _refuse_beside_resume(**given: Any) -> None:

@@ -54,7 +54,7 @@ def _drawn_pictures(
     settings = directory.manifest.settings
     given = given_anew(settings.backend_arguments, arguments, "-B")
     backend = make_backend(settings.backend, list(given), planned.tiling)
-    rollout = Rollout(backend, directory.task(planned.task), planned.seed)
+    rollout = Rollout(backend, planned.bound(directory.task(planned.task)), planned.seed)
     steps = replayed_steps(rollout, lines.past)
     yield draw(rollout)
     for step in steps:

@@ -13,7 +13,9 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.prices import Prices
 from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.worker import EpisodeWorker
 
 __all__ = ["CHARACTERS_PER_TOKEN", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
@@ -122,8 +124,15 @@ def _measure_all(worker: EpisodeWorker, settings: RunSettings, suite: Suite) -> 
     for tiling in settings.tilings:
         harness = worker.harness(tiling)
         harness.check_tasks(suite.tasks)
-        for task in suite.tasks:
-            yield _measure(harness, task, settings.history_images)
+        budgets = find_budgets(suite.tasks, {tiling: harness}, settings.budget_factor)
+        for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
+            yield _measure(harness, planned.bound(task), settings.history_images)
+
+
+def _first_episodes(
+    settings: RunSettings, suite: Suite, tiling: str | None, budgets: Budgets
+) -> tuple[PlannedEpisode, ...]:
+    return plan_episodes(suite.tasks, (tiling,), range(1), settings.seed, budgets=budgets)
 
 
 def _measure(harness: EvaluationHarness, task: TaskSpecification, history: int) -> _Task:

@@ -24,6 +24,7 @@ from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.step_budgets import BY_TASK, Budgets
 from multinet_eval.task_hashes import suite_hash
 
 __all__ = [
@@ -127,12 +128,18 @@ class Manifest:
         """
         settings = attrs.evolve(self.settings, epochs=max(epochs, self.settings.epochs))
         new = range(self.settings.epochs, settings.epochs)
-        more = plan_episodes(tasks, settings.tilings, new, settings.seed, len(self.plan))
+        budgets = {(each.task, each.tiling): each.max_steps for each in self.plan if each.max_steps is not None}
+        more = plan_episodes(tasks, settings.tilings, new, settings.seed, len(self.plan), budgets)
         return attrs.evolve(self, settings=settings, plan=(*self.plan, *more))
 
 
 def make_manifest(
-    settings: RunSettings, suite: Suite, model: ModelInterface, grounds: Iterable[Ground], created: str
+    settings: RunSettings,
+    suite: Suite,
+    model: ModelInterface,
+    grounds: Iterable[Ground],
+    created: str,
+    budgets: Budgets | None = None,
 ) -> Manifest:
     """The manifest of a new run, with what is installed here.
 
@@ -142,6 +149,7 @@ def make_manifest(
         model: the model, made as the settings say.
         grounds: where each of the settings' tilings is played.
         created: the time, ISO 8601 in UTC.
+        budgets: the steps that tasks have, where these are not their own.
     """
     shown = attrs.evolve(
         settings,
@@ -169,6 +177,7 @@ def make_manifest(
             "history": {"images": settings.history_images, "text_window": settings.history_text_window},
             "policies": shown.to_dict()["policies"],
             "max_states": settings.max_states,
+            "budget_factor": None if settings.budget_factor == BY_TASK else settings.budget_factor,
             "versions": {name: _minor(text) for name, text in versions.items()},
         },
         circumstances={
@@ -177,7 +186,7 @@ def make_manifest(
             "python": platform.python_version(),
             "platform": platform.platform(),
         },
-        plan=plan_episodes(suite.tasks, settings.tilings, range(settings.epochs), settings.seed),
+        plan=plan_episodes(suite.tasks, settings.tilings, range(settings.epochs), settings.seed, budgets=budgets),
         skipped=suite.skipped,
     )
 

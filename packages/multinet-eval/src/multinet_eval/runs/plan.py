@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 import attrs
@@ -29,6 +29,12 @@ class PlannedEpisode:
     epoch: int
     """From 0: which repetition of the task it is."""
     seed: int
+    max_steps: int | None = None
+    """The steps that it has; None for those of the task."""
+
+    def bound(self, task: TaskSpecification) -> TaskSpecification:
+        """Its task as it is played in this episode."""
+        return task if self.max_steps is None else attrs.evolve(task, max_steps=self.max_steps)
 
 
 def epoch_seed(seed: int, epoch: int) -> int:
@@ -39,7 +45,12 @@ def epoch_seed(seed: int, epoch: int) -> int:
 
 
 def plan_episodes(
-    tasks: Sequence[TaskSpecification], tilings: Iterable[str | None], epochs: range, seed: int | None, first: int = 0
+    tasks: Sequence[TaskSpecification],
+    tilings: Iterable[str | None],
+    epochs: range,
+    seed: int | None,
+    first: int = 0,
+    budgets: Mapping[tuple[str, str | None], int] | None = None,
 ) -> tuple[PlannedEpisode, ...]:
     """The episodes of a run: epoch by epoch, tiling by tiling, in the order of the tasks.
 
@@ -49,7 +60,9 @@ def plan_episodes(
         epochs: which repetitions.
         seed: the seed of every episode; None for each task's own.
         first: the number of the first one.
+        budgets: the hash of a task and a tiling to the steps that it has there, where these are not its own.
     """
+    steps = budgets or {}
     numbers, hashes, all_tilings = count(first), [task_hash(task) for task in tasks], tuple(tilings)
 
     def planned() -> Iterator[PlannedEpisode]:
@@ -57,6 +70,7 @@ def plan_episodes(
             for tiling in all_tilings:
                 for task, digest in zip(tasks, hashes, strict=True):
                     start = epoch_seed(task.seed if seed is None else seed, epoch)
-                    yield PlannedEpisode(next(numbers), digest, task.task_id, tiling, epoch, start)
+                    allowed = steps.get((digest, tiling))
+                    yield PlannedEpisode(next(numbers), digest, task.task_id, tiling, epoch, start, allowed)
 
     return tuple(planned())

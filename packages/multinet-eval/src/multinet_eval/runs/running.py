@@ -40,6 +40,7 @@ from multinet_eval.runs.results import ResultsFold, RunResults
 from multinet_eval.runs.run_directory import RunDirectory, RunError
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.time_limit import time_limit
 from multinet_eval.runs.worker import EpisodeWorker
 from multinet_eval.task_hashes import task_hash
@@ -212,7 +213,7 @@ class Run:
         """What is to be played, in the order of the plan."""
         recorded = self.directory is not None
         for planned in self.manifest.plan:
-            task, result = self._tasks[planned.task], before.results.results.get(planned.number)
+            task, result = planned.bound(self._tasks[planned.task]), before.results.results.get(planned.number)
             if result is None:
                 yield Job(planned, task, before.pasts.get(planned.number), recorded)
             elif result.permanent or (retry_faults and result.error is not None):
@@ -260,7 +261,11 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         RunError: the folder cannot be made.
     """
     with closing_if_refused(model):
-        manifest = _manifest(settings, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
+        with _checked_worker(settings, suite, model) as worker:
+            harnesses = {tiling: worker.harness(tiling) for tiling in settings.tilings}
+            budgets = find_budgets(suite.tasks, harnesses, settings.budget_factor)
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            manifest = _manifest(settings, suite, worker, now, budgets)
         made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
     tasks = {task_hash(task): task for task in suite.tasks}
     return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
@@ -301,7 +306,8 @@ def open_run(
     model = make_model(settings.model, list(settings.model_arguments))
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
     with closing_if_refused(model):
-        present = _manifest(settings, suite, model, directory.manifest.created)
+        with _checked_worker(settings, suite, model) as worker:
+            present = _manifest(settings, suite, worker, directory.manifest.created)
         _refuse_other(directory.manifest, present)
     changed = list(differences(directory.manifest.circumstances, present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
@@ -321,20 +327,26 @@ def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path
     return path
 
 
-def _manifest(settings: RunSettings, suite: Suite, model: ModelInterface, created: str) -> Manifest:
-    """The manifest, with the model ready and all backends made."""
+@contextmanager
+def _checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
+    """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
     worker = EpisodeWorker(settings, model)
-    harnesses = [worker.harness(tiling) for tiling in settings.tilings]
-    for harness in harnesses:
-        harness.check_tasks(suite.tasks)
-    harnesses[0].check_ready()
-    grounds = [_ground(harness.backend) for harness in harnesses]
+    for tiling in settings.tilings:
+        worker.harness(tiling).check_tasks(suite.tasks)
+    worker.harness(settings.tilings[0]).check_ready()
+    yield worker
     fault = worker.close()
     if fault is not None:
         raise fault
-    return make_manifest(settings, suite, model, grounds, created)
+
+
+def _manifest(
+    settings: RunSettings, suite: Suite, worker: EpisodeWorker, created: str, budgets: Budgets | None = None
+) -> Manifest:
+    grounds = [_ground(worker.harness(tiling).backend) for tiling in settings.tilings]
+    return make_manifest(settings, suite, worker.model, grounds, created, budgets)
 
 
 @contextmanager

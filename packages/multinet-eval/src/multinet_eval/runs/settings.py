@@ -16,6 +16,7 @@ from gridworld.support.structuring import describe_structure_error
 from multinet_eval.asking.answer_cache import CacheSettings
 from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.prices import Prices
+from multinet_eval.runs.step_budgets import BY_TASK, check_factor
 
 __all__ = ["RunSettings"]
 
@@ -73,6 +74,9 @@ class RunSettings:
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Where the solver that finds the optimum gives up."""
+    budget_factor: str = attrs.field(default=BY_TASK, converter=check_factor)
+    """How many times its optimum a task has steps, on each tiling: a number, `BY_TASK` or `NO_FACTOR`
+    (`multinet_eval.runs.step_budgets`)."""
     prices: Prices | None = None
     """What the model's tokens cost, if that is known."""
     cache: CacheSettings | None = None

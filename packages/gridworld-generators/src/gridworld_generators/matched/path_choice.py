@@ -1,0 +1,189 @@
+"""Path choice: a way through mechanisms and an open one, of which one is short."""
+
+# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Literal
+
+import attrs
+
+from gridworld.generation.generator import Drawing, Generator, NothingDrawn
+from gridworld.generation.measures import LEAST_GAP
+from gridworld.task.routes import ROUTES, Route, with_only
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld_generators.families.family import ANY
+from gridworld_generators.matched.base import variant_of
+from gridworld_generators.tools.carving import CARVERS, carve
+from gridworld_generators.tools.chains import STEP_KINDS
+from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.regions import distances, reachable, shortest_path
+from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.ways import PER_THING
+
+__all__ = ["PathChoice"]
+
+BARRED, OPEN = "barred", "open"
+"""The names of the routes."""
+WAYS = {"": (BARRED, OPEN), "_barred_only": (BARRED,), "_open_only": (OPEN,)}
+"""What is added to the name of a variant in which some routes are walled up, to those that are left."""
+GENEROUS = 8
+"""The budget for each cell of floor, until it is replaced by what the certificate says."""
+
+
+@attrs.frozen(kw_only=True)
+class PathChoice(Generator):
+    """A maze in which two ways lead to the goal, one of which is barred by mechanisms.
+
+    In the first task the short way is barred, and still at least four actions shorter than the long open one, what is
+    needed to open it included; in the next two, one of both is walled up. In the other three the same mechanisms bar
+    the long way. Which way an agent has taken is told by the last cell of each (`gridworld.task.routes.route_taken`).
+
+    Args:
+        size: lattice columns and rows, border included; odd, at least 9.
+        steps: what bars the way, from the first to the last, joined by "+": key, toggle, one_shot.
+        algorithm: how the maze is dug.
+    """
+
+    size: int = 13
+    steps: str = "key"
+    algorithm: Literal["any", "backtracker", "division", "prim", "wilson"] = "any"
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse parameters that cannot be right.
+
+        Raises:
+            ValueError: naming them.
+        """
+        if self.size < 9 or self.size % 2 == 0:
+            raise ValueError(f"size must be odd and at least 9, got {self.size}")
+        known = [kind for kind in STEP_KINDS if kind != "hold"]
+        for kind in self.kinds:
+            if kind not in known:
+                raise ValueError(f"steps: '{kind}' is unknown; expected some of {', '.join(known)}")
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kind of each step."""
+        return self.steps.split("+")
+
+    def draw(self, seed: int) -> Drawing:
+        """Six tasks: the short way barred and the long one, each with both ways and with one of them."""
+        dice = Dice(seed)
+        rooms = (self.size - 1) // 2
+        algorithm = dice.choice(sorted(CARVERS)) if self.algorithm == ANY else self.algorithm
+        fork = next(_forks(carve(algorithm, rooms, rooms, dice), self.size, self.kinds, dice), None)
+        if fork is None:
+            raise NothingDrawn("no loop with a short way and a long one")
+        colors = _colors(fork.sketch, self.kinds, dice)
+        tasks: list[TaskSpecification] = []
+        for name, barred, free in (("short_barred", fork.short, fork.long), ("long_barred", fork.long, fork.short)):
+            both = _task(fork, self.kinds, colors, barred, free)
+            for suffix, left in WAYS.items():
+                needs_steps = (
+                    (BARRED if barred is fork.short else OPEN) == BARRED if len(left) > 1 else left == (BARRED,)
+                )
+                tasks.append(variant_of(_with_ways(both, left, needs_steps), name + suffix))
+        shorter = (BARRED, BARRED, OPEN, OPEN, BARRED, OPEN)
+        ways = (f"{BARRED}, {OPEN}", BARRED, OPEN) * 2
+        return Drawing(tuple(tasks), held=("size", "contents"), stated={"short_way": shorter, "ways": ways})
+
+
+@attrs.frozen
+class _Fork:
+    sketch: Sketch
+    """With start and goal, and nothing on it."""
+    short: list[Position]
+    """The cells of a way, from where both part to where they meet."""
+    long: list[Position]
+    openers: list[Position]
+    """Where keys and switches go: dead ends before the fork."""
+
+
+def _forks(floor: set[Position], size: int, kinds: list[str], dice: Dice) -> Iterator[_Fork]:
+    """Mazes with one loop, dug into a perfect one, of which one side is much longer than the other."""
+    whole = Sketch(size, size, floor)
+    for gap in dice.shuffled(_thin_walls(whole)):
+        one, other = (cell for cell in whole.neighbors[gap] if cell in floor)
+        loop = [*shortest_path(floor, one, other, whole.neighbors), gap]
+        sketch = Sketch(size, size, floor | {gap})
+        hanging = {cell: reachable(sketch.floor - set(loop) | {cell}, cell, sketch.neighbors) for cell in loop}
+        for place in sorted(range(len(loop)), key=lambda place: -len(hanging[loop[place]]))[:3]:
+            turned = [*loop[place:], *loop[:place]]
+            yield from _with_ends(sketch, turned, hanging[turned[0]], hanging, kinds, dice)
+
+
+def _thin_walls(sketch: Sketch) -> list[Position]:
+    """Walls between two rooms of the maze."""
+    between = [cell for cell in sketch.inner_cells if (cell.x + cell.y) % 2]
+    return [cell for cell in between if cell not in sketch.floor and len(sketch.floor_beside(cell)) == 2]
+
+
+def _with_ends(
+    sketch: Sketch,
+    loop: list[Position],
+    before: set[Position],
+    hanging: dict[Position, set[Position]],
+    kinds: list[str],
+    dice: Dice,
+) -> Iterator[_Fork]:
+    """The loop, which begins at the fork, with a start before it and a goal behind where its sides meet."""
+    neighbors = sketch.neighbors
+    closed = [cell for cell in sorted(before) if len(sketch.floor_beside(cell)) == 1]
+    if len(closed) < len(kinds):
+        return
+    openers = dice.sample(closed, len(kinds))
+    starts = [cell for cell in sorted(before) if cell not in openers]
+    start = dice.choice(starts)
+    stops = [start, *openers, loop[0]]
+    moves = sum(distances(before, [here], neighbors)[there] for here, there in pairwise(stops))
+    detour = moves - distances(before, [start], neighbors)[loop[0]] + 2 * PER_THING * len(kinds)
+    room = 2 * len(kinds) + 1
+    for meeting in dice.shuffled(range(room + 1, len(loop) - room)):
+        sides = [loop[1:meeting], loop[:meeting:-1]]
+        short, long = sorted(sides, key=len)
+        if len(long) - len(short) < LEAST_GAP + detour:
+            continue
+        finished = sketch.copy()
+        behind = distances(hanging[loop[meeting]], [loop[meeting]], neighbors)
+        finished.start, finished.goal = start, list(behind)[-1]
+        yield _Fork(finished, short, long, openers)
+
+
+def _colors(sketch: Sketch, kinds: list[str], dice: Dice) -> list[str]:
+    """A colour for each step."""
+    for_keys, for_switches = dice.shuffled(sketch.key_colors_left()), dice.shuffled(sketch.switch_colors_left())
+    if kinds.count("key") > len(for_keys):
+        raise NothingDrawn("not enough colours")
+    return [(for_keys if kind == "key" else for_switches).pop() for kind in kinds]
+
+
+def _task(
+    fork: _Fork, kinds: list[str], colors: list[str], barred: list[Position], free: list[Position]
+) -> TaskSpecification:
+    """The task with both ways, one of them barred at every other cell from its second on."""
+    sketch = fork.sketch.copy()
+    names: list[str] = []
+    for kind, color, opener, barrier in zip(kinds, colors, fork.openers, barred[1::2], strict=False):
+        if kind == "key":
+            step = (sketch.place_key(opener, color), sketch.place_door(barrier, color))
+        else:
+            gate = sketch.place_gate(barrier, color)
+            step = (sketch.place_switch(opener, color, kind, gate), gate)
+        sketch.add_step("key-door" if kind == "key" else "switch-gate", *step)
+        names += step
+    routes = {BARRED: Route(barred, names), OPEN: Route(free)}
+    return sketch.to_task(
+        task_id="path_choice",
+        seed=0,
+        max_steps=GENEROUS * len(sketch.floor),
+        description="A way through mechanisms and an open one.",
+        metadata={ROUTES: {name: route.to_dict() for name, route in routes.items()}},
+    )
+
+
+def _with_ways(task: TaskSpecification, left: tuple[str, ...], needs_steps: bool) -> TaskSpecification:
+    """The task with some of its routes, the others walled up; its chain is kept where the shortest plan needs it."""
+    routes = {name: route for name, route in task.metadata[ROUTES].items() if name in left}
+    alone = with_only(task, left[0]) if len(left) == 1 else task
+    kept = alone if needs_steps else attrs.evolve(alone, dependency_chain=None)
+    return attrs.evolve(kept, metadata={**kept.metadata, ROUTES: routes})

@@ -1,0 +1,191 @@
+"""Sets of matched tasks: what they are like, whatever they are made from, on every tiling."""
+
+import itertools
+from collections.abc import Sequence
+
+import attrs
+import pytest
+
+from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.generation.certificate import read_certificate
+from gridworld.generation.generator import Drawing, Generator, NothingDrawn
+from gridworld.generation.making import Made, make_all
+from gridworld.generation.recipe import Recipe, generator_class
+from gridworld.task_spec import Position, TaskSpecification
+from matched_sets import KINDS, TILINGS, refuted, sets
+
+Variants = dict[str, TaskSpecification]
+
+
+def made(kind: str, count: int = 1, tilings: Sequence[str] = ("square",), **parameters: object) -> list[Variants]:
+    """Sets by their variants."""
+    given = KINDS[kind] | {name: str(value) for name, value in parameters.items()}
+    recipe = Recipe(family=kind, count=count, seed=3, tilings=tuple(tilings), parameters=given)
+    found = list(make_all([recipe]))
+    assert all(isinstance(each, Made) for each in found), found
+    return [{task.metadata["variant"]: task for task in each.tasks} for each in found if isinstance(each, Made)]
+
+
+def lengths(task: TaskSpecification) -> dict[str, int]:
+    return dict(read_certificate(task).optimal_length)
+
+
+def places(task: TaskSpecification) -> dict[str, Position]:
+    return {spec.id: spec.position for _, specs in task.mechanisms.groups() for spec in specs}
+
+
+@pytest.mark.parametrize("kind", ["order", "path_choice", "sight", "recolored", "mirrored"])
+def test_a_search_that_shares_no_code_finds_the_same_lengths(kind: str) -> None:
+    wrong, proved = refuted(next(sets(kind, "square")), "square")
+    assert (wrong, proved >= 2) == ([], True)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("tiling", TILINGS)
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_it_does_so_on_every_tiling(kind: str, tiling: str) -> None:
+    found = sets(kind, tiling)
+    for _ in range(3):
+        assert refuted(next(found), tiling)[0] == []
+
+
+@pytest.mark.parametrize("switch", ["toggle", "one_shot"])
+def test_order_exchanges_a_key_with_a_switch_and_holds_the_length_on_every_tiling(switch: str) -> None:
+    (pair,) = made("order", tilings=TILINGS, switch=switch, size=7)
+    key, switched = pair["key_first"], pair["switch_first"]
+    assert lengths(key) == lengths(switched)
+    assert key.maze == switched.maze
+    assert sorted(places(key).values()) == sorted(places(switched).values())
+    key_id, switch_id = key.mechanisms.keys[0].id, key.mechanisms.switches[0].id
+    assert places(key)[key_id] == places(switched)[switch_id]
+    assert places(key)[switch_id] == places(switched)[key_id]
+    assert read_certificate(key).varied["hex"]["chain"] == f"key, {switch} switch"
+    assert read_certificate(switched).varied["hex"]["chain"] == f"{switch} switch, key"
+
+
+def test_order_claims_hold_in_longer_chains() -> None:
+    drawn = generator_class("order")(size=13, depth=4)
+    drawings = [drawing for seed in range(30) if (drawing := drawing_of(drawn, seed)) is not None]
+    assert drawings
+    for drawing in drawings:
+        one, other = (task.dependency_chain for task in drawing.tasks)
+        assert one is not None
+        assert other is not None
+        changed = [a.type != b.type for a, b in zip(one.sequence, other.sequence, strict=True)]
+        assert changed.count(True) == 2
+
+
+def drawing_of(generator: Generator, seed: int) -> Drawing | None:
+    try:
+        return generator.draw(seed)
+    except NothingDrawn:
+        return None
+
+
+def test_path_choice_states_the_lengths_of_both_ways() -> None:
+    (variants,) = made("path_choice", tilings=("square", "hex", "triangle"))
+    for name, short, long in (("short_barred", "barred", "open"), ("long_barred", "open", "barred")):
+        certificate = read_certificate(variants[name])
+        for tiling, ways in certificate.routes.items():
+            assert ways[long] - ways[short] >= 4
+            assert certificate.optimal_length[tiling] == ways[short]
+            for way in ("barred", "open"):
+                alone = variants[f"{name}_{way}_only"]
+                assert lengths(alone)[tiling] == ways[way]
+                assert set(alone.metadata["routes"]) == {way}
+
+
+def test_path_choice_moves_the_barriers_and_nothing_else() -> None:
+    (variants,) = made("path_choice", steps="key+toggle", size=13)
+    short, long = variants["short_barred"], variants["long_barred"]
+    assert short.maze == long.maze
+    assert short.mechanisms.keys == long.mechanisms.keys
+    assert short.mechanisms.doors != long.mechanisms.doors
+
+
+def test_rungs_of_decoys_contain_the_rungs_before_them() -> None:
+    (rungs,) = made("decoy_ladder")
+    ladder = [rungs[f"decoys_{count}"] for count in (0, 1, 2, 4, 8)]
+    assert [len(task.distractors) for task in ladder] == [0, 1, 2, 4, 8]
+    assert len({tuple(lengths(task).items()) for task in ladder}) == 1
+    for fewer, more in itertools.pairwise(ladder):
+        assert set(fewer.distractors) < set(more.distractors)
+        assert places(fewer).items() <= places(more).items()
+
+
+def test_rungs_of_depth_have_one_layout() -> None:
+    (rungs,) = made("depth_ladder", size=11, most=3)
+    ladder = [rungs[f"depth_{depth}"] for depth in range(4)]
+    assert len({task.maze for task in ladder}) == 1
+    assert [len(task.dependency_chain.sequence) if task.dependency_chain else 0 for task in ladder] == [0, 1, 2, 3]
+    found = [lengths(task)["square"] for task in ladder]
+    assert found == sorted(found)
+
+
+def test_sight_changes_nothing_but_what_is_shown() -> None:
+    (variants,) = made("sight")
+    assert [variants[name].rules.observability for name in ("full", "cone", "fog")] == [
+        "full",
+        "view_cone",
+        "fog_of_war",
+    ]
+    assert len({(task.maze, task.mechanisms) for task in variants.values()}) == 1
+
+
+def test_recoloring_changes_every_colour_and_the_ids_that_tell_it() -> None:
+    (pair,) = made("recolored", base="perfect_maze:depth=2:steps=key+toggle", size=9)
+    before, after = pair["as_drawn"], pair["recolored"]
+    assert {key.color for key in before.mechanisms.keys} != {key.color for key in after.mechanisms.keys}
+    assert sorted(places(before).values()) == sorted(places(after).values())
+    for key in after.mechanisms.keys:
+        assert key.id.startswith(f"key_{key.color}")
+    assert lengths(before) == lengths(after)
+
+
+def test_mirroring_is_undone_by_mirroring() -> None:
+    (pair,) = made("mirrored", tilings=("square", "hex"))
+    one, other = pair["as_drawn"], pair["upside_down"]
+    last = one.maze.height - 1
+    assert {Position(x, last - y) for x, y in one.maze.wall_cells()} == other.maze.wall_cells()
+    assert lengths(one)["square"] == lengths(other)["square"]
+    assert "length" in read_certificate(one).held["square"]
+
+
+def test_turned_tasks_differ_and_state_their_lengths() -> None:
+    (variants,) = made("turned")
+    assert len({(task.maze.start, task.maze.goal, task.maze.wall_cells()) for task in variants.values()}) == 8
+    certificates = [read_certificate(task) for task in variants.values()]
+    assert all("length" in {**each.held["square"], **each.varied["square"]} for each in certificates)
+
+
+def test_sets_carry_names_and_a_budget_of_their_own() -> None:
+    (pair,) = made("order", tilings=("square", "hex"))
+    for variant, task in pair.items():
+        assert task.metadata["pair_id"] == task.metadata["base_id"]
+        assert task.task_id == f"{task.metadata['base_id']}-{variant}"
+        assert task.metadata["budget_factor"] == 3.0
+        assert dict(read_certificate(task).budget) == {name: 3 * n for name, n in lengths(task).items()}
+
+
+@pytest.mark.parametrize(
+    ("base", "message"),
+    [
+        ("perfect_mazes", "did you mean 'perfect_maze'"),
+        ("perfect_maze:dept=2", "has no argument 'dept'"),
+        ("perfect_maze:size=9", "size is decided by the set"),
+        ("path_choice", "no parameter depth"),
+    ],
+)
+def test_a_base_that_cannot_be_is_refused(base: str, message: str) -> None:
+    kind = generator_class("order")
+    with pytest.raises((ArgumentError, UnknownNameError), match=message):
+        kind(base=base)
+
+
+def test_parameters_are_read_anew_from_certificates() -> None:
+    (pair,) = made("order")
+    origin = read_certificate(pair["key_first"]).generator
+    assert origin is not None
+    again = generator_class(origin.name)(**origin.parameters).draw(origin.seed)
+    drawn = {task.metadata["variant"]: attrs.evolve(task, task_id="") for task in again.tasks}
+    assert drawn["key_first"].mechanisms == pair["key_first"].mechanisms
