@@ -66,9 +66,8 @@ def test_tasks_are_valid_and_what_the_parameters_say(
 
 
 def decoys_of(task: TaskSpecification) -> int:
-    """How many decoys there are: a closet has three entries, and each other decoy one."""
-    closets = sum(each.element_id.startswith("closet") for each in task.distractors)
-    return len(task.distractors) - 2 * closets
+    """How many decoys there are: what bars a closet and what opens it are one."""
+    return sum(each.type not in ("distractor_door", "distractor_gate") for each in task.distractors)
 
 
 def kinds_of_steps(task: TaskSpecification) -> set[str]:

@@ -15,6 +15,8 @@ __all__ = ["LEAST_GAP", "MEASURES"]
 LEAST_GAP = 4
 """By how many actions a route is shorter than any other one if it is the short way."""
 OPEN, NONE = "none is short", "none"
+OPENED = ("distractor_door", "distractor_gate")
+"""Types of distractors that belong to the distractor which opens them."""
 
 
 def _depth(task: TaskSpecification, proof: Proof) -> int:
@@ -60,10 +62,14 @@ def _short_way(task: TaskSpecification, proof: Proof) -> str:
     return shortest if all(length - proof.routes[shortest] >= LEAST_GAP for length in others) else OPEN
 
 
+def _decoys(task: TaskSpecification, proof: Proof) -> int:
+    return sum(distractor.type not in OPENED for distractor in task.distractors)
+
+
 MEASURES: Mapping[str, Callable[[TaskSpecification, Proof], Measured]] = {
     "length": lambda task, proof: len(proof.plan),
     "depth": _depth,
-    "decoys": lambda task, proof: len(task.distractors),
+    "decoys": _decoys,
     "size": lambda task, proof: max(task.maze.dimensions),
     "observability": lambda task, proof: task.rules.observability,
     "tier": lambda task, proof: task.difficulty_tier,
@@ -77,9 +83,9 @@ MEASURES: Mapping[str, Callable[[TaskSpecification, Proof], Measured]] = {
 """Name to a function of a task and what is proved about it on one tiling.
 
 ``length`` is that of a shortest plan, ``depth`` the number of steps of the dependency chain, ``decoys`` that of
-distractors, ``size`` that of columns or rows, whichever is more, border included. ``layout`` is a digest of the
-dimensions, the walls, the start and the goal; ``contents`` tells how many mechanisms of each type there are; ``chain``
-what the steps of the dependency chain are, in order; ``colors`` the colours of keys, doors, switches and blocks, row by
-row of columns. ``ways`` are the routes between which the agent may choose, and ``short_way`` the one by which the
-shortest plan is at least `LEAST_GAP` actions shorter than by any other.
+distractors, where doors and gates count with what opens them, ``size`` that of columns or rows, whichever is more,
+border included. ``layout`` is a digest of the dimensions, the walls, the start and the goal; ``contents`` tells how
+many mechanisms of each type there are; ``chain`` what the steps of the dependency chain are, in order; ``colors`` the
+colours of keys, doors, switches and blocks, row by row of columns. ``ways`` are the routes between which the agent may
+choose, and ``short_way`` the one by which the shortest plan is at least `LEAST_GAP` actions shorter than by any other.
 """

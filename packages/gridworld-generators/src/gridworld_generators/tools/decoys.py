@@ -113,8 +113,6 @@ def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:
     if not outside:
         return False
     sketch.dig(dug)
-    label = f"closet_{closet[0].x}_{closet[0].y}"
-    sketch.add_distractor(LABEL_DISTRACTOR, label, "Leads to an empty closet.")
     if kind == "key":
         sketch.add_distractor("distractor_door", sketch.place_door(closet[0], color), "Closes an empty closet.")
         sketch.add_distractor("distractor_key", sketch.place_key(dice.choice(outside), color), "Opens an empty closet.")
