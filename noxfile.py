@@ -138,6 +138,7 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "benchmarks/throughput.py", *session.posargs)
     session.run("python", "benchmarks/solver.py", *session.posargs)
     session.run("python", "benchmarks/recording.py", *session.posargs)
+    session.run("python", "benchmarks/generation.py")
 
 
 @nox.session
