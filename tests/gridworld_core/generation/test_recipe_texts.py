@@ -58,7 +58,7 @@ def test_a_file_has_a_table_for_each_recipe(tmp_path: Path) -> None:
         ("generated:spiral?length=long", "expected a number or a band such as 20-40, got 'long'"),
         ("generated:spiral?count=3&count=4", "a field is given twice"),
         ("generated:spiral?count=0", "'count' must be >= 1: 0"),
-        ("generated:spiral?salt=short", "salt: expected at least 128 bits"),
+        ("generated:spiral?salt=0123456789abcdef0123456789abcdef", "a salt is a secret, and is kept in a file"),
         ("generated:spiral?salt_file=nowhere", "nowhere: No such file or directory"),
     ],
 )
@@ -76,6 +76,7 @@ def test_names_that_cannot_be_right_are_refused(name: str, message: str) -> None
         ("name = 'x'\n[[recipes]]\nfamily = 'a'", "and nothing else"),
         ("[[recipes]]\ncount = 3", r"recipes\[0\] needs the argument family"),
         ("[[recipes]]\nfamily = 'a'\n[[recipes]]\nfamily = 'a'\nsize = {a = 1}", r"recipes\[1\].size: expected"),
+        ("[[recipes]]\nfamily = 'a'\n" * 2, r"recipes\[1\] would give the tasks of recipes\[0\]: set another seed"),
         ("[[recipes]]\nfamily = 'a'\nsalt = '0123456789abcdef'", "a salt is a secret"),
         ("[[recipes]]\nfamily = x\n", "not a TOML file: .*line 2"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from gridworld.errors import ArgumentError
 from gridworld.generation.bands import Band
-from gridworld.generation.making import Found, Made, jobs_of, make_all
+from gridworld.generation.making import Found, Made, jobs_of, make, make_all, without_duplicates
 from gridworld.generation.recipe import Recipe
 from gridworld.generation.task_folder import find_made, report, write_made, write_report
 from gridworld.suites import load_folder
@@ -56,6 +56,31 @@ def test_a_folder_with_tasks_of_another_recipe_is_refused(tmp_path: Path, other:
     recipe = attrs.evolve(RECIPE, **other)
     with pytest.raises(ArgumentError, match="a task that is not of this recipe; choose another folder"):
         find_made(tmp_path, jobs_of([recipe]))
+
+
+def test_tasks_of_another_version_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, made(RECIPE))
+    file = next(tmp_path.iterdir())
+    file.write_text(file.read_text().replace('"solver": "gridworld-core', '"solver": "gridworld-core 0.0.1 or'))
+    with pytest.raises(ArgumentError, match="made by other versions of the toolkit"):
+        find_made(tmp_path, jobs_of([RECIPE]))
+
+
+def test_a_folder_that_is_filled_further_is_like_one_that_was_filled_at_once(tmp_path: Path) -> None:
+    """With more tasks of the first recipe, some of the second are duplicates, and have to be others."""
+    few, more = ([attrs.evolve(RECIPE, count=count), attrs.evolve(RECIPE, seed=1)] for count in (1, 6))
+    write(tmp_path, list(make_all(few)))
+    before = find_made(tmp_path, jobs_of(more))
+    at_once = list(make_all(more))
+    for each in without_duplicates(before.get(found.job) or make(found.job) for found in at_once):
+        assert isinstance(each, Made)
+        write_made(tmp_path, each, before.get(each.job))
+    assert list(find_made(tmp_path, jobs_of(more)).values()) != list(before.values())
+    assert sorted(find_made(tmp_path, jobs_of(more)).values(), key=number) == sorted(at_once, key=number)
+
+
+def number(found: Found) -> tuple[int, int]:
+    return found.job.recipe.seed, found.job.number
 
 
 def test_a_folder_with_a_task_that_nobody_generated_is_refused(tmp_path: Path) -> None:

@@ -46,6 +46,15 @@ def certificate(data: dict[str, Any]) -> dict[str, Any]:
         (lambda data: certificate(data).pop("plan"), "metadata.certificate"),
         (lambda data: certificate(data)["plan"].update(hex=["fly"]), "metadata.certificate.plan"),
         (lambda data: certificate(data).update(colour="red"), "colour"),
+        (lambda data: data["metadata"].update(certificate=[]), "metadata.certificate is no object"),
+        (lambda data: [part.clear() for part in certificate(data).values() if isinstance(part, dict)], "certificate"),
+        (
+            lambda data: certificate(data)["plan"].update({"488": ["done"]}),
+            "plan is of square, hex, 488, optimal_length",
+        ),
+        (lambda data: certificate(data)["optimal_length"].update(hex=10.0), "expected a whole number, got 10.0"),
+        (lambda data: certificate(data)["budget"].update(hex=1, square=2), "max_steps"),
+        (lambda data: data.update(max_steps=data["max_steps"] + 1), "max_steps: "),
         (lambda data: certificate(data)["optimal_length"].update(hex=3), "metadata.certificate.optimal_length.hex"),
         (lambda data: certificate(data)["plan"]["hex"].insert(0, "done"), "metadata.certificate.plan.hex"),
         (lambda data: certificate(data)["plan"]["square"].reverse(), "metadata.certificate.plan.square"),
@@ -65,6 +74,24 @@ def test_what_was_changed_is_told(data: dict[str, Any], change: Change, place: s
     told = problems(data)
     assert told
     assert any(place in each for each in told)
+
+
+def test_a_tiling_that_is_not_installed_is_a_problem_of_its_task(data: dict[str, Any]) -> None:
+    for part in ("optimal_length", "plan", "necessary", "safe", "difficulty", "budget"):
+        certificate(data)[part]["rhombus"] = certificate(data)[part].pop("hex")
+    assert any("unknown tiling 'rhombus'" in each for each in problems(data))
+
+
+def test_a_generator_that_fails_is_a_problem_of_its_task(data: dict[str, Any]) -> None:
+    certificate(data)["generator"]["seed"] = 1
+    certificate(data)["generator"]["parameters"] |= {"depth": 0, "flaw": "crash"}
+    assert any("cannot be drawn: generator 'corridors' failed" in each for each in problems(data))
+
+
+def test_who_has_proved_it_is_noted(data: dict[str, Any]) -> None:
+    certificate(data)["solver"] = "gridworld-core 0.0.9"
+    (note,) = verify(TaskSpecification.from_dict(data)).notes
+    assert note.startswith("its plans were found by gridworld-core 0.0.9, and are proved by gridworld-core")
 
 
 def test_what_cannot_be_drawn_again_is_noted(data: dict[str, Any]) -> None:

@@ -74,7 +74,7 @@ def test_generated_tasks_verify_and_changed_ones_do_not(made: Path, tmp_path: Pa
     assert finished.returncode == 1
     told = {result["file"]: result["problems"] for result in json.loads(finished.stdout)}
     assert "metadata.certificate is missing" in told["bare.json"][0]
-    assert "broken JSON" in told["broken.json"][0] or "JSON" in told["broken.json"][0]
+    assert "JSON" in told["broken.json"][0]
     assert any("metadata.certificate" in problem for problem in told["changed.json"])
 
 
@@ -94,7 +94,10 @@ def test_a_seal_is_kept_by_the_tasks_and_broken_by_a_change(made: Path, tmp_path
 
 def test_a_file_of_recipes_is_generated_as_a_whole_and_a_salt_changes_it(tmp_path: Path) -> None:
     recipes, salt = tmp_path / "suite.toml", tmp_path / "salt"
-    recipes.write_text('[[recipes]]\nfamily = "perfect_maze"\ncount = 2\nsize = [7, 9]\n' * 2)
+    recipes.write_text(
+        '[[recipes]]\nfamily = "perfect_maze"\ncount = 2\nsize = [7, 9]\n'
+        '[[recipes]]\nfamily = "perfect_maze"\ncount = 2\nsize = 11\n'
+    )
     salt.write_text(SALT)
     assert tasks("generate", recipes, "-o", tmp_path / "a").returncode == 0
     assert tasks("generate", recipes, "--salt-file", salt, "-o", tmp_path / "b").returncode == 0

@@ -10,18 +10,21 @@ import attrs
 from gridworld.errors import GridworldError, InvalidTaskError, Problem
 from gridworld.generation.certificate import read_certificate
 from gridworld.plugins import get_registry
+from gridworld.task.validation import MAX_STEPS
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["BUDGET_FACTOR", "certified_optimum", "is_timed", "steps_allowed", "task_factor", "with_ample_budget"]
 
 BUDGET_FACTOR = "budget_factor"
 """The key in a task's metadata that says how many times its optimum it allows on each tiling, at least 1."""
-AMPLE = 1_000_000
 
 
 def steps_allowed(optimum: int, factor: float) -> int:
-    """⌈factor · optimum⌉, of the factor as it is written: 1.1 times 10 is 11, which it is not in binary fractions."""
-    return math.ceil(Fraction(str(factor)) * optimum)
+    """⌈factor · optimum⌉, at most what a task may allow.
+
+    The factor counts as it is written: 1.1 times 10 is 11, which it is not in binary fractions.
+    """
+    return min(math.ceil(Fraction(str(factor)) * optimum), MAX_STEPS)
 
 
 def is_timed(task: TaskSpecification) -> bool:
@@ -32,7 +35,7 @@ def is_timed(task: TaskSpecification) -> bool:
 
 def with_ample_budget(task: TaskSpecification) -> TaskSpecification:
     """The task with so many steps that its optimum can be found; as it is where the budget is part of the goal."""
-    return task if is_timed(task) else attrs.evolve(task, max_steps=AMPLE)
+    return task if is_timed(task) else attrs.evolve(task, max_steps=MAX_STEPS)
 
 
 def task_factor(task: TaskSpecification) -> float | None:

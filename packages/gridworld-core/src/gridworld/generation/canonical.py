@@ -3,7 +3,8 @@
 Two tasks have the same canonical form if one becomes the other by turning and mirroring its lattice, renaming things
 and exchanging colours. Budgets, ids, descriptions, metadata and seeds do not count, nor do dependency chains and
 distractors, which only tell what is there. On tilings other than squares most of these symmetries change how a task is
-played: there, tasks of one form are no duplicates, but close relatives.
+played: there, tasks of one form are no duplicates, but close relatives. Of mechanisms, cells are turned and mirrored,
+but no directions, since nothing says which fields hold one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import attrs
 
+from gridworld.generation.budgets import is_timed
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 
@@ -59,14 +61,14 @@ class _Form:
 
     def text(self) -> str:
         """All that counts, as a text that can be compared."""
-        maze = self._task.maze
+        maze, steps = self._task.maze, self._task.max_steps if is_timed(self._task) else None
         corner = self._symmetry(Position(maze.width - 1, maze.height - 1))
         other = self._symmetry(Position(0, 0))
         sides = (abs(corner.x - other.x) + 1, abs(corner.y - other.y) + 1)
         walls = sorted(map(self._symmetry, maze.wall_cells()))
         things = [(name, self._fields(spec)) for name, spec in self._things]
         ends = (self._symmetry(maze.start), self._symmetry(maze.goal))
-        return repr((sides, walls, ends, things, self._goal(self._task.goal), self._fields(self._task.rules)))
+        return repr((sides, walls, ends, things, self._goal(self._task.goal), self._fields(self._task.rules), steps))
 
     def _places(self, spec: Any) -> list[Position]:
         values = attrs.asdict(spec, recurse=False).values()

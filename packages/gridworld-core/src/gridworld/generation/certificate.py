@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 import cattrs
+from cattrs.v import format_exception
 
 from gridworld._version import __version__
 from gridworld.actions import Action
@@ -23,6 +24,7 @@ from gridworld.world.rules import compile_world
 
 __all__ = [
     "DEFAULT_BOUNDS",
+    "SOLVER",
     "Bounds",
     "Certificate",
     "Measured",
@@ -35,6 +37,7 @@ __all__ = [
 ]
 
 SOLVER = f"gridworld-core {__version__}"
+"""What proves certificates here."""
 Measured = int | str
 """The value of a measure (`gridworld.generation.measures`)."""
 
@@ -121,6 +124,20 @@ class Certificate:
     varied: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
     """What is not: measure to its value in this task; empty for a task that belongs to no set."""
 
+    def __attrs_post_init__(self) -> None:
+        """Raise ValueError unless something is stated, and the same of every tiling."""
+        tilings = self.optimal_length.keys()
+        if not tilings:
+            raise ValueError("optimal_length names no tiling")
+        for name in ("plan", "necessary", "safe", "difficulty"):
+            stated = attrs.asdict(self, recurse=False)[name].keys()
+            if stated != tilings:
+                raise ValueError(
+                    f"{name} is of {', '.join(stated) or 'no tiling'}, optimal_length of {', '.join(tilings)}"
+                )
+        if self.budget and self.budget.keys() != tilings:
+            raise ValueError(f"budget is of {', '.join(self.budget)}, optimal_length of {', '.join(tilings)}")
+
     @classmethod
     def of(cls, proofs: Mapping[str, Proof], **others: Any) -> Certificate:
         """From the proofs by tiling, and the other fields."""
@@ -147,13 +164,19 @@ def read_certificate(task: TaskSpecification) -> Certificate:
         GridworldError: it has none, or one that is not well-formed; the message says where.
     """
     held = task.metadata.get("certificate")
-    if held is None:
-        raise GridworldError(f"{task.task_id}: metadata.certificate is missing")
+    if not isinstance(held, Mapping):
+        raise GridworldError(f"{task.task_id}: metadata.certificate is {'missing' if held is None else 'no object'}")
     try:
         return _converter.structure(held, Certificate)
     except (cattrs.BaseValidationError, TypeError, ValueError, KeyError) as error:
-        problems = "; ".join(cattrs.transform_error(error, path="metadata.certificate"))
+        told = cattrs.transform_error(error, path="metadata.certificate", format_exception=_format)
+        problems = "; ".join(told)
         raise GridworldError(f"{task.task_id}: {problems}") from error
+
+
+def _format(error: BaseException, kind: type | None) -> str:
+    """What is wrong with a value; cattrs itself leaves out what a ValueError says."""
+    return str(error) if type(error) in (ValueError, TypeError) else format_exception(error, kind)
 
 
 def search(searches: TaskSearches) -> tuple[Action, ...]:
@@ -227,8 +250,15 @@ def _read_measured(value: Any, _: object) -> Measured:
     return value
 
 
+def _whole_number(value: Any, _: type[int]) -> int:
+    if type(value) is not int:
+        raise TypeError(f"expected a whole number, got {value!r}")
+    return value
+
+
 def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True)
+    converter.register_structure_hook(int, _whole_number)
     converter.register_unstructure_hook(Action, lambda action: action.name.lower())
     converter.register_structure_hook(Action, lambda name, _: Action[str(name).upper()])
     converter.register_structure_hook(Measured, _read_measured)

@@ -28,7 +28,7 @@ from gridworld.generation.certificate import (
 )
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.matching import compared, unmet_claims, with_comparison
-from gridworld.generation.measures import MEASURES
+from gridworld.generation.measures import MEASURES, Measure
 from gridworld.generation.recipe import Recipe, variations
 from gridworld.generation.seeds import derive_seed
 from gridworld.plugins import get_registry
@@ -211,9 +211,13 @@ def _refuse_lengths(searches: Mapping[str, TaskSearches], recipe: Recipe) -> Non
 def _refuse_measures(
     task: TaskSpecification, proofs: Mapping[str, Proof], generator: Generator, recipe: Recipe
 ) -> None:
-    for name in MEASURES.keys() & recipe.parameters.keys():
-        if any(MEASURES[name](task, proof) != generator.parameters[name] for proof in proofs.values()):
+    for name in MEASURES:
+        if name in recipe.parameters and _differs(MEASURES[name], task, proofs, generator.parameters[name]):
             raise Refused(f"outside the {name}")
+
+
+def _differs(measure: Measure, task: TaskSpecification, proofs: Mapping[str, Proof], expected: object) -> bool:
+    return any(measure(task, proof) != expected for proof in proofs.values())
 
 
 def _refuse_claims(drawing: Drawing, proofs: Sequence[Mapping[str, Proof]]) -> None:
@@ -256,7 +260,7 @@ def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe
 
 def _named(task: TaskSpecification, seed: int, job: Job) -> TaskSpecification:
     """The task with an id that no other has, and the seed that it was drawn from."""
-    base = f"{job.recipe.family}-{job.number:04d}-{derive_seed(seed) % 16**6:06x}"
+    base = f"{job.recipe.family}-{job.number:04d}-{derive_seed(job.recipe.digest, seed) % 16**6:06x}"
     variant = task.metadata.get("variant")
     if variant is None:
         return attrs.evolve(task, task_id=base, seed=seed)

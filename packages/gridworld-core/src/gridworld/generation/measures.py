@@ -10,8 +10,10 @@ from gridworld.generation.certificate import Measured, Proof
 from gridworld.support.wording import counted
 from gridworld.task_spec import Position, TaskSpecification
 
-__all__ = ["LEAST_GAP", "MEASURES"]
+__all__ = ["LEAST_GAP", "MEASURES", "Measure"]
 
+Measure = Callable[[TaskSpecification, Proof], Measured]
+"""A function of a task and what is proved about it on one tiling."""
 LEAST_GAP = 4
 """By how many actions a route is shorter than any other one if it is the short way."""
 OPEN, NONE = "none is short", "none"
@@ -66,7 +68,7 @@ def _decoys(task: TaskSpecification, proof: Proof) -> int:
     return sum(distractor.type not in OPENED for distractor in task.distractors)
 
 
-MEASURES: Mapping[str, Callable[[TaskSpecification, Proof], Measured]] = {
+MEASURES: Mapping[str, Measure] = {
     "length": lambda task, proof: len(proof.plan),
     "depth": _depth,
     "decoys": _decoys,

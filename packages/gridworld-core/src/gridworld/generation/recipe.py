@@ -23,7 +23,8 @@ __all__ = ["MAX_COMBINATIONS", "Recipe", "generator_class", "variations"]
 
 MAX_COMBINATIONS = 10_000
 """Of values of parameters that a recipe may draw from."""
-FEWEST_SALT_BITS = 128
+FEWEST_SALT_DIGITS = 32
+"""Of 128 bits."""
 DEFAULT_SIZES = "5-31"
 """Which sizes are tried where a length is asked for and no size."""
 RANGE = re.compile(r"(\d+)-(\d+)")
@@ -51,7 +52,7 @@ class Recipe:
     """Parameter of the generator to its value, a range such as ``9-13``, or several of these with commas between."""
     length: Band | None = None
     """The fewest actions that solve a task, on every tiling."""
-    budget_factor: float = attrs.field(default=3.0, validator=attrs.validators.ge(1))
+    budget_factor: float = attrs.field(default=3.0, validator=[attrs.validators.ge(1), attrs.validators.le(1000)])
     """A task's budget is its optimum times this, rounded up; the largest of its tilings, or, for tasks that belong
     together, that of the tiling that is played."""
     salt: str = attrs.field(default="", repr=False)
@@ -62,8 +63,8 @@ class Recipe:
     def __attrs_post_init__(self) -> None:
         if len(set(self.tilings)) < len(self.tilings):
             raise ValueError("tilings: one is named twice")
-        if self.salt and 8 * len(self.salt.encode()) < FEWEST_SALT_BITS:
-            raise ValueError(f"salt: expected at least {FEWEST_SALT_BITS} bits, got {8 * len(self.salt.encode())}")
+        if 0 < len(self.salt) < FEWEST_SALT_DIGITS:
+            raise ValueError(f"salt: expected at least {FEWEST_SALT_DIGITS} hexadecimal digits, got {len(self.salt)}")
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; of a salt, no more than that there is one."""

@@ -75,6 +75,8 @@ def recipe_from_name(name: str) -> Recipe:
     texts = {"family": family} | dict(pairs)
     if len(texts) <= len(pairs):
         raise ArgumentError(f"{name}: a field is given twice")
+    if "salt" in texts:
+        raise ArgumentError(f"{SCHEME}{family}: a salt is a secret, and is kept in a file: give salt_file=PATH")
     salt_file = texts.pop("salt_file", None)
     if salt_file is not None:
         texts["salt"] = read_salt(Path(salt_file))
@@ -100,7 +102,13 @@ def recipes_from_file(path: Path, salt: str = "") -> tuple[Recipe, ...]:
     tables = data.pop("recipes", None)
     if data or not isinstance(tables, list) or not tables:
         raise ArgumentError(f"{path}: expected tables [[recipes]], and nothing else")
-    return tuple(_recipe_of_table(table, f"{path}: recipes[{number}]", salt) for number, table in enumerate(tables))
+    recipes = [_recipe_of_table(table, f"{path}: recipes[{number}]", salt) for number, table in enumerate(tables)]
+    first_of: dict[str, int] = {}
+    for number, recipe in enumerate(recipes):
+        first = first_of.setdefault(recipe.digest, number)
+        if first != number:
+            raise ArgumentError(f"{path}: recipes[{number}] would give the tasks of recipes[{first}]: set another seed")
+    return tuple(recipes)
 
 
 def _recipe_of_table(table: object, place: str, salt: str) -> Recipe:

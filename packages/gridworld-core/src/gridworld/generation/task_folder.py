@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gridworld.errors import ArgumentError, GridworldError
-from gridworld.generation.certificate import Origin, read_certificate
+from gridworld.generation.certificate import SOLVER, Origin, read_certificate
 from gridworld.generation.diversity import measure_diversity
 from gridworld.generation.making import Found, Job, Made
 from gridworld.plugins import get_registry
@@ -41,8 +42,10 @@ def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
             task = read_task(data, get_registry(), str(path)).task
             origin = _origin(task)
             job = None if origin is None else by_place.get((origin.recipe, origin.number))
-            if job is None:
+            if origin is None or job is None:
                 raise ArgumentError(f"{path}: a task that is not of this recipe; choose another folder")
+            if _versions(task, origin) != (SOLVER, version(origin.distribution)):
+                raise ArgumentError(f"{path}: made by other versions of the toolkit; choose another folder")
             found.setdefault(job, []).append(task)
     return {job: _made(job, tasks) for job, tasks in found.items() if _is_whole(tasks)}
 
@@ -54,6 +57,10 @@ def _origin(task: TaskSpecification) -> Origin | None:
         return None
 
 
+def _versions(task: TaskSpecification, origin: Origin) -> tuple[str, str]:
+    return (read_certificate(task).solver, origin.version)
+
+
 def _is_whole(tasks: Sequence[TaskSpecification]) -> bool:
     origin = _origin(tasks[0])
     return origin is not None and len(tasks) == origin.tasks
@@ -63,10 +70,21 @@ def _made(job: Job, tasks: Sequence[TaskSpecification]) -> Made:
     return Made.of(job, tasks, read_certificate(tasks[0]).refused)
 
 
-def write_made(folder: Path, made: Made) -> None:
-    """Write the tasks of a job, each whole or not at all; raises OSError if that cannot be done."""
+def write_made(folder: Path, made: Made, before: Made | None = None) -> None:
+    """Write the tasks of a job, each whole or not at all; raises OSError if that cannot be done.
+
+    Args:
+        folder: where to.
+        made: the tasks.
+        before: what was found there for the job: where it differs, it is replaced.
+    """
+    if made == before:
+        return
     for task in made.tasks:
         task_to_json(task, folder / f"{task.task_id}.json")
+    for task in before.tasks if before else ():
+        if task.task_id not in {each.task_id for each in made.tasks}:
+            (folder / f"{task.task_id}.json").unlink(missing_ok=True)
 
 
 def report(found: Sequence[Found]) -> dict[str, Any]:

@@ -7,12 +7,13 @@ from importlib.metadata import version
 
 import attrs
 
-from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
-from gridworld.generation.certificate import Certificate, NotCertified, Proof, prove, read_certificate
-from gridworld.generation.generator import Drawing, NothingDrawn
+from gridworld.errors import AmbiguousNameError, GridworldError, InvalidTaskError, Problem, UnknownNameError
+from gridworld.generation.certificate import SOLVER, Certificate, NotCertified, Proof, prove, read_certificate
+from gridworld.generation.generator import Drawing
 from gridworld.generation.matching import compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import generator_class
 from gridworld.plugins import get_registry
+from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
 from gridworld.task.routes import ROUTES
@@ -52,7 +53,7 @@ def set_of(task: TaskSpecification) -> tuple[str, int] | None:
 
 
 def verify(task: TaskSpecification) -> Verified:
-    """Prove the certificate of a task that belongs to no set anew; raises as `verify_together` does."""
+    """Prove the certificate of a task that belongs to no set anew, as `verify_together` does."""
     return verify_together([task])[0]
 
 
@@ -60,10 +61,7 @@ def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
     """Prove the certificates of tasks that were drawn together anew.
 
     Their plans are played, shorter ones searched for, what they have in common is compared, and they are drawn from
-    their seed again.
-
-    Raises:
-        UnknownNameError: one is certified on a tiling that is not installed.
+    their seed again. What is told beside, such as descriptions and what was refused before, is taken as it is.
     """
     checks = [_check(task) for task in tasks]
     whole = [check for check in checks if check.certificate is not None]
@@ -71,6 +69,8 @@ def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
     notes: tuple[str, ...] = ()
     if whole:
         drawing, problems, notes = _drawn_again(whole[0].task, whole[0].stated)
+        if whole[0].stated.solver != SOLVER:
+            notes += (f"its plans were found by {whole[0].stated.solver}, and are proved by {SOLVER}",)
         together += problems
         if drawing is not None:
             together += _claims(drawing, whole)
@@ -108,6 +108,13 @@ def _check(task: TaskSpecification) -> _Check:
             check.problems += _proofs(check, tiling)
     except InvalidTaskError as error:
         check.problems = list(error.problems)
+    except (UnknownNameError, AmbiguousNameError) as error:
+        check.problems.append(Problem(PLACE, str(error)))
+    budget = check.certificate.budget
+    if budget and max(budget.values()) != task.max_steps:
+        check.problems.append(
+            Problem("max_steps", f"{task.max_steps} is not the largest budget, {max(budget.values())}")
+        )
     return check
 
 
@@ -176,12 +183,15 @@ def _drawn_again(
         return None, [], () if "importer" in task.metadata else ("it does not say where it comes from",)
     if origin.name not in get_registry().generators:
         return None, [], (f"generator '{origin.name}' is not installed, so it was not drawn again",)
-    installed = version(get_registry().generators.provider(origin.name).distribution)
-    if installed != origin.version:
-        return None, [], (f"it was drawn by {origin.distribution} {origin.version}; {installed} is installed",)
+    distribution = get_registry().generators.provider(origin.name).distribution
+    installed = (distribution, version(distribution))
+    if installed != (origin.distribution, origin.version):
+        stated = f"{origin.distribution} {origin.version}"
+        return None, [], (f"it was drawn by {stated}; {' '.join(installed)} is installed, so it was not drawn again",)
     try:
-        return generator_class(origin.name)(**origin.parameters).draw(origin.seed), [], ()
-    except (NothingDrawn, ArgumentError, TypeError, ValueError) as error:
+        with blaming(f"generator '{origin.name}'", f"when it drew from the seed {origin.seed}"):
+            return generator_class(origin.name)(**origin.parameters).draw(origin.seed), [], ()
+    except GridworldError as error:
         return None, [Problem(f"{PLACE}.generator", f"cannot be drawn: {error}")], ()
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 
 import attrs
 
 from gridworld.errors import ArgumentError, Problem, TaskError
 from gridworld.generation.making import Found, Job, Made, jobs_of, make, without_duplicates
-from gridworld.generation.recipe import Recipe, generator_class
+from gridworld.generation.recipe import Recipe, generator_class, variations
 from gridworld.generation.recipe_texts import SCHEME, recipe_from_name, recipes_from_file
 from gridworld.generation.task_folder import find_made, write_made
 from gridworld.hookspecs import BenchmarkInfo
@@ -31,6 +32,7 @@ __all__ = [
     "generate_suite",
     "kept_suite",
     "kept_suites",
+    "one_by_one",
     "suite_recipes",
 ]
 
@@ -65,13 +67,24 @@ def benchmark_recipes(benchmark: BenchmarkInfo, salt: str = "") -> tuple[Recipe,
 def kept_suite(recipes: Sequence[Recipe]) -> Path | None:
     """The folder on disk that a suite is kept in, whether or not it is there; None where nothing is to be kept.
 
-    It is found by the recipes and the sources of the core and of the generators' packages.
+    It is found by the recipes and by the sources of all that its tasks and their proofs depend on.
     """
     folder = cache_folder(SUITES)
-    packages = sorted({"gridworld", *(generator_class(each.family).__module__.partition(".")[0] for each in recipes)})
-    said = [[recipe.digest, recipe.count] for recipe in recipes] + [[name, package_digest(name)] for name in packages]
-    key = hashlib.blake2b(json.dumps(said).encode(), digest_size=16).hexdigest()
-    return None if folder is None else folder / key
+    digests = {name: package_digest(name) for name in sorted(_packages(recipes))}
+    if folder is None or None in digests.values():
+        return None
+    key_parts = [[recipe.digest, recipe.count] for recipe in recipes] + sorted(digests.items())
+    return folder / hashlib.blake2b(json.dumps(key_parts).encode(), digest_size=16).hexdigest()
+
+
+def _packages(recipes: Iterable[Recipe]) -> set[str]:
+    """The packages of generators and their base classes, of tilings, and of all installed mechanisms."""
+    registry = get_registry()
+    modules = {base.__module__ for recipe in recipes for base in generator_class(recipe.family).__mro__}
+    modules |= {registry.tilings.get(tiling).target for recipe in recipes for tiling in recipe.tilings}
+    modules |= {provided.item.spec.__module__ for provided in registry.mechanisms}
+    packages = {re.split(r"[.:]", module)[0] for module in modules}
+    return packages - set(sys.stdlib_module_names)
 
 
 @attrs.frozen
@@ -90,25 +103,49 @@ def kept_suites(folder: Path) -> list[KeptSuite]:
     return [KeptSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
 
 
-@lru_cache(maxsize=4)
-def generate_suite(recipes: tuple[Recipe, ...]) -> tuple[TaskSpecification, ...]:
-    """The tasks of some recipes, in order.
+def one_by_one(jobs: Sequence[Job]) -> Iterator[Found]:
+    """What is found for each job, in this process."""
+    return map(make, jobs)
+
+
+_generated: dict[tuple[Recipe, ...], tuple[TaskSpecification, ...]] = {}
+
+
+def generate_suite(
+    recipes: tuple[Recipe, ...], find_all: Callable[[Sequence[Job]], Iterator[Found]] = one_by_one
+) -> tuple[TaskSpecification, ...]:
+    """The tasks of some recipes, in order; made once in a process, and once on a machine that keeps them.
+
+    Args:
+        recipes: the recipes.
+        find_all: gives what `gridworld.generation.making.make` finds for each of some jobs, in their order.
 
     Raises:
         SuiteError: fewer were found than are asked for.
         UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `gridworld.generation.making.make` does.
     """
+    if recipes not in _generated:
+        _generated[recipes] = _generate(recipes, find_all)
+    return _generated[recipes]
+
+
+def _generate(
+    recipes: tuple[Recipe, ...], find_all: Callable[[Sequence[Job]], Iterator[Found]]
+) -> tuple[TaskSpecification, ...]:
+    for recipe in recipes:  # so that a wrong one is told before anything is made
+        variations(recipe)
     folder, jobs = kept_suite(recipes), jobs_of(recipes)
     kept = {} if folder is None else _kept(folder, jobs)
+    made = find_all([job for job in jobs if job not in kept])
     tasks: list[TaskSpecification] = []
     problems = []
-    for found in without_duplicates(kept.get(job) or make(job) for job in jobs):
+    for found in without_duplicates(kept[job] if job in kept else next(made) for job in jobs):
         if not isinstance(found, Made):
             problems.append(Problem(f"{found.job.recipe.family}, number {found.job.number}", _why(found)))
             continue
         tasks += found.tasks
-        if folder is not None and found.job not in kept:
-            _keep(found, folder)
+        if folder is not None:
+            _keep(found, folder, kept.get(found.job))
     if problems:
         raise SuiteError(problems, "the recipe")
     return tuple(tasks)
@@ -122,10 +159,10 @@ def _kept(folder: Path, jobs: Sequence[Job]) -> dict[Job, Made]:
         return {}
 
 
-def _keep(made: Made, folder: Path) -> None:
+def _keep(made: Made, folder: Path, before: Made | None) -> None:
     with suppress(OSError):  # a full or read-only disk costs time, and nothing else
         folder.mkdir(parents=True, exist_ok=True)
-        write_made(folder, made)
+        write_made(folder, made, before)
 
 
 def _why(found: Found) -> str:

@@ -16,7 +16,7 @@ from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import Verdict, replay, solve
 from gridworld.task.catalogs import Vocabulary
 from gridworld.task.colors import COLOR_NAMES
-from gridworld.task.validation import MAX_SIDE
+from gridworld.task.validation import MAX_SIDE, MAX_STEPS
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
 from gridworld.world import State, World, compile_world
 from gridworld_generators.importers.sokoban_text import SokobanLevel, read_sokoban
@@ -24,7 +24,6 @@ from gridworld_generators.importers.sokoban_text import SokobanLevel, read_sokob
 __all__ = ["SokobanImporter"]
 
 ENDINGS = (".txt", ".xsb", ".sok")
-AMPLE = 1_000_000
 """The budget of a level while its shortest solution is looked for; Sokoban has none."""
 
 
@@ -83,7 +82,7 @@ class SokobanImporter(Importer):
             return task
         plan, final = solved
         chosen = _with_targets(level, task_id, inside, boxes, final)
-        steps = min(math.ceil(self._budget_factor * len(plan)), AMPLE)
+        steps = min(math.ceil(self._budget_factor * len(plan)), MAX_STEPS)
         return attrs.evolve(chosen, max_steps=steps, metadata={"sokoban": _told(level)})
 
     def _solve(self, task: TaskSpecification) -> tuple[tuple[Action, ...], list[Position]] | None:
@@ -170,7 +169,7 @@ def _with_targets(
         maze=MazeLayout((width, height), start, free[0], [cell for cell in cells if cell not in inside]),
         mechanisms=MechanismSet(blocks=blocks),
         goal=GoalSpec("push_block_to", target_ids=[block.id for block in blocks], target_positions=targets),
-        max_steps=AMPLE,
+        max_steps=MAX_STEPS,
     )
 
 

@@ -127,10 +127,8 @@ def _folder_of(suite: str) -> Path:
     if recipes:
         prepare_suite(suite)
         folder = kept_suite(recipes)
-        if folder is None:
-            raise ArgumentError(
-                f"{suite}: generated suites are not kept: first 'multinet tasks generate {suite} -o DIR'"
-            )
+        if folder is None or not folder.exists():
+            raise ArgumentError(f"{suite}: generated suites are not kept here: name a folder that it was generated in")
         return folder
     if suite not in benchmarks:
         hint = nearest_hint(suite, benchmarks.names())

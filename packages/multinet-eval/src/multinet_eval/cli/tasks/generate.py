@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import attrs
 import typer
 
 from gridworld.support.wording import counted
@@ -135,14 +136,18 @@ def _recipes(
 
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     """Those of a TOML file, or of an installed suite; none for the name of a family."""
-    from gridworld.generation.recipe_texts import recipes_from_file
+    from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
     from gridworld.plugins import get_registry
-    from gridworld.suites.generated import RECIPES, benchmark_recipes
+    from gridworld.suites.generated import RECIPES, benchmark_recipes, suite_recipes
 
     if name.endswith(RECIPES):
         return recipes_from_file(Path(name), salt)
     benchmarks = get_registry().benchmarks
-    return benchmark_recipes(benchmarks.get(name), salt) if name in benchmarks else ()
+    if name in benchmarks:
+        return benchmark_recipes(benchmarks.get(name), salt)
+    if name.startswith(SCHEME):
+        return tuple(attrs.evolve(recipe, salt=salt or recipe.salt) for recipe in suite_recipes(name))
+    return ()
 
 
 def _tell(contents: dict[str, Any], found: Sequence[Found], output: Path) -> None:

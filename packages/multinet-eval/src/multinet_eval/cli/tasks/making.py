@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from multinet_eval.cli.tasks.common import with_progress
 from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
-    from gridworld.generation.making import Found
+    from gridworld.generation.making import Found, Job
     from gridworld.generation.recipe import Recipe
 
 __all__ = ["make_tasks", "prepare_suite"]
@@ -44,17 +44,29 @@ def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = No
         in_order = (there[job] if job in there else next(made) for job in jobs)
         for found in with_progress(without_duplicates(in_order), len(jobs), "generating"):
             all_found.append(found)
-            if isinstance(found, Made) and found.job not in there:
+            if isinstance(found, Made):
                 with writing_to(output):
-                    write_made(output, found)
+                    write_made(output, found, there.get(found.job))
     return all_found
 
 
 def prepare_suite(name: str) -> None:
-    """Generate a suite where such suites are kept on disk, if it is to be; raises as `make_tasks` does."""
-    from gridworld.suites.generated import kept_suite, suite_recipes
+    """Generate a suite, if it is to be, with several processes and a bar.
+
+    Raises:
+        SuiteError, UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as
+            `gridworld.suites.generated.generate_suite` does.
+    """
+    from gridworld.suites.generated import generate_suite, suite_recipes
 
     recipes = suite_recipes(name)
-    folder = kept_suite(recipes) if recipes else None
-    if folder is not None:
-        make_tasks(recipes, folder)
+    if recipes:
+        generate_suite(recipes, _find_all)
+
+
+def _find_all(jobs: Sequence[Job]) -> Iterator[Found]:
+    from gridworld.generation.making import make
+    from multinet_eval.cli.tasks.spreading import spread
+
+    with spread(make, jobs) as made:
+        yield from with_progress(made, len(jobs), "generating")
