@@ -140,6 +140,12 @@ def test_what_is_made_badly_is_caught() -> None:
 
         cells: tuple[int, ...] = ()
 
+    @attrs.frozen
+    class Unreachable(Corridors):
+        """Unreachable."""
+
+        length: int = attrs.field(default=3, kw_only=True)
+
     class Unequal(Corridors):
         """Unequal."""
 
@@ -150,6 +156,7 @@ def test_what_is_made_badly_is_caught() -> None:
     for generator, check, wrong, remedy in (
         (NeedsSize, made, "making it without arguments raised TypeError", "give each parameter a default"),
         (Unreadable, "its_parameters_can_be_given_as_texts", "'cells' is of the type", "numbers, truth values"),
+        (Unreachable, "its_parameters_can_be_given_as_texts", "'length' can never be given", "call it something else"),
         (Unequal, "it_is_a_value", "not equal", "frozen attrs class"),
         (attrs.make_class("Other", []), "it_is_a_value", "Other() is not a generator", "derive its class from"),
     ):

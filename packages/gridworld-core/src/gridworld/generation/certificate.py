@@ -74,7 +74,7 @@ class Proof:
     """The ids of things that every plan as short as the shortest uses: all of the dependency chain, in its order."""
     safe: tuple[str, ...]
     """The ids of distractors: a shortest plan does without each, and the task can still be won after the quickest touch
-    of each. After any touch at all, where the states were tabulated: there `Difficulty.irreversibility` is a number."""
+    of each. After any first touch, where the states were tabulated: there `Difficulty.irreversibility` is a number."""
     difficulty: Difficulty
     routes: Mapping[str, int] = attrs.field(factory=dict)
     """The name of each route (`gridworld.task.routes`) to the length of a shortest plan that takes it."""

@@ -14,10 +14,15 @@ from gridworld.generation.bands import Band
 from gridworld.generation.recipe import Recipe
 from gridworld.plugins.arguments import bind_arguments, list_arguments
 
-__all__ = ["SCHEME", "read_salt", "recipe_from_name", "recipe_from_texts", "recipes_from_file"]
+__all__ = ["SCHEME", "read_salt", "recipe_fields", "recipe_from_name", "recipe_from_texts", "recipes_from_file"]
 
 SCHEME = "generated:"
 """With what the name of a suite begins that is generated when it is asked for."""
+
+
+def recipe_fields() -> list[str]:
+    """What recipes say of themselves, so that no generator can have a parameter of that name."""
+    return [argument.name for argument in list_arguments(_recipe)]
 
 
 def recipe_from_texts(texts: Mapping[str, str], place: str) -> Recipe:
@@ -30,7 +35,7 @@ def recipe_from_texts(texts: Mapping[str, str], place: str) -> Recipe:
     Raises:
         ArgumentError: ``family`` is missing, or a value cannot be read or cannot be right.
     """
-    known = [argument.name for argument in list_arguments(_recipe)]
+    known = recipe_fields()
     own = [f"{name}={text}" for name, text in texts.items() if name in known]
     bound = bind_arguments(_recipe, own, place)
     parameters = {name: text for name, text in texts.items() if name not in known}

@@ -12,6 +12,7 @@ from gridworld.errors import TaskError
 from gridworld.generation.certificate import DEFAULT_BOUNDS, NotCertified, prove
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.measures import MEASURES
+from gridworld.generation.recipe_texts import recipe_fields
 from gridworld.generation.seeds import SEED_BITS
 from gridworld.hookspecs import GeneratorInfo
 from gridworld.plugins.arguments import list_arguments
@@ -89,6 +90,11 @@ class GeneratorConformance(Conformance):
     def test_its_parameters_can_be_given_as_texts(self) -> None:
         """In recipes and on the command line."""
         for argument in list_arguments(self.constructor()):
+            expect(
+                argument.name not in recipe_fields(),
+                f"the parameter '{argument.name}' can never be given: recipes have a field of that name",
+                f"call it something else than {', '.join(recipe_fields())}",
+            )
             expect(
                 argument.type in ("int", "bool", "float", "str") or argument.type.startswith(READABLE),
                 f"the parameter '{argument.name}' is of the type {argument.type}",
