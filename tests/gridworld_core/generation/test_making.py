@@ -7,7 +7,9 @@ from typing import Any
 import attrs
 import pytest
 
+from corridor_generator import Corridors
 from gridworld.errors import PluginFault
+from gridworld.generation import Drawing
 from gridworld.generation.bands import Band
 from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import Bounds, read_certificate
@@ -126,6 +128,13 @@ def test_what_came_nearest_is_told_of_a_length_that_is_never_met() -> None:
 def test_a_generator_that_raises_is_named() -> None:
     with pytest.raises(PluginFault, match=r"generator 'corridors' .*the dice fell off the table"):
         made([recipe(count=8, flaw="crash")])
+
+
+@pytest.mark.parametrize("drawn", [None, Drawing(()), Drawing(("a task",))])
+def test_what_is_no_drawing_of_tasks_is_blamed_on_its_generator(drawn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Corridors, "draw", lambda self, seed: drawn)
+    with pytest.raises(PluginFault, match=r"generator 'corridors' .*expected a Drawing of TaskSpecifications, got"):
+        made([recipe(count=1)])
 
 
 def test_tasks_that_belong_together_are_numbered_as_one() -> None:

@@ -105,7 +105,9 @@ def test_a_file_of_recipes_is_generated_as_a_whole_and_a_salt_changes_it(tmp_pat
     assert len(open_) == len(secret) == 5
     assert set(open_) & set(secret) == {"report.json"}
     assert not any(SALT.encode() in content for content in secret.values())
-    assert_refused(tasks("generate", recipes, "--count", "3", "-o", tmp_path), "recipes say themselves what tasks are")
+    assert_refused(
+        tasks("generate", recipes, "--count", "3", "-o", tmp_path), "recipes say themselves how many tasks there are"
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,6 +121,8 @@ def test_a_file_of_recipes_is_generated_as_a_whole_and_a_salt_changes_it(tmp_pat
         (["perfect_maze", "--tilings", "hexx"], "unknown tiling 'hexx' (did you mean 'hex'?)"),
         (["perfect_maze", "--budget-factor", "0.5"], "'budget_factor' must be >= 1"),
         (["perfect_maze", "--salt-file", "nowhere"], "nowhere: No such file or directory"),
+        (["validation_10"], "'validation_10' is a suite of files: there is nothing to generate"),
+        (["perfect_maze", "--budget-factor", "inf"], "'budget_factor' must be <= 1000: inf"),
         (["nowhere.toml"], "nowhere.toml: No such file or directory"),
     ],
 )
@@ -138,6 +142,12 @@ def test_a_length_that_is_never_met_is_told_with_the_nearest(tmp_path: Path) -> 
 
 def test_a_folder_of_other_tasks_is_refused(made: Path) -> None:
     assert_refused(tasks("generate", "perfect_maze", "-o", made), "a task that is not of this recipe")
+
+
+def test_a_report_of_something_else_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text('{"mine": 1}')
+    assert_refused(tasks("generate", "perfect_maze", "-o", tmp_path), "report.json: no report of generated tasks")
+    assert (tmp_path / "report.json").read_text() == '{"mine": 1}'
 
 
 def test_families_are_listed_with_their_parameters() -> None:

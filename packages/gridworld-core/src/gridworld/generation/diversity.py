@@ -11,7 +11,7 @@ import numpy as np
 
 from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import read_certificate
-from gridworld.task_spec import TaskSpecification
+from gridworld.task_spec import Position, TaskSpecification
 
 __all__ = ["Diversity", "Spread", "measure_diversity"]
 
@@ -36,11 +36,11 @@ class Diversity:
     """How many of them are not alike (`gridworld.generation.canonical`)."""
 
     layouts: int
-    """How many sets of wall cells there are."""
+    """How many arrangements of walls and of things by their types there are."""
 
     nearest_layout: float | None
-    """For each task, the share of cells that are wall in one of both, it and that other task of its dimensions whose
-    walls are most like its own; the mean over the tasks. None where no two have the same dimensions."""
+    """For each task, the share of cells that hold something else (wall, floor or a type of thing) than in that other
+    task of its dimensions which is most like it; the mean over the tasks. None where no two have equal dimensions."""
 
     lengths: dict[str, Spread]
     """Tiling to the lengths of shortest plans, by the tasks' certificates."""
@@ -58,7 +58,7 @@ def measure_diversity(tasks: Sequence[TaskSpecification]) -> Diversity:
     return Diversity(
         tasks=len(tasks),
         forms=len({canonical_form(task) for task in tasks}),
-        layouts=len({(task.maze.dimensions, task.maze.wall_cells()) for task in tasks}),
+        layouts=len({(task.maze.dimensions, frozenset(_contents(task).items())) for task in tasks}),
         nearest_layout=_nearest_layout(tasks),
         lengths=_lengths(tasks),
         chains=dict(sorted(Counter(map(_chain, tasks)).items())),
@@ -87,14 +87,28 @@ def _nearest_layout(tasks: Iterable[TaskSpecification]) -> float | None:
 
 def _least_differences(tasks: Sequence[TaskSpecification]) -> list[float]:
     """For each of some tasks of the same dimensions, the share of cells that differ from the most similar other."""
-    walls = np.zeros((len(tasks), tasks[0].maze.height, tasks[0].maze.width), dtype=bool)
-    for number, task in enumerate(tasks):
-        columns, rows = zip(*task.maze.wall_cells(), strict=True)
-        walls[number, rows, columns] = True
-    flat = walls.reshape(len(tasks), -1)
+    contents = [_contents(task) for task in tasks]
+    number_of = {
+        what: number for number, what in enumerate(sorted({each for one in contents for each in one.values()}), 1)
+    }
+    cells = np.zeros((len(tasks), tasks[0].maze.height, tasks[0].maze.width), dtype=np.int16)
+    for number, one in enumerate(contents):
+        for position, what in one.items():
+            cells[number, position.y, position.x] = number_of[what]
+    flat = cells.reshape(len(tasks), -1)
     shares = []
     for number in range(len(tasks)):
         differing = (flat != flat[number]).mean(axis=1)
         differing[number] = np.inf
         shares.append(float(differing.min()))
     return shares
+
+
+def _contents(task: TaskSpecification) -> dict[Position, str]:
+    """Cell to what it holds: wall, or the type of a thing; nothing for bare floor."""
+    contents = dict.fromkeys(task.maze.wall_cells(), "wall")
+    for name, specs in task.mechanisms.groups():
+        for spec in specs:
+            places = [each for each in attrs.asdict(spec, recurse=False).values() if isinstance(each, Position)]
+            contents |= dict.fromkeys(places, name)
+    return contents

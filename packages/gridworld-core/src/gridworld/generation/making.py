@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 import attrs
 
-from gridworld.errors import InvalidTaskError
+from gridworld.errors import InvalidTaskError, describe_value
 from gridworld.generation.aim import Aim
 from gridworld.generation.budgets import BUDGET_FACTOR, is_timed, steps_allowed, with_ample_budget
 from gridworld.generation.canonical import canonical_form
@@ -35,6 +35,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.search import TaskSearches
+from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["Found", "Job", "Made", "Missed", "jobs_of", "make", "make_all", "without_duplicates"]
@@ -186,10 +187,17 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
 def _draw(generator: Generator, seed: int, recipe: Recipe) -> Drawing:
     with blaming(f"generator '{recipe.family}'", f"when it drew from the seed {seed}"):
         try:
-            return generator.draw(seed)
+            return _drawing(generator.draw(seed))
         except NothingDrawn as nothing:
             reason = str(nothing)
     raise Refused(f"not drawn: {reason}")
+
+
+def _drawing(drawn: object) -> Drawing:
+    """What a generator has drawn; raises TypeError if it is no drawing of tasks."""
+    if not isinstance(drawn, Drawing) or {type(task) for task in drawn.tasks} != {TaskSpecification}:
+        raise TypeError(f"expected a Drawing of TaskSpecifications, got {shorten(describe_value(drawn))}")
+    return drawn
 
 
 def _searches(task: TaskSpecification, tilings: Iterable[str], bounds: Bounds) -> dict[str, TaskSearches]:

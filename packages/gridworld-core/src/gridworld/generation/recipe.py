@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, PluginFault, describe_error, describe_value
 from gridworld.generation.bands import Band
 from gridworld.generation.generator import Generator
 from gridworld.generation.seeds import derive_seed
@@ -87,9 +87,11 @@ def generator_class(family: str) -> type[Generator]:
 
     Raises:
         UnknownNameError, AmbiguousNameError: no installed plugin provides it, or more than one does.
-        PluginFault: it cannot be imported.
+        PluginFault: it cannot be imported, or is none.
     """
-    found: type[Generator] = load_object(get_registry().generators.get(family).target)
+    found = load_object(get_registry().generators.get(family).target)
+    if not isinstance(found, type) or not issubclass(found, Generator):
+        raise PluginFault(f"generator '{family}' is {describe_value(found)}, expected a subclass of Generator")
     return found
 
 
@@ -110,10 +112,13 @@ def variations(recipe: Recipe) -> list[Generator]:
     refusals: list[str] = []
     for texts in itertools.product(*choices.values()):
         named = [f"{name}={text}" for name, text in zip(choices, texts, strict=True)]
+        arguments = bind_arguments(kind, named, owner)
         try:
-            made.append(kind(**bind_arguments(kind, named, owner)))
+            made.append(kind(**arguments))
         except ValueError as error:
             refusals.append(f"{owner}: {' '.join(named)}: {error}")
+        except Exception as error:  # a plugin's constructor may raise anything
+            raise PluginFault(f"{owner} cannot be created: {describe_error(error)}") from error
     if not made:
         raise ArgumentError(refusals[0])
     return made

@@ -25,15 +25,18 @@ __all__ = ["REPORT", "find_made", "report", "write_made", "write_report"]
 
 REPORT = "report.json"
 """The name of the report's file; it has no maze, so it is not taken for a task."""
+REPORT_FIELDS = {"recipes", "asked", "made", "refused"}
+"""By which it is known."""
 
 
 def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
     """The jobs whose tasks lie in a folder already.
 
     Raises:
-        ArgumentError: there are task files that belong to none of the jobs.
+        ArgumentError: there are task files that belong to none of the jobs, or a report of something else.
         TaskFormatError: there is one that cannot be read.
     """
+    _refuse_foreign_report(folder / REPORT)
     by_place = {(job.recipe.digest, job.number): job for job in jobs}
     found: dict[Job, list[TaskSpecification]] = {}
     for path in json_files(folder):
@@ -48,6 +51,11 @@ def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
                 raise ArgumentError(f"{path}: made by other versions of the toolkit; choose another folder")
             found.setdefault(job, []).append(task)
     return {job: _made(job, tasks) for job, tasks in found.items() if _is_whole(tasks)}
+
+
+def _refuse_foreign_report(path: Path) -> None:
+    if path.exists() and not set(load_json(path)) >= REPORT_FIELDS:
+        raise ArgumentError(f"{path}: no report of generated tasks, and would be replaced; choose another folder")
 
 
 def _origin(task: TaskSpecification) -> Origin | None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gridworld.support.wording import visible_line
+from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.cache.kept import Kept, find_kept, nothing_kept, readable_size
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
@@ -58,6 +58,6 @@ def _print(kept: Kept) -> None:
         Column("Size", right=True),
     ]
     rows = [[table.task_id, table.tiling, f"{table.states:,}", readable_size(table.size)] for table in kept.tables]
-    rows += [[f"suite of {each.tasks} tasks", "", "", readable_size(each.size)] for each in kept.suites]
+    rows += [[f"suite of {counted(each.tasks, 'task')}", "", "", readable_size(each.size)] for each in kept.suites]
     print_table(columns, rows)
     echo(visible_line(f"{kept} in {kept.folder}"))

@@ -26,6 +26,7 @@ def families(as_json: AsJson = False, disable_plugin: DisablePlugin = None) -> N
         echo_json(found)
     elif found:
         _print(found)
+        echo("what the parameters of a family mean: multinet plugins show FAMILY")
     else:
         echo("no generator is installed; families come with gridworld-generators")
 

@@ -121,7 +121,7 @@ def _recipes(
     written = _written_recipes(family, salt)
     if written:
         if given or parameters:
-            raise ArgumentError(f"{family}: recipes say themselves what tasks are like; only --salt-file applies")
+            raise ArgumentError(f"{family}: recipes say themselves how many tasks there are and what they are like")
         return written
     texts = {"family": family, "salt": salt, **given}
     for text in parameters:
@@ -136,6 +136,7 @@ def _recipes(
 
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     """Those of a TOML file, or of an installed suite; none for the name of a family."""
+    from gridworld.errors import ArgumentError
     from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
     from gridworld.plugins import get_registry
     from gridworld.suites.generated import RECIPES, benchmark_recipes, suite_recipes
@@ -144,7 +145,10 @@ def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
         return recipes_from_file(Path(name), salt)
     benchmarks = get_registry().benchmarks
     if name in benchmarks:
-        return benchmark_recipes(benchmarks.get(name), salt)
+        recipes = benchmark_recipes(benchmarks.get(name), salt)
+        if not recipes:
+            raise ArgumentError(f"'{name}' is a suite of files: there is nothing to generate")
+        return recipes
     if name.startswith(SCHEME):
         return tuple(attrs.evolve(recipe, salt=salt or recipe.salt) for recipe in suite_recipes(name))
     return ()

@@ -24,16 +24,20 @@ def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = No
             `gridworld.generation.task_folder.find_made` do.
         GridworldError: the folder cannot be written.
     """
+    from gridworld.errors import ArgumentError
     from gridworld.generation.making import Made, jobs_of, make, without_duplicates
     from gridworld.generation.recipe import variations
     from gridworld.generation.task_folder import find_made, write_made
     from gridworld.plugins import get_registry
     from multinet_eval.cli.tasks.spreading import spread
 
-    for recipe in recipes:  # so that a wrong call is told before anything is made
-        variations(recipe)
+    for number, recipe in enumerate(recipes):  # so that a wrong call is told before anything is made
         for tiling in recipe.tilings:
             get_registry().tilings.get(tiling)
+        try:
+            variations(recipe)
+        except ArgumentError as error:
+            raise ArgumentError(f"recipes[{number}]: {error}" if len(recipes) > 1 else str(error)) from error
     jobs = jobs_of(recipes)
     with writing_to(output):
         output.mkdir(parents=True, exist_ok=True)
