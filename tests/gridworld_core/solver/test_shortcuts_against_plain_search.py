@@ -24,7 +24,7 @@ from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
 from plain_search import explore_plainly
-from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch, teleporter
+from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch
 
 MAX_STATES = 20_000
 
@@ -485,5 +485,6 @@ def test_an_agent_does_not_walk_through_a_key_that_was_dropped() -> None:
 
 
 def test_time_passes_while_an_agent_walks_about() -> None:
-    task = draw("#########\n#@a#b...#\n####...G#\n#########", ab=teleporter())
-    assert find_differences(compiled(task), MAX_STATES) == []
+    """A fuse that has just been lit has burnt on before the agent is anywhere else, or looks anywhere else."""
+    world = world_drawn("######\n#@..f#\n#...G#\n######", FUSES, f=Thing("fuses", {}))
+    assert find_differences(world, MAX_STATES) == []
