@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import attrs
@@ -28,7 +30,7 @@ __all__ = [
     "Workers",
     "find_suite",
     "find_task",
-    "find_task_files",
+    "finding_task_files",
     "list_task_files",
     "tell_what_is_odd",
     "with_progress",
@@ -88,49 +90,48 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
     return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]
 
 
-def find_task_files(paths: Iterable[str]) -> list[list[TaskFile]]:
-    """The JSON files of each path.
+@contextmanager
+def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
+    """The JSON files of each path; generated suites that are not kept on disk are there as long as the context.
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
         UnknownNameError: a suite has no such task.
+        GridworldError: a suite cannot be generated, as `make_tasks` says.
     """
     from gridworld.plugins import get_registry
     from gridworld.support.files import exists
 
     benchmarks = get_registry().benchmarks
     found: list[list[TaskFile]] = []
-    for text in paths:
-        suite, slash, task_id = text.rpartition("/")
-        if slash and suite in benchmarks and not exists(text):
-            found.append([_file_of_suite(text, _folder_of(suite), suite, task_id)])
-        else:
-            found.append(list_task_files(text, Path(text) if exists(text) else _folder_of(text)))
-    return found
+    with TemporaryDirectory() as unkept:
+        for text in paths:
+            suite, slash, task_id = text.rpartition("/")
+            if slash and suite in benchmarks and not exists(text):
+                found.append([_file_of_suite(text, _folder_of(suite, unkept), suite, task_id)])
+            else:
+                found.append(list_task_files(text, Path(text) if exists(text) else _folder_of(text, unkept)))
+        yield found
 
 
-def _folder_of(suite: str) -> Path:
-    """The folder that an installed suite is in, or that it was generated in.
+def _folder_of(suite: str, unkept: str) -> Path:
+    """The folder that an installed suite is in, or that it has been generated in: where it is kept, or in `unkept`.
 
     Raises:
-        ArgumentError: there is no such suite, or generated ones are not kept.
+        ArgumentError: there is no such suite.
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import kept_suite, suite_recipes
     from gridworld.support.suggestions import nearest_hint
-    from multinet_eval.cli.tasks.making import prepare_suite
+    from multinet_eval.cli.tasks.making import make_tasks
 
     benchmarks = get_registry().benchmarks
     recipes = suite_recipes(suite)
     if recipes:
-        prepare_suite(suite)
-        folder = kept_suite(recipes)
-        if folder is None:
-            raise ArgumentError(
-                f"{suite}: generated suites are not kept: first 'multinet tasks generate {suite} -o DIR'"
-            )
+        folder = kept_suite(recipes) or Path(mkdtemp(dir=unkept))
+        make_tasks(recipes, folder)
         return folder
     if suite not in benchmarks:
         hint = nearest_hint(suite, benchmarks.names())
