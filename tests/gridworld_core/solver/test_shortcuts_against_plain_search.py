@@ -488,3 +488,14 @@ def test_time_passes_while_an_agent_walks_about() -> None:
     """A fuse that has just been lit has burnt on before the agent is anywhere else, or looks anywhere else."""
     world = world_drawn("######\n#@..f#\n#...G#\n######", FUSES, f=Thing("fuses", {}))
     assert find_differences(world, MAX_STATES) == []
+
+
+# --- What things that are pushed need on their own -------------------------------------------------------------------
+
+
+def test_where_something_else_opens_the_way_to_a_block_more_than_pushing_is_looked_at() -> None:
+    """The crank minds where things lie, so that the key to the door is not forgotten: the block alone is behind it."""
+    picture = "#########\n#@k#...G#\n#..Db...#\n#c#######\n#########"
+    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": [[6, 2]]}
+    things = {"c": Thing("cranks", {}), "k": key("red"), "D": door("red"), "b": block()}
+    expect_agreement(world_drawn(picture, CRANKS, goal=goal, **things), 9)
