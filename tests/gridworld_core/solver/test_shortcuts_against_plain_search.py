@@ -442,8 +442,8 @@ CRANKS = mechanism(
     values=("new", "used"),
     traits=lambda spec, value: Trait.SOLID,
     on_toggle=pull_if_the_way_is_clear,
+    ignores_dropped=False,
 )
-"""Minds where parcels lie, and does not promise otherwise."""
 
 
 def test_what_minds_where_a_dropped_thing_lies_is_asked_wherever_it_lies() -> None:

@@ -1,4 +1,4 @@
-"""`OutcomeMemo`: what actions lead to in states that have been looked at, so that no search asks for it again."""
+"""`OutcomeMemo`: what actions lead to in states that the kernel was asked about, so that no search asks again."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ class OutcomeMemo:
         self._row_of = np.full(1024, -1, dtype=np.int32)
         self._targets = np.zeros((64, slots), dtype=np.int64)
         self._kinds = np.zeros((64, slots), dtype=np.uint32)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of what is remembered."""
+        return self._row_of.nbytes + self._targets.nbytes + self._kinds.nbytes
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
         """Where the outcomes of states are, -1 for what is not remembered; shape (states,)."""
