@@ -18,7 +18,6 @@ from gridworld.actions import Action
 from gridworld.solver.configurations import Configurations
 from gridworld.solver.dropped_things import Likeness, Likenesses
 from gridworld.solver.event_kinds import kinds_of
-from gridworld.solver.outcome_memo import OutcomeMemo
 from gridworld.solver.plain_steps import PlainSteps, can_learn, newly_placed, reacts
 from gridworld.solver.poses import Poses
 from gridworld.solver.spaces import Configuration, StateSpace
@@ -39,7 +38,7 @@ Outcomes = tuple[NDArray[np.int64], NDArray[np.uint32]]
 """Targets and kinds of events, each of shape (states, slots of the space)."""
 
 REMEMBERED = 1 << 17
-"""Of so many states it is kept what the kernel has said of all that are alike."""
+"""Of so many states it is kept what the kernel has said of all that are like them."""
 OF_A_CONFIGURATION = 1000
 """Bytes that are kept of a configuration, about: its tuples, and what is known of its plain poses."""
 _Answer = tuple[int, int, int]
@@ -70,7 +69,6 @@ class Expansion:
         self._bare = ~(special | marked)
         self._stands_on_special = special[poses.here]
         self._faces_special = (poses.ahead >= 0) & (special | marked)[poses.ahead]  # nothing can be dropped on marks
-        self._memo = OutcomeMemo(len(space.slots))
         likenesses = Likenesses(space, poses, self.configurations, self._bare)
         plain = (
             PlainSteps(space, poses, self.configurations, special | marked, likenesses) if can_learn(space) else None
@@ -99,7 +97,7 @@ class Expansion:
     @property
     def memory(self) -> int:
         """Bytes that are kept of configurations, and of what the kernel has said, about."""
-        return (len(self.configurations) + len(self._told)) * OF_A_CONFIGURATION + self._memo.memory
+        return (len(self.configurations) + len(self._told)) * OF_A_CONFIGURATION
 
     @cached_property
     def _regions(self) -> WalkingRegions:
@@ -123,8 +121,11 @@ class Expansion:
         """
         batch = self._foresee(indices)
         rows = np.flatnonzero(batch.asked.any(axis=1))
-        if rows.size:
-            self._ask_about(rows, batch)
+        states = zip(
+            indices[rows].tolist(), batch.asked[rows].tolist(), batch.on_plain_floor[rows].tolist(), strict=True
+        )
+        answers = [self._handle(index, asked) if floor else self._ask(index, asked) for index, asked, floor in states]
+        batch.fill(rows, answers)
         return batch.targets, batch.kinds
 
     def foreseen(self, indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
@@ -152,25 +153,10 @@ class Expansion:
         return np.concatenate(found)
 
     def _foresee(self, indices: NDArray[np.int64]) -> _Batch:
-        """What is known of states without asking the kernel."""
         batch = _Batch(indices, len(self.space.slots))
         if self._plain is not None:
             self._fill_in(self._plain, batch)
-        rows = np.flatnonzero(batch.asked.any(axis=1))
-        remembered = self._memo.rows(indices[rows])
-        rows, remembered = rows[remembered >= 0], remembered[remembered >= 0]
-        batch.targets[rows], batch.kinds[rows] = self._memo.at(remembered)
-        batch.asked[rows] = False
         return batch
-
-    def _ask_about(self, rows: NDArray[np.int64], batch: _Batch) -> None:
-        """Fill in what is not known of some states, and remember it."""
-        indices = batch.indices[rows]
-        states = zip(indices.tolist(), batch.asked[rows].tolist(), batch.on_plain_floor[rows].tolist(), strict=True)
-        batch.fill(
-            rows, [self._handle(index, asked) if floor else self._ask(index, asked) for index, asked, floor in states]
-        )
-        self._memo.add(indices, batch.targets[rows], batch.kinds[rows])
 
     def _fill_in(self, plain: PlainSteps, batch: _Batch) -> None:
         """Fill in what is known of plain poses."""

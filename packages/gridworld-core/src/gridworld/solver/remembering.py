@@ -1,4 +1,4 @@
-"""`OutcomeMemo`: what actions lead to in states that the kernel was asked about, so that no search asks again."""
+"""`RememberingExpansion`: an expansion that is shared by several searches, and works nothing out twice for them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.solver.configurations import doubled
+from gridworld.solver.expansion import Expansion, Outcomes
+from gridworld.solver.spaces import StateSpace
 
-__all__ = ["OutcomeMemo"]
+__all__ = ["RememberingExpansion"]
 
 CAPACITY = 1 << 18
 """So many states are remembered, which takes about 25 MB; what is met later is worked out whenever it is asked for."""
 
 
-class OutcomeMemo:
+class RememberingExpansion(Expansion):
+    """What actions lead to, remembered; a single search, which looks at each state once, is quicker without.
+
+    Args:
+        space: the space.
+    """
+
+    def __init__(self, space: StateSpace) -> None:
+        super().__init__(space)
+        self._memo = _Memo(len(space.slots))
+
+    @property
+    def memory(self) -> int:
+        """Bytes that are kept of configurations, of what the kernel has said, and of outcomes, about."""
+        return super().memory + self._memo.memory
+
+    def outcomes(self, indices: NDArray[np.int64]) -> Outcomes:
+        """What actions lead to in states, as of any expansion."""
+        rows = self._memo.rows(indices)
+        new = indices[rows < 0]
+        if len(new) == 0:
+            return self._memo.at(rows)
+        worked_out = super().outcomes(new)
+        self._memo.add(new, *worked_out)
+        if len(new) == len(indices):
+            return worked_out
+        targets, kinds = self._memo.at(rows)
+        targets[rows < 0], kinds[rows < 0] = worked_out
+        return targets, kinds
+
+    def foreseen(self, indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
+        """The same as far as it is known without asking the kernel, as of any expansion."""
+        targets, kinds, known = super().foreseen(indices)
+        rows = self._memo.rows(indices)
+        told = rows >= 0
+        targets[told], kinds[told] = self._memo.at(rows[told])
+        known[told] = True
+        return targets, kinds, known
+
+
+class _Memo:
     """Outcomes by the indices of states, of the first `CAPACITY` states that are told.
 
     Args:
@@ -40,7 +82,7 @@ class OutcomeMemo:
             return self._row_of[indices]
         return np.where(met, self._row_of[np.where(met, indices, 0)], np.int32(-1))
 
-    def at(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    def at(self, rows: NDArray[np.int32]) -> Outcomes:
         """The targets and the kinds of events in rows, each of shape (rows, slots)."""
         return self._targets[rows], self._kinds[rows]
 
