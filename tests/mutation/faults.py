@@ -358,7 +358,7 @@ FAULTS = (
     ),
     Fault(
         "outcomes are remembered for the state after",
-        f"{CORE}/solver/outcome_memo.py",
+        f"{CORE}/solver/remembering.py",
         "self._row_of[indices] = np.arange(first, last)",
         "self._row_of[indices] = np.arange(first, last)[::-1]",
         SOLVER_TESTS,

@@ -24,7 +24,7 @@ from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
 from plain_search import explore_plainly
-from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch, teleporter
+from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch
 
 MAX_STATES = 20_000
 
@@ -442,8 +442,8 @@ CRANKS = mechanism(
     values=("new", "used"),
     traits=lambda spec, value: Trait.SOLID,
     on_toggle=pull_if_the_way_is_clear,
+    ignores_dropped=False,
 )
-"""Minds where parcels lie, and does not promise otherwise."""
 
 
 def test_what_minds_where_a_dropped_thing_lies_is_asked_wherever_it_lies() -> None:
@@ -485,5 +485,17 @@ def test_an_agent_does_not_walk_through_a_key_that_was_dropped() -> None:
 
 
 def test_time_passes_while_an_agent_walks_about() -> None:
-    task = draw("#########\n#@a#b...#\n####...G#\n#########", ab=teleporter())
-    assert find_differences(compiled(task), MAX_STATES) == []
+    """A fuse that has just been lit has burnt on before the agent is anywhere else, or looks anywhere else."""
+    world = world_drawn("######\n#@..f#\n#...G#\n######", FUSES, f=Thing("fuses", {}))
+    assert find_differences(world, MAX_STATES) == []
+
+
+# --- What things that are pushed need on their own -------------------------------------------------------------------
+
+
+def test_where_something_else_opens_the_way_to_a_block_more_than_pushing_is_looked_at() -> None:
+    """The crank minds where things lie, so that the key to the door is not forgotten: the block alone is behind it."""
+    picture = "#########\n#@k#...G#\n#..Db...#\n#c#######\n#########"
+    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": [[6, 2]]}
+    things = {"c": Thing("cranks", {}), "k": key("red"), "D": door("red"), "b": block()}
+    expect_agreement(world_drawn(picture, CRANKS, goal=goal, **things), 9)

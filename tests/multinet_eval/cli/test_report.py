@@ -71,7 +71,7 @@ def test_what_cannot_be_written_is_printed_and_kept_elsewhere(
 def test_what_cannot_be_printed_is_kept_elsewhere(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with full_stdout():
         assert not report(None, as_json=True)
-    assert "cannot print the results: No space left on device" in capsys.readouterr().err
+    assert "error: standard output cannot be written: No space left on device" in capsys.readouterr().err
     assert kept_in(elsewhere) == RESULTS
 
 
@@ -140,6 +140,25 @@ def run_unread(program: str, *arguments: str | Path, **variables: str) -> subpro
 def test_a_command_that_nobody_reads_ends_quietly(arguments: list[str]) -> None:
     finished = run_unread("multinet", *arguments)
     assert (finished.returncode, finished.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["tasks", "list", "--help"], ["--version"], ["tasks", "list", "validation_10"], ["tasks", "schema"]],
+    ids=" ".join,
+)
+def test_a_command_whose_output_cannot_be_written_fails_and_says_so(arguments: list[str]) -> None:
+    with FULL.open("w") as full:
+        finished = subprocess.run(
+            [*command("multinet"), *arguments],
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    message = "error: standard output cannot be written: No space left on device\n"
+    assert (finished.returncode, finished.stderr) == (1, message)
 
 
 def test_a_run_that_nobody_reads_ends_quietly_and_leaves_no_file(tasks: Path, tmp_path: Path) -> None:

@@ -163,9 +163,73 @@ def test_a_search_cut_short_is_undecided_and_does_not_say_unsolvable(tmp_path: P
 
     told = validate(tmp_path, "--max-states", "5")
     assert told.returncode == 1
+    assert told.stdout.startswith("open  large.json\n")
+    assert told.stdout.endswith("0 of 1 task is good, 1 undecided\n")
     assert "undecided: goal: no plan found within 5 states" in told.stdout
     assert "cannot be" not in told.stdout
     assert "unsolvable" not in told.stdout
+
+
+def test_what_is_undecided_is_counted_apart_from_what_is_wrong(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "a_good", "@G")
+    write_corridor(tmp_path, "b_open", "@......G", max_steps=50)
+    write_corridor(tmp_path, "c_wrong", "@G", max_steps=0)
+    finished = validate(tmp_path, "--max-states", "5")
+    verdicts = [line.split()[0] for line in finished.stdout.splitlines() if ".json" in line]
+    assert (finished.returncode, verdicts) == (1, ["good", "open", "BAD"])
+    assert finished.stdout.endswith("1 of 3 tasks are good, 1 undecided\n")
+
+
+def test_what_is_wrong_is_wrong_even_if_something_else_is_undecided(tmp_path: Path) -> None:
+    for file in ("a.json", "b.json"):
+        write_task(tmp_path, {**describe("##########\n#@......G#\n##########"), "task_id": "twin"}, file)
+    finished = validate(tmp_path, "--max-states", "5")
+    verdicts = [line.split()[0] for line in finished.stdout.splitlines() if ".json" in line and ":" not in line]
+    assert verdicts == ["open", "BAD"]
+    assert finished.stdout.endswith("0 of 2 tasks are good, 1 undecided\n")
+
+
+# --- single tasks of suites ----------------------------------------------------------------------------------------
+
+RECIPES = '[[recipes]]\nfamily = "perfect_maze"\ncount = 2\nsize = [7, 9]\n'
+
+
+@pytest.fixture(scope="module")
+def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where two suites are installed: `acme`, whose tasks are files, and `mazes`, whose tasks are generated."""
+    site = tmp_path_factory.mktemp("site")
+    files = {"acme_suite/__init__.py": "", "acme_suite/plugin.py": SUITE}
+    files["acme_suite/tasks/1.json"] = write_corridor(site / "tasks", "one").read_text(encoding="utf-8")
+    files["acme_suite/tasks/2.json"] = write_corridor(site / "tasks", "two", "@.#G").read_text(encoding="utf-8")
+    write_distribution(site, "acme-suite", "1.0", {"suite": "acme_suite.plugin"}, files)
+    mazes = SUITE.replace("acme", "mazes").replace('"tasks"', '"recipes.toml"')
+    files = {"mazes_suite/__init__.py": "", "mazes_suite/plugin.py": mazes, "mazes_suite/recipes.toml": RECIPES}
+    write_distribution(site, "mazes-suite", "1.0", {"mazes": "mazes_suite.plugin"}, files)
+    return site
+
+
+def test_a_single_task_of_a_suite_is_checked_alone(suites: Path) -> None:
+    finished = validate("acme/one", path=[suites])
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.splitlines() == ["good  acme/one: 2 of 6 actions, 4 states", "1 of 1 task is good"]
+    assert [result["ok"] for result in json.loads(validate("acme/two", "--json", path=[suites]).stdout)] == [False]
+
+
+def test_a_task_that_a_suite_does_not_have_is_refused_with_the_nearest(suites: Path) -> None:
+    assert_refused(validate("acme/onne", path=[suites]), "unknown task of acme 'onne' (did you mean 'one'?)")
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept on disk", "kept nowhere"])
+def test_generated_suites_and_their_single_tasks_are_checked(suites: Path, kept: bool, tmp_path: Path) -> None:
+    cache = {"GRIDWORLD_CACHE": str(tmp_path / "cache") if kept else "", "TMPDIR": str(tmp_path)}
+    whole = validate("mazes", "--json", path=[suites], variables=cache)
+    assert whole.returncode == 0, whole.stderr
+    first, second = json.loads(whole.stdout)
+    finished = validate(f"mazes/{second['task_id']}", "--json", path=[suites], variables=cache)
+    assert finished.returncode == 0, finished.stderr
+    assert json.loads(finished.stdout) == [{**second, "file": f"mazes/{second['task_id']}"}]
+    assert first["task_id"] != second["task_id"]
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"] * kept
 
 
 def test_dead_ends_beyond_the_allowance_are_noted_and_no_fault(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from gridworld.actions import Action
 from gridworld.solver.configurations import Configurations
 from gridworld.solver.dropped_things import Likeness, Likenesses
 from gridworld.solver.event_kinds import kinds_of
-from gridworld.solver.outcome_memo import OutcomeMemo
 from gridworld.solver.plain_steps import PlainSteps, can_learn, newly_placed, reacts
 from gridworld.solver.poses import Poses
 from gridworld.solver.spaces import Configuration, StateSpace
@@ -39,7 +38,9 @@ Outcomes = tuple[NDArray[np.int64], NDArray[np.uint32]]
 """Targets and kinds of events, each of shape (states, slots of the space)."""
 
 REMEMBERED = 1 << 17
-"""Of so many states it is kept what the kernel has said of them."""
+"""Of so many states it is kept what the kernel has said of all that are like them."""
+OF_A_CONFIGURATION = 1000
+"""Bytes that are kept of a configuration, about: its tuples, and what is known of its plain poses."""
 _Answer = tuple[int, int, int]
 """What the kernel says of an action: its slot, the target, and the kinds of events."""
 UNCHANGED = -1
@@ -68,7 +69,6 @@ class Expansion:
         self._bare = ~(special | marked)
         self._stands_on_special = special[poses.here]
         self._faces_special = (poses.ahead >= 0) & (special | marked)[poses.ahead]  # nothing can be dropped on marks
-        self._memo = OutcomeMemo(len(space.slots))
         likenesses = Likenesses(space, poses, self.configurations, self._bare)
         plain = (
             PlainSteps(space, poses, self.configurations, special | marked, likenesses) if can_learn(space) else None
@@ -94,6 +94,11 @@ class Expansion:
         """Every index so far is smaller than this."""
         return len(self.configurations) * self.poses.count
 
+    @property
+    def memory(self) -> int:
+        """Bytes that are kept of configurations, and of what the kernel has said, about."""
+        return (len(self.configurations) + len(self._told)) * OF_A_CONFIGURATION
+
     @cached_property
     def _regions(self) -> WalkingRegions:
         return WalkingRegions(self.poses, self._bare)
@@ -114,29 +119,21 @@ class Expansion:
         Args:
             indices: those of the states, shape (states,).
         """
-        rows = self._memo.rows(indices)
-        new = indices[rows < 0]
-        if len(new) == 0:
-            return self._memo.at(rows)
-        worked_out = self._work_out(new)
-        self._memo.add(new, *worked_out)
-        if len(new) == len(indices):
-            return worked_out
-        targets, kinds = self._memo.at(rows)
-        targets[rows < 0], kinds[rows < 0] = worked_out
-        return targets, kinds
+        batch = self._foresee(indices)
+        rows = np.flatnonzero(batch.asked.any(axis=1))
+        states = zip(
+            indices[rows].tolist(), batch.asked[rows].tolist(), batch.on_plain_floor[rows].tolist(), strict=True
+        )
+        answers = [self._handle(index, asked) if floor else self._ask(index, asked) for index, asked, floor in states]
+        batch.fill(rows, answers)
+        return batch.targets, batch.kinds
 
     def foreseen(self, indices: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
         """The same as far as it is known without asking the kernel: targets, kinds, and where they are known.
 
         Each is of shape (states, slots of the space); what is not known is `NO_STATE`.
         """
-        batch = _Batch(indices, len(self.space.slots))
-        if self._plain is not None:
-            self._fill_in(self._plain, batch)
-        rows = self._memo.rows(indices)
-        batch.targets[rows >= 0], batch.kinds[rows >= 0] = self._memo.at(rows[rows >= 0])
-        batch.asked[rows >= 0] = False
+        batch = self._foresee(indices)
         return batch.targets, batch.kinds, ~batch.asked
 
     def walked_to(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -155,17 +152,11 @@ class Expansion:
             found.append(number * self.poses.count + walked)
         return np.concatenate(found)
 
-    def _work_out(self, indices: NDArray[np.int64]) -> Outcomes:
+    def _foresee(self, indices: NDArray[np.int64]) -> _Batch:
         batch = _Batch(indices, len(self.space.slots))
         if self._plain is not None:
             self._fill_in(self._plain, batch)
-        rows = np.flatnonzero(batch.asked.any(axis=1))
-        states = zip(
-            indices[rows].tolist(), batch.asked[rows].tolist(), batch.on_plain_floor[rows].tolist(), strict=True
-        )
-        answers = [self._handle(index, asked) if floor else self._ask(index, asked) for index, asked, floor in states]
-        batch.fill(rows, answers)
-        return batch.targets, batch.kinds
+        return batch
 
     def _fill_in(self, plain: PlainSteps, batch: _Batch) -> None:
         """Fill in what is known of plain poses."""

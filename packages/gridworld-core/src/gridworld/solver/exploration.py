@@ -31,8 +31,6 @@ BATCH = 1 << 16
 """So many states are looked at together."""
 OF_A_STATE = 29
 """Bytes that are kept of a state, in arrays."""
-OF_A_CONFIGURATION = 1000
-"""Bytes that are kept of a configuration, about: its tuples, and what is known of its plain poses."""
 UNMET = -1
 ROOT = -1
 
@@ -233,10 +231,9 @@ class Exploration:
         if missing <= 0:
             return
         room = max(missing, len(self._number_of))
-        configurations = len(self.expansion.configurations) * OF_A_CONFIGURATION
         states = len(self._met.index) * OF_A_STATE
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
-        if configurations + states + numbers > self._limits.memory:
+        if self.expansion.memory + states + numbers > self._limits.memory:
             raise TooManyStates(f"{self._limits.memory} bytes of tables")
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gridworld.solver.configurations import doubled
 from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import BATCH, OF_A_CONFIGURATION, Limits, TooManyStates
+from gridworld.solver.exploration import BATCH, Limits, TooManyStates
 from gridworld.world.state import State
 
 __all__ = ["Progress", "ReachableStates", "reach_all"]
@@ -155,9 +155,8 @@ class _Reaching:
         if missing <= 0:
             return
         room = max(missing, len(self._number_of))
-        configurations = len(self._expansion.configurations) * OF_A_CONFIGURATION
         states = self._indices.nbytes + self._successors.nbytes + self._kinds.nbytes
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
-        if configurations + states + numbers > self._limits.memory:
+        if self._expansion.memory + states + numbers > self._limits.memory:
             raise TooManyStates(f"{self._limits.memory} bytes of tables")
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])

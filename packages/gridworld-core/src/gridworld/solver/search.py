@@ -19,6 +19,7 @@ from gridworld.solver.exploration import Exploration, Heuristic, Limits, TooMany
 from gridworld.solver.last_step import plan_to_the_last_step
 from gridworld.solver.pushing import PushingDistances, is_all_pushing
 from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace
+from gridworld.solver.remembering import RememberingExpansion
 from gridworld.solver.shortest_plans import ShortestPlans
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.spaces import (
@@ -148,7 +149,7 @@ class TaskSearches:
     def _expansion(self, space: StateSpace) -> Expansion:
         """The expansion of a space of the task, of which there is one of each class."""
         if type(space) not in self._expansions:
-            self._expansions[type(space)] = Expansion(space)
+            self._expansions[type(space)] = RememberingExpansion(space)
         return self._expansions[type(space)]
 
     @cached_property

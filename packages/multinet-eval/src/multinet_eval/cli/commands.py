@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from multinet_eval.cli.echo import writing_output
+
 __all__ = ["PlainCommand"]
 
 PYDANTIC = "Value error, "
@@ -23,3 +25,8 @@ class PlainCommand(TyperCommand):
         except typer.BadParameter as error:
             error.message = error.message.removeprefix(PYDANTIC)
             raise
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help, as Typer does with Rich; raises `OutputError` as all that prints."""
+        with writing_output():
+            super().format_help(ctx, formatter)

@@ -6,7 +6,8 @@ import io
 import os
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import attrs
@@ -16,7 +17,18 @@ from gridworld.errors import GridworldError
 from gridworld.support.wording import make_visible
 from multinet_eval.json_text import json_text
 
-__all__ = ["OutputError", "Styled", "echo", "echo_json", "line_width", "plain", "prepare_streams", "rule", "styled"]
+__all__ = [
+    "OutputError",
+    "Styled",
+    "echo",
+    "echo_json",
+    "line_width",
+    "plain",
+    "prepare_streams",
+    "rule",
+    "styled",
+    "writing_output",
+]
 
 
 class OutputError(GridworldError):
@@ -56,13 +68,19 @@ def echo(*parts: str | Styled, err: bool = False) -> None:
 
 
 def _print(text: str) -> None:
-    """Print to standard output.
+    with writing_output():
+        typer.echo(text)
+
+
+@contextmanager
+def writing_output() -> Iterator[None]:
+    """Whatever is printed here goes to standard output.
 
     Raises:
         OutputError: it cannot be written; that nobody reads it any more is told by BrokenPipeError.
     """
     try:
-        typer.echo(text)
+        yield
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from multinet_eval.cli.commands import PlainCommand
+from multinet_eval.cli.echo import writing_output
 
 __all__ = ["QuickGroup", "group_of"]
 
@@ -39,6 +40,11 @@ class QuickGroup(TyperGroup):
             return super().parse_args(ctx, args)
         finally:
             self._reads_options = True
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help, as Typer does with Rich; raises `OutputError` as all that prints."""
+        with writing_output():
+            super().format_help(ctx, formatter)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The options that are to be read."""

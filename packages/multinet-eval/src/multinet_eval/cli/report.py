@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.support.files import write_text
-from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.echo import OutputError, echo, echo_json, writing_output
 from multinet_eval.json_text import json_text
 
 __all__ = ["report_results"]
@@ -49,13 +49,14 @@ def report_results(
 def _try_to_print(printing: Callable[[], None]) -> str | None:
     """Print; what went wrong, if anything. That nobody reads any further, as after ``| head -1``, is not wrong."""
     try:
-        printing()
-        sys.stdout.flush()
+        with writing_output():
+            printing()
+            sys.stdout.flush()
     except BrokenPipeError:
         _give_up_stdout()
-    except OSError as error:
+    except OutputError as error:
         _give_up_stdout()
-        return f"cannot print the results: {error.strerror}"
+        return str(error)
     return None
 
 

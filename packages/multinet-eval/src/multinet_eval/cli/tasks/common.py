@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import attrs
@@ -28,7 +30,7 @@ __all__ = [
     "Workers",
     "find_suite",
     "find_task",
-    "find_task_files",
+    "finding_task_files",
     "list_task_files",
     "tell_what_is_odd",
     "with_progress",
@@ -88,37 +90,40 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
     return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]
 
 
-def find_task_files(paths: Iterable[str]) -> list[list[TaskFile]]:
-    """The JSON files of each path.
+@contextmanager
+def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
+    """The JSON files of each path; generated suites have them as long as the context.
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
         UnknownNameError: a suite has no such task.
+        SuiteError: a suite cannot be generated.
     """
     from gridworld.plugins import get_registry
     from gridworld.support.files import exists
 
     benchmarks = get_registry().benchmarks
     found: list[list[TaskFile]] = []
-    for text in paths:
-        suite, slash, task_id = text.rpartition("/")
-        if slash and suite in benchmarks and not exists(text):
-            found.append([_file_of_suite(text, _folder_of(suite), suite, task_id)])
-        else:
-            found.append(list_task_files(text, Path(text) if exists(text) else _folder_of(text)))
-    return found
+    with TemporaryDirectory() as scratch:
+        for text in paths:
+            suite, slash, task_id = text.rpartition("/")
+            if slash and suite in benchmarks and not exists(text):
+                found.append([_file_of_suite(text, _folder_of(suite, scratch), suite, task_id)])
+            else:
+                found.append(list_task_files(text, Path(text) if exists(text) else _folder_of(text, scratch)))
+        yield found
 
 
-def _folder_of(suite: str) -> Path:
-    """The folder that an installed suite is in, or that it was generated in.
+def _folder_of(suite: str, scratch: str) -> Path:
+    """The folder that an installed suite is in; one in `scratch` for a suite that is generated.
 
     Raises:
-        ArgumentError: there is no such suite, or generated ones are not kept.
+        ArgumentError: there is no such suite.
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
     from gridworld.suites import benchmark_place
-    from gridworld.suites.generated import kept_suite, suite_recipes
+    from gridworld.suites.generated import generate_suite, suite_recipes
     from gridworld.support.suggestions import nearest_hint
     from multinet_eval.cli.tasks.making import prepare_suite
 
@@ -126,9 +131,9 @@ def _folder_of(suite: str) -> Path:
     recipes = suite_recipes(suite)
     if recipes:
         prepare_suite(suite)
-        folder = kept_suite(recipes)
-        if folder is None or not folder.exists():
-            raise ArgumentError(f"{suite}: generated suites are not kept here: name a folder that it was generated in")
+        folder = Path(mkdtemp(dir=scratch))
+        for task in generate_suite(recipes):
+            task.to_json(folder / f"{task.task_id}.json")
         return folder
     if suite not in benchmarks:
         hint = nearest_hint(suite, benchmarks.names())

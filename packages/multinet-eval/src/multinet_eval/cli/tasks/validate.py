@@ -22,7 +22,7 @@ from multinet_eval.cli.tasks.common import (
     TaskFile,
     Tiling,
     Workers,
-    find_task_files,
+    finding_task_files,
     with_progress_between,
 )
 
@@ -51,18 +51,18 @@ def validate(
         from multinet_eval.cli.tasks.spreading import spread
 
         get_registry().tilings.get(tiling)
-        folders = find_task_files(paths)
-        files = [file for folder in folders for file in folder]
         leniency = "error" if strict else "warning"
         check = partial(
             _check, tiling=tiling, max_states=max_states, max_table_states=max_table_states, leniency=leniency
         )
         results = []
-        with spread(check, files, workers) as checked:
-            for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
-                results.append(result)
-                if not as_json:
-                    tell_check(result)
+        with finding_task_files(paths) as folders:
+            files = [file for folder in folders for file in folder]
+            with spread(check, files, workers) as checked:
+                for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
+                    results.append(result)
+                    if not as_json:
+                        tell_check(result)
         bad = sum(not result["ok"] for result in results)
         undecided = sum(not result["ok"] and not is_wrong(result) for result in results)
         if as_json:

@@ -11,7 +11,7 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, TaskFile, Workers, find_task_files, with_progress_between
+from multinet_eval.cli.tasks.common import AsJson, TaskFile, Workers, finding_task_files, with_progress_between
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -36,14 +36,15 @@ def verify_tasks(
         load_plugins(disable_plugin, strict=False)
         from multinet_eval.cli.tasks.spreading import spread
 
-        files = [file for folder in find_task_files(paths) for file in folder]
         results = []
-        with spread(_verify, _sets(files), workers) as verified:
-            rows = (row for of_set in verified for row in of_set)
-            for result in with_progress_between(rows, len(files), "verifying"):
-                results.append(result)
-                if not as_json:
-                    _say(result)
+        with finding_task_files(paths) as folders:
+            files = [file for folder in folders for file in folder]
+            with spread(_verify, _sets(files), workers) as verified:
+                rows = (row for of_set in verified for row in of_set)
+                for result in with_progress_between(rows, len(files), "verifying"):
+                    results.append(result)
+                    if not as_json:
+                        _say(result)
         bad = sum(not result["ok"] for result in results)
         if as_json:
             echo_json(results)
