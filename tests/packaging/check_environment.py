@@ -14,6 +14,7 @@ OURS = {
     "gridworld-core": "gridworld",
     "gridworld-minigrid": "gridworld_minigrid",
     "gridworld-multigrid": "gridworld_multigrid",
+    "gridworld-generators": "gridworld_generators",
     "multinet-adapters": "multinet_adapters",
     "multinet-eval": "multinet_eval",
 }
@@ -50,6 +51,7 @@ PROVIDES = {
     "gridworld-core": {"random", "optimal", "greedy", "file", "replay", "square", "keys", "reach_position"},
     "gridworld-minigrid": {"minigrid"},
     "gridworld-multigrid": {"multigrid", "hex", "triangle", "488", "3464"},
+    "gridworld-generators": {"fresh_100", "perfect_maze", "order", "sokoban"},
     "multinet-adapters": {"ollama", "lmstudio", "openai"},
     "multinet-eval": {"validation_10", "tiers", "human"},
 }
@@ -63,6 +65,14 @@ def check_listing(expected: set[str]) -> None:
     for distribution, provided in PROVIDES.items():
         there = provided & names
         check(there == (provided if distribution in expected else set()), f"{distribution} provides {there}")
+
+
+def check_generation() -> None:
+    """The bundled suite of recipes is in the wheel, and its first task can be certified."""
+    from gridworld.generation.making import Made, jobs_of, make
+    from gridworld.suites.generated import suite_recipes
+
+    check(isinstance(make(jobs_of(suite_recipes("fresh_100"))[0]), Made), "no task of fresh_100 can be made")
 
 
 def check_evaluation(provider: str, expected: set[str], *options: str) -> None:
@@ -99,6 +109,8 @@ if __name__ == "__main__":
     wanted = set(sys.argv[1:])
     check_installed(wanted)
     check_registry(wanted)
+    if "gridworld-generators" in wanted:
+        check_generation()
     if "multinet-eval" in wanted:
         check_command_line(wanted)
     print(f"works: {', '.join(sorted(wanted))}")
