@@ -17,6 +17,7 @@ from imports import imported_names
 PROVIDED = {
     "gridworld-example-belt": [["mechanism", "belts"]],
     "gridworld-example-ice": [["mechanism", "ice"]],
+    "gridworld-example-mazes": [["generator", "moats"], ["importer", "bits"]],
     "gridworld-example-mlflow": [["observer", "mlflow"]],
     "gridworld-example-one-way": [["mechanism", "one_way"]],
     "gridworld-example-rhombille": [["tiling", "rhombille"]],
@@ -68,6 +69,7 @@ def test_it_imports_no_distribution_that_it_does_not_declare(name: str) -> None:
     }
     known = {
         "gridworld": "gridworld-core",
+        "gridworld_generators": "gridworld-generators",
         "gridworld_multigrid": "gridworld-multigrid",
         "mlflow": "mlflow-skinny",
         "multinet_eval": "multinet-eval",

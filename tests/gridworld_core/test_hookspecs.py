@@ -29,9 +29,10 @@ FURTHER = {
     },
     "gridworld-example-simulator/backend.py": {"gridworld.backends.base", "gridworld.errors"},
     "observer.py": {"gridworld.runner.record"},
+    "gridworld-example-mazes/bits.py": {"gridworld.generation.importer"},
     "backend.py.template": {"gridworld.backends.kernel", "gridworld.text"},
 }
-"""End of a file's path to what a model, backend or observer imports beside the seam."""
+"""End of a file's path to what a model, backend, observer or importer imports beside the seam."""
 
 
 def source_of(path: Path) -> str:

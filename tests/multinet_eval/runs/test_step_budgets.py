@@ -7,6 +7,8 @@ import attrs
 import pytest
 
 from gridworld.errors import ArgumentError
+from gridworld.generation.certificate import DEFAULT_BOUNDS, Certificate, prove
+from gridworld.plugins.tilings import compile_on
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory
@@ -60,15 +62,9 @@ def test_a_task_may_ask_for_it_and_that_may_be_refused(tmp_path: Path) -> None:
 
 
 def test_the_optimum_is_that_of_the_certificate_where_there_is_one(tmp_path: Path) -> None:
-    certificate = {
-        "optimal_length": {"square": 10},
-        "plan": {"square": []},
-        "necessary": {},
-        "safe": {},
-        "difficulty": {},
-        "budget": {},
-        "bounds": {},
-    }
+    square = compile_on("square", corner())
+    certificate = Certificate.of({"square": prove(square, DEFAULT_BOUNDS)}, budget={}, bounds=DEFAULT_BOUNDS).to_dict()
+    certificate["optimal_length"]["square"] = 10  # which is not so, and shows where it comes from
     directory = record_run(
         tmp_path / "run", [corner(metadata={"certificate": certificate})], "F" * 300, **TWO, budget_factor="3"
     )

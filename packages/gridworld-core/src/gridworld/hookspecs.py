@@ -26,7 +26,7 @@ import pluggy
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
-from gridworld.errors import ArgumentError, InvalidTaskError, Problem
+from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.colors import (
     COLOR_NAMES,
@@ -118,6 +118,7 @@ __all__ = [
     "GoalSpec",
     "GoalType",
     "GridStateField",
+    "GridworldError",
     "Hook",
     "ImporterInfo",
     "InvalidTaskError",

@@ -156,9 +156,13 @@ def _goal(item: Any) -> Facts:
 def _benchmark(item: Any) -> Facts:
     from gridworld.errors import GridworldError
     from gridworld.suites import benchmark_place, load_folder
+    from gridworld.suites.generated import benchmark_recipes
 
-    facts: Facts = {"package": item.package, "folder": item.folder, "tasks": [], "error": None}
+    facts: Facts = {"package": item.package, "folder": item.folder, "recipes": [], "tasks": [], "error": None}
     try:
+        recipes = benchmark_recipes(item)
+        if recipes:
+            return facts | {"recipes": [f"{recipe.count} of {recipe.family}" for recipe in recipes]}
         return facts | {"tasks": [task.task_id for task in load_folder(benchmark_place(item))]}
     except GridworldError as error:
         return facts | {"error": str(error)}
