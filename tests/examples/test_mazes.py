@@ -8,7 +8,7 @@ from command_line import run
 
 def test_castles_are_generated_and_certified_on_every_tiling(example_path: list[Path], tmp_path: Path) -> None:
     tilings = "square,hex,triangle,488,3464"
-    call = ("generate", "moats", "--count", "2", "--size", "11", "--depth", "1", "--tilings", tilings, "--workers", "1")
+    call = ("generate", "moats", "--count", "2", "--depth", "1", "--tilings", tilings, "--workers", "1")
     finished = run("multinet", "tasks", *call, "-o", tmp_path / "castles", path=example_path)
     assert (finished.returncode, finished.stderr) == (0, "")
     verified = run("multinet", "tasks", "verify", tmp_path / "castles", "--workers", "1", path=example_path)

@@ -28,7 +28,7 @@ class Moats(Family):
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        if 4 * self.walls + 3 > self.size:
+        if 4 * self.walls + 5 > self.size:
             raise ValueError(f"walls={self.walls} with size={self.size}: no room for so many")
 
     def lay_out(self, dice: Dice) -> Sketch:
