@@ -45,7 +45,7 @@ def test_all_the_plugins_are_there(site: Path) -> None:
     assert "slow to load" not in listed
     assert "failed" not in listed
     assert listed.count("synthetic-") == 2 * 20
-    assert listed.count("gridworld-example-") == 12
+    assert listed.count("gridworld-example-") == 13
 
 
 @pytest.mark.parametrize(
