@@ -7,6 +7,7 @@ import pytest
 
 from benchmark_modules import BENCHMARKS, load_benchmark
 from command_line import run_anew
+from example_plugins import EXAMPLES
 from gridworld.plugins.import_costs import HEAVY_LIBRARIES
 from plugin_factory import run_python
 
@@ -45,7 +46,7 @@ def test_all_the_plugins_are_there(site: Path) -> None:
     assert "slow to load" not in listed
     assert "failed" not in listed
     assert listed.count("synthetic-") == 2 * 20
-    assert listed.count("gridworld-example-") == 13
+    assert listed.count("gridworld-example-") == len(EXAMPLES)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What is said about names that our own distributions provide, where they are missing or not in use."""
 
+from pathlib import Path
+
 import pytest
 
 from gridworld.errors import UnknownNameError
@@ -7,14 +9,7 @@ from gridworld.plugins import load_registry
 from gridworld.plugins.known_plugins import PROVIDERS, advice_for_any_kind
 from plugin_factory import run_python
 
-OURS = {
-    "gridworld-core",
-    "gridworld-minigrid",
-    "gridworld-multigrid",
-    "gridworld-generators",
-    "multinet-adapters",
-    "multinet-eval",
-}
+OURS = {path.parent.name for path in (Path(__file__).parents[3] / "packages").glob("*/pyproject.toml")}
 
 ASK_WITHOUT = """
 import importlib.metadata

@@ -48,7 +48,7 @@ def read_levels(name: str, importer: Importer, source: str) -> Iterator[TaskSpec
         yield from importer.levels(source)
     except GridworldError:
         raise
-    except Exception as error:
+    except Exception as error:  # a plugin's importer may raise anything
         raise fault_of(error, f"importer '{name}'", f"when it read '{source}'") from error
 
 

@@ -7,7 +7,7 @@ processes share the work, or whether some of it was done before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 
 import attrs
@@ -38,7 +38,18 @@ from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["Found", "Job", "Made", "Missed", "jobs_of", "make", "make_all", "without_duplicates"]
+__all__ = [
+    "Found",
+    "Job",
+    "Made",
+    "Missed",
+    "find_missing",
+    "jobs_of",
+    "make",
+    "make_all",
+    "one_by_one",
+    "without_duplicates",
+]
 
 DUPLICATE = "like an earlier task"
 
@@ -122,6 +133,25 @@ def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
             continue
         return Made.of(job, [_named(task, seed, job) for task in tasks], refused)
     return Missed(job, refused, aim.nearest)
+
+
+def one_by_one(jobs: Sequence[Job]) -> Iterator[Found]:
+    """What is found for each job, in this process."""
+    return map(make, jobs)
+
+
+def find_missing(
+    jobs: Sequence[Job], there: Mapping[Job, Made], find_all: Callable[[Sequence[Job]], Iterator[Found]]
+) -> Iterator[Found]:
+    """What is found for jobs, in order and no two alike, where some of it is there already.
+
+    Args:
+        jobs: all of them.
+        there: what was found before.
+        find_all: gives what `make` finds for each of some jobs, in their order, as `one_by_one` does.
+    """
+    made = find_all([job for job in jobs if job not in there])
+    return without_duplicates(there[job] if job in there else next(made) for job in jobs)
 
 
 def without_duplicates(found: Iterable[Found], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:

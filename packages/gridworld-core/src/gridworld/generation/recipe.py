@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -19,7 +19,7 @@ from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.support.import_strings import load_object
 from gridworld.support.suggestions import nearest_hint
 
-__all__ = ["MAX_COMBINATIONS", "Recipe", "generator_class", "variations"]
+__all__ = ["MAX_COMBINATIONS", "Recipe", "check_recipes", "generator_class", "variations"]
 
 MAX_COMBINATIONS = 10_000
 """Of values of parameters that a recipe may draw from."""
@@ -93,6 +93,22 @@ def generator_class(family: str) -> type[Generator]:
     if not isinstance(found, type) or not issubclass(found, Generator):
         raise PluginFault(f"generator '{family}' is {describe_value(found)}, expected a subclass of Generator")
     return found
+
+
+def check_recipes(recipes: Sequence[Recipe]) -> None:
+    """Raise what is wrong with recipes, before anything is drawn.
+
+    Raises:
+        ArgumentError: as `variations` does; of several, the message says which one.
+        UnknownNameError, AmbiguousNameError, PluginFault: as `variations` does, and of tilings.
+    """
+    for number, recipe in enumerate(recipes):
+        for tiling in recipe.tilings:
+            get_registry().tilings.get(tiling)
+        try:
+            variations(recipe)
+        except ArgumentError as error:
+            raise ArgumentError(f"recipes[{number}]: {error}" if len(recipes) > 1 else str(error)) from error
 
 
 def variations(recipe: Recipe) -> list[Generator]:

@@ -50,7 +50,7 @@ def benchmark_place(benchmark: BenchmarkInfo) -> Path:
     """
     try:
         folder = files(benchmark.package) / benchmark.folder
-    except Exception as error:
+    except Exception as error:  # importing a plugin's package may raise anything
         raise PluginFault(f"benchmark '{benchmark.name}': no package '{benchmark.package}': {error}") from error
     if not isinstance(folder, Path):
         raise PluginFault(f"benchmark '{benchmark.name}': '{benchmark.package}' is not installed as plain files")

@@ -13,8 +13,8 @@ from pathlib import Path
 import attrs
 
 from gridworld.errors import ArgumentError, Problem, TaskError
-from gridworld.generation.making import Found, Job, Made, jobs_of, make, without_duplicates
-from gridworld.generation.recipe import Recipe, generator_class, variations
+from gridworld.generation.making import Found, Job, Made, find_missing, jobs_of, one_by_one
+from gridworld.generation.recipe import Recipe, check_recipes, generator_class
 from gridworld.generation.recipe_texts import SCHEME, recipe_from_name, recipes_from_file
 from gridworld.generation.task_folder import find_made, write_made
 from gridworld.hookspecs import BenchmarkInfo
@@ -32,7 +32,6 @@ __all__ = [
     "generate_suite",
     "kept_suite",
     "kept_suites",
-    "one_by_one",
     "suite_recipes",
 ]
 
@@ -103,11 +102,6 @@ def kept_suites(folder: Path) -> list[KeptSuite]:
     return [KeptSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
 
 
-def one_by_one(jobs: Sequence[Job]) -> Iterator[Found]:
-    """What is found for each job, in this process."""
-    return map(make, jobs)
-
-
 _generated: dict[tuple[Recipe, ...], tuple[TaskSpecification, ...]] = {}
 
 
@@ -132,14 +126,12 @@ def generate_suite(
 def _generate(
     recipes: tuple[Recipe, ...], find_all: Callable[[Sequence[Job]], Iterator[Found]]
 ) -> tuple[TaskSpecification, ...]:
-    for recipe in recipes:  # so that a wrong one is told before anything is made
-        variations(recipe)
+    check_recipes(recipes)
     folder, jobs = kept_suite(recipes), jobs_of(recipes)
     kept = {} if folder is None else _kept(folder, jobs)
-    made = find_all([job for job in jobs if job not in kept])
     tasks: list[TaskSpecification] = []
     problems = []
-    for found in without_duplicates(kept[job] if job in kept else next(made) for job in jobs):
+    for found in find_missing(jobs, kept, find_all):
         if not isinstance(found, Made):
             problems.append(Problem(f"{found.job.recipe.family}, number {found.job.number}", _why(found)))
             continue

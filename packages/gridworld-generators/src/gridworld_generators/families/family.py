@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 
 import attrs
 
-from gridworld.generation.generator import Drawing, Generator, NothingDrawn
+from gridworld.generation.generator import Drawing, NothingDrawn
 from gridworld.support.suggestions import nearest_hint
-from gridworld.task_spec import Rules
+from gridworld_generators.families.sketched import Sketched, first_sketch
 from gridworld_generators.tools.chains import STEP_KINDS, SWITCH_STEPS, place_chain
 from gridworld_generators.tools.decoys import DECOY_KINDS, place_decoys
 from gridworld_generators.tools.dice import Dice
@@ -29,24 +29,21 @@ GENEROUS = 4
 TIER_OF_DECOY = {"dead_end": 1, "wrong_key": 2, "locked_closet": 2, "idle_switch": 3, "gated_closet": 3}
 MOST_TARGETS = 3
 
-Observability = Literal["full", "view_cone", "fog_of_war"]
 Goal = Literal["reach_position", "collect_all"]
 
 
 @attrs.frozen(kw_only=True)
-class Family(Generator):
+class Family(Sketched):
     """A family of mazes: a subclass lays out floor, start and goal; chains, decoys and all else are placed here.
 
     Args:
-        size: lattice columns and rows, border included.
+        size, observability, view_size: as of all families.
         depth: how many barriers stand in the way, one behind the other, 0 to 6.
         steps: what the barriers are, joined by "+": key, toggle, one_shot, hold; or any.
         decoys: how many decoys there are.
         decoy_kinds: what they are, joined by "+": dead_end, wrong_key, idle_switch, locked_closet, gated_closet; or
             any.
         hidden: how many of the barriers' doors and switches are hidden.
-        observability: what is shown.
-        view_size: how far one sees where sight is limited; odd, at least 3.
         goal: what has to be achieved: to reach a place, or to collect keys and switch switches on.
         tier: which tier the tasks belong to, 1 to 5, by what they hold; without it, whatever comes of the rest.
     """
@@ -57,13 +54,9 @@ class Family(Generator):
     decoys: int = attrs.field(default=0, validator=attrs.validators.ge(0))
     decoy_kinds: str = ANY
     hidden: int = attrs.field(default=0, validator=attrs.validators.ge(0))
-    observability: Observability = "full"
-    view_size: int = 7
     goal: Goal = "reach_position"
     tier: int | None = None
 
-    LEAST_SIZE: ClassVar[int] = 5
-    MOST_SIZE: ClassVar[int] = 41
     NOUN: ClassVar[str] = "A maze"
     """How descriptions begin."""
 
@@ -81,10 +74,7 @@ class Family(Generator):
         Raises:
             ValueError: naming them.
         """
-        if not self.LEAST_SIZE <= self.size <= self.MOST_SIZE:
-            raise ValueError(f"size must be {self.LEAST_SIZE} to {self.MOST_SIZE}, got {self.size}")
-        if self.view_size < 3 or self.view_size % 2 == 0:
-            raise ValueError(f"view_size must be odd and at least 3, got {self.view_size}")
+        super().__attrs_post_init__()
         if self.hidden > self.depth:
             raise ValueError(f"hidden={self.hidden} is more than depth={self.depth}: only what is in a chain is hidden")
         steps, decoys = self.step_kinds, self.kinds_of_decoys
@@ -111,7 +101,7 @@ class Family(Generator):
         """One task: the first of a few layouts for which all finds its place."""
         dice = Dice(seed)
         decoy_dice = dice.split()
-        sketch = self._planned(dice)
+        sketch = first_sketch(lambda: self._attempt(dice))
         place_decoys(sketch, self.decoys, self.kinds_of_decoys, decoy_dice)
         task = sketch.to_task(
             task_id=f"seed_{seed}",
@@ -123,19 +113,10 @@ class Family(Generator):
             raise NothingDrawn(f"it came to tier {task.difficulty_tier}")
         return Drawing((task,))
 
-    def _planned(self, dice: Dice) -> Sketch:
-        """A sketch with all but decoys, which are not to change the rest."""
-        reasons = set()
-        for _ in range(ATTEMPTS):
-            try:
-                return self._attempt(dice)
-            except NothingDrawn as nothing:
-                reasons.add(str(nothing))
-        raise NothingDrawn("; ".join(sorted(reasons)))
-
     def _attempt(self, dice: Dice) -> Sketch:
+        """A sketch with all but decoys, which are not to change the rest."""
         sketch = self.lay_out(dice)
-        sketch.rules = Rules(observability=self.observability, view_size=self.view_size)
+        sketch.rules = self.rules
         end = sketch.goal
         if end is None:
             raise ValueError("a layout needs a goal")

@@ -2,40 +2,30 @@
 
 # No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
 from abc import abstractmethod
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import attrs
 
-from gridworld.generation.generator import Drawing, Generator, NothingDrawn
-from gridworld.task_spec import Rules
+from gridworld.generation.generator import Drawing
+from gridworld_generators.families.sketched import Sketched, first_sketch
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.sketch import Sketch
 from gridworld_generators.tools.tiers import TIERS
 
 __all__ = ["Puzzle"]
 
-ATTEMPTS = 16
-"""How many plans are drawn for a seed before it is given up."""
-
 
 @attrs.frozen(kw_only=True)
-class Puzzle(Generator):
+class Puzzle(Sketched):
     """A family of puzzles: a subclass plans all that there is.
 
     Args:
-        size: lattice columns and rows, border included.
-        observability: what is shown.
-        view_size: how far one sees where sight is limited; odd, at least 3.
+        size, observability, view_size: as of all families.
         tier: which tier the tasks belong to; they are all of one, so this is no more than a check.
     """
 
-    size: int = 9
-    observability: Literal["full", "view_cone", "fog_of_war"] = "full"
-    view_size: int = 7
     tier: int | None = None
 
-    LEAST_SIZE: ClassVar[int] = 5
-    MOST_SIZE: ClassVar[int] = 41
     TIER: ClassVar[int] = 4
     """The tier of its tasks where sight is not limited."""
 
@@ -61,10 +51,7 @@ class Puzzle(Generator):
         Raises:
             ValueError: naming them.
         """
-        if not self.LEAST_SIZE <= self.size <= self.MOST_SIZE:
-            raise ValueError(f"size must be {self.LEAST_SIZE} to {self.MOST_SIZE}, got {self.size}")
-        if self.view_size < 3 or self.view_size % 2 == 0:
-            raise ValueError(f"view_size must be odd and at least 3, got {self.view_size}")
+        super().__attrs_post_init__()
         tier = self.TIER if self.observability == "full" else max(TIERS)
         if self.tier not in (None, tier):
             raise ValueError(
@@ -74,16 +61,9 @@ class Puzzle(Generator):
     def draw(self, seed: int) -> Drawing:
         """One task: the first of a few plans that came to something."""
         dice = Dice(seed)
-        reasons = set()
-        for _ in range(ATTEMPTS):
-            try:
-                sketch = self.plan(dice)
-            except NothingDrawn as nothing:
-                reasons.add(str(nothing))
-                continue
-            sketch.rules = Rules(observability=self.observability, view_size=self.view_size)
-            task = sketch.to_task(
-                task_id=f"seed_{seed}", seed=seed, max_steps=self.budget(sketch), description=self.describe()
-            )
-            return Drawing((task,))
-        raise NothingDrawn("; ".join(sorted(reasons)))
+        sketch = first_sketch(lambda: self.plan(dice))
+        sketch.rules = self.rules
+        task = sketch.to_task(
+            task_id=f"seed_{seed}", seed=seed, max_steps=self.budget(sketch), description=self.describe()
+        )
+        return Drawing((task,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,33 +25,21 @@ def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = No
             `gridworld.generation.task_folder.find_made` do.
         GridworldError: the folder cannot be written.
     """
-    from gridworld.errors import ArgumentError
-    from gridworld.generation.making import Made, jobs_of, make, without_duplicates
-    from gridworld.generation.recipe import variations
+    from gridworld.generation.making import Made, find_missing, jobs_of
+    from gridworld.generation.recipe import check_recipes
     from gridworld.generation.task_folder import find_made, write_made
-    from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.spreading import spread
 
-    for number, recipe in enumerate(recipes):  # so that a wrong call is told before anything is made
-        for tiling in recipe.tilings:
-            get_registry().tilings.get(tiling)
-        try:
-            variations(recipe)
-        except ArgumentError as error:
-            raise ArgumentError(f"recipes[{number}]: {error}" if len(recipes) > 1 else str(error)) from error
-    jobs = jobs_of(recipes)
+    check_recipes(recipes)
     with writing_to(output):
         output.mkdir(parents=True, exist_ok=True)
+    jobs = jobs_of(recipes)
     there = find_made(output, jobs)
-    missing = [job for job in jobs if job not in there]
     all_found = []
-    with spread(make, missing, workers) as made:
-        in_order = (there[job] if job in there else next(made) for job in jobs)
-        for found in with_progress(without_duplicates(in_order), len(jobs), "generating"):
-            all_found.append(found)
-            if isinstance(found, Made):
-                with writing_to(output):
-                    write_made(output, found, there.get(found.job))
+    for found in find_missing(jobs, there, partial(_find_all, workers=workers)):
+        all_found.append(found)
+        if isinstance(found, Made):
+            with writing_to(output):
+                write_made(output, found, there.get(found.job))
     return all_found
 
 
@@ -68,9 +57,9 @@ def prepare_suite(name: str) -> None:
         generate_suite(recipes, _find_all)
 
 
-def _find_all(jobs: Sequence[Job]) -> Iterator[Found]:
+def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found]:
     from gridworld.generation.making import make
     from multinet_eval.cli.tasks.spreading import spread
 
-    with spread(make, jobs) as made:
+    with spread(make, jobs, workers) as made:
         yield from with_progress(made, len(jobs), "generating")
