@@ -36,8 +36,9 @@ Goal = Literal["reach_position", "collect_all"]
 class Family(Sketched):
     """A family of mazes: a subclass lays out floor, start and goal; chains, decoys and all else are placed here.
 
+    Size and sight are those of all families (`Sketched`).
+
     Args:
-        size, observability, view_size: as of all families.
         depth: how many barriers stand in the way, one behind the other, 0 to 6.
         steps: what the barriers are, joined by "+": key, toggle, one_shot, hold; or any.
         decoys: how many decoys there are.

@@ -19,8 +19,9 @@ __all__ = ["Puzzle"]
 class Puzzle(Sketched):
     """A family of puzzles: a subclass plans all that there is.
 
+    Size and sight are those of all families (`Sketched`).
+
     Args:
-        size, observability, view_size: as of all families.
         tier: which tier the tasks belong to; they are all of one, so this is no more than a check.
     """
 
