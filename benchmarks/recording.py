@@ -18,6 +18,7 @@ from typing import Any
 import attrs
 
 from gridworld.plugins import get_registry
+from gridworld.runner.presentation import Presentation
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.plugin_objects import make_model
@@ -106,7 +107,7 @@ def main() -> None:
     options = parser.parse_args()
     long, shorter = ((long_task(max(20, int(steps * options.scale))),) for steps in (2000, 300))
     suite = tuple(load_benchmark(get_registry().benchmarks.get("tiers")))
-    words: dict[str, Any] = {"observation": "text", "history_text_window": 10}
+    words: dict[str, Any] = {"presentation": Presentation("text", history_text_window=10)}
     plan: list[tuple[str, tuple[TaskSpecification, ...], RunSettings]] = [
         ("one long episode", long, _settings("random")),
         ("one episode, text and history", shorter, _settings("random", **words)),

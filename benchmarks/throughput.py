@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json, serve
 from multinet_eval.plugin_objects import make_model
@@ -116,7 +117,7 @@ def measure_throughput(scale: float) -> Iterator[str]:
 def measure_overhead(scale: float) -> Iterator[str]:
     """What a step takes beside the reply, with pictures."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
-        settings = ollama(address, history_images=2)
+        settings = ollama(address, presentation=Presentation(history_images=2))
         play(make_tasks(1, 3), None, settings)
         seconds, played = play(make_tasks(1, max(10, int(100 * scale))), Path(folder, "run"), settings)
     overhead = seconds / played - REPLY_SECONDS

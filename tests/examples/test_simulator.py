@@ -19,10 +19,11 @@ from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.observation_dataset import DatasetError
 from gridworld.runner.playable import UnplayableTasksError
+from gridworld.runner.presentation import ObservationMode
 from gridworld.runner.record import Recording
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.support.import_strings import load_object
-from multinet_eval.evaluation_harness import EvaluationHarness, ObservationMode
+from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.runs.demonstrations import DemonstrationError, make_demonstrations
 from worlds import Thing, corridor, door, draw, gate, key
 

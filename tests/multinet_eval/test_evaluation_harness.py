@@ -11,7 +11,7 @@ import pytest
 import multinet_eval
 from evaluating import ScriptedModel, moments_of, outcomes, task_ids, write_corridor
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.errors import InvalidTaskError, UnknownNameError
+from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError
 from gridworld.model_interface import (
     AnswerOutcome,
     EpisodeInfo,
@@ -391,7 +391,7 @@ def test_without_the_minigrid_backend_one_has_to_be_given() -> None:
 
 @pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}, {"observation": "sound"}])
 def test_an_option_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(options))} must be "):
+    with pytest.raises(ArgumentError, match=f"{next(iter(options))}: expected "):
         EvaluationHarness(ScriptedModel(), **options)
 
 

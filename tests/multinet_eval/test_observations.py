@@ -9,12 +9,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluating import ScriptedModel
+from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput
+from gridworld.runner.presentation import ObservationMode
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from multinet_eval.evaluation_harness import ObservationMode
 from twins import actions_of, change_out_of_sight, seen_in, with_rules
 from worlds import LETTERS, begin, block, corridor, door, draw, gate, hazard, key, play, switch, tasks
 
@@ -109,7 +110,7 @@ def test_mission_actions_and_history_are_given_whatever_is_observed(observation:
 
 @pytest.mark.parametrize("observation", ["", "picture", "text+image", None])
 def test_any_other_observation_is_refused(observation: Any) -> None:
-    with pytest.raises(ValueError, match="observation"):
+    with pytest.raises(ArgumentError, match="observation"):
         EvaluationHarness(ScriptedModel(), observation=observation)
 
 

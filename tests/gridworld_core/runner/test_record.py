@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gridworld.backends.grid_state import GridState
 from gridworld.model_interface import AnswerOutcome, Usage
+from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import (
     RECORD_VERSION,
     Decision,
@@ -93,7 +94,7 @@ headers = st.builds(
     backend=words,
     tiling=st.none() | words,
     model=st.none() | words,
-    observation=st.none() | st.just("image"),
+    presentation=st.none() | st.builds(Presentation, history_images=st.integers(0, 5)),
     digest=st.none() | st.just("0123456789abcdef"),
 )
 ends = st.builds(

@@ -8,7 +8,7 @@ from gridworld.actions import Action
 from gridworld.backends.unseen import UnseenBackend
 from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
 from gridworld.model_interface import AnswerOutcome
-from gridworld.runner.history import HistorySettings
+from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, DecisionKind, EndReason, Request, Step
 from gridworld.runner.rollout import Rollout
 from gridworld.task_spec import TaskSpecification
@@ -34,16 +34,16 @@ def asked(outcome: AnswerOutcome, **fields: Any) -> tuple[Request, ...]:
 
 def test_the_header_says_what_is_played() -> None:
     task = corridor("@.G", max_steps=9)
-    header = start(task, seed=4, observation="text", history=HistorySettings(2, 5)).header
+    header = start(task, seed=4, presentation=Presentation("text", 2, 5)).header
     assert (header.task_id, header.seed, header.max_steps, header.mission) == ("drawn", 4, 9, "reach the goal")
-    assert (header.backend, header.tiling, header.observation) == ("unseen", "square", "text")
-    assert (header.history_images, header.history_text_window, header.model) == (2, 5, None)
+    assert (header.backend, header.tiling, header.model) == ("unseen", "square", None)
+    assert header.presentation == Presentation("text", 2, 5)
     assert header.digest == digest(begin(task).world, begin(task).snapshot)
     assert start(task).header.seed == task.seed
 
 
 def test_a_question_holds_what_is_known_and_stays_the_same_until_it_is_answered() -> None:
-    rollout = start(corridor("@.G"), observation="text")
+    rollout = start(corridor("@.G"), presentation=Presentation("text"))
     question = rollout.question
     assert question is not None
     assert rollout.question is question
@@ -146,7 +146,7 @@ def test_an_action_outside_the_action_space_is_an_error_and_changes_nothing(acti
 
 def test_the_history_tells_of_steps_lost_ones_too_and_keeps_pictures() -> None:
     backend = MiniGridBackend()
-    rollout = Rollout(backend, corridor("@..G"), observation="image", history=HistorySettings(2, 2))
+    rollout = Rollout(backend, corridor("@..G"), presentation=Presentation("image", 2, 2))
     pictures = []
     for decision in (Decision.lose(asked(AnswerOutcome.EMPTY)), FORWARD, FORWARD):
         assert rollout.question is not None
@@ -162,7 +162,7 @@ def test_the_history_tells_of_steps_lost_ones_too_and_keeps_pictures() -> None:
 
 
 def test_what_is_lost_is_told_in_the_history() -> None:
-    rollout = start(corridor("@..G"), observation="text", history=HistorySettings(text_window=3))
+    rollout = start(corridor("@..G"), presentation=Presentation("text", history_text_window=3))
     rollout.take(Decision.lose(asked(AnswerOutcome.EMPTY)))
     assert rollout.question is not None
     assert rollout.question.input.additional_context == "Step 1: no action: this is empty."
@@ -176,4 +176,4 @@ def test_pictures_are_demanded_only_where_a_model_is_to_be_given_some() -> None:
     topology = square_topology(*corridor("@.G").maze.dimensions)
     assert Rollout(Numbers(topology), corridor("@.G")).question is not None
     with pytest.raises(ArgumentError, match="observes a int, expected an RGB picture"):
-        _ = Rollout(Numbers(topology), corridor("@.G"), observation="image").question
+        _ = Rollout(Numbers(topology), corridor("@.G"), presentation=Presentation()).question

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluating import write_corridor
+from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
 from gridworld.suites import load_folder
 from hypothesis_profiles import bounded
@@ -109,15 +110,15 @@ def is_latest(name: str, attempts: list[str]) -> bool:
 @pytest.mark.usefixtures("moody_models")
 @pytest.mark.parametrize("model", ["random", "greedy", "optimal", "mindful", "forgetful"])
 def test_episodes_cut_at_any_byte_are_gone_on_with_to_the_same_end(suite: Suite, tmp_path: Path, model: str) -> None:
-    play_new(suite, RunSettings(model, observation="text"), tmp_path / "whole")
+    play_new(suite, RunSettings(model, presentation=Presentation("text")), tmp_path / "whole")
     check_that_cuts_heal(tmp_path / "whole", examples=8)
 
 
 SHOWN: dict[str, dict[str, Any]] = {
-    "pictures": {"history_images": 2, "history_text_window": 3, "observation": "image+text"},
-    "tilings": {"tilings": ("hex", "3464"), "compares_tilings": True, "history_images": 1},
+    "pictures": {"presentation": Presentation("image+text", 2, 3)},
+    "tilings": {"tilings": ("hex", "3464"), "compares_tilings": True, "presentation": Presentation(history_images=1)},
     "epochs": {"epochs": 3, "seed": 7},
-    "another simulator": {"backend": "warehouse", "history_images": 1, "history_text_window": 2},
+    "another simulator": {"backend": "warehouse", "presentation": Presentation("image", 1, 2)},
 }
 
 

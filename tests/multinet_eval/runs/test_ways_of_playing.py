@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import Adjustment
+from gridworld.runner.presentation import Presentation
 from multinet_adapters.testing.model_servers import MODEL, serve
 from multinet_eval.runs.results import RunResults
 from playing_runs import HashingModel, answer_by_text, make_run, play_run, results_of
@@ -43,7 +44,9 @@ def test_a_model_behind_a_server_plays_the_same_in_every_way(six_tasks: Path, tm
 
         def play(name: str, way: dict[str, Any]) -> tuple[str, int]:
             before = len(server.chats)
-            run = make_run(six_tasks, tmp_path / name, "ollama", arguments, history_images=1, **picture)
+            run = make_run(
+                six_tasks, tmp_path / name, "ollama", arguments, presentation=Presentation(history_images=1), **picture
+            )
             assert play_run(run, **way).stopped is None
             return results_of(tmp_path / name), len(server.chats) - before
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import get_args
 
 import attrs
 
@@ -26,10 +25,10 @@ from gridworld.model_interface import (
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming
-from gridworld.runner.history import HistorySettings
 from gridworld.runner.playable import check_playable
+from gridworld.runner.presentation import ObservationMode, Presentation
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
-from gridworld.runner.rollout import ObservationMode, Question, Rollout, check_observable, kernel_of
+from gridworld.runner.rollout import Question, Rollout, check_observable, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
@@ -46,7 +45,7 @@ from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.task_hashes import suite_hash
 
-__all__ = ["EvaluationHarness", "ObservationMode"]
+__all__ = ["EvaluationHarness"]
 
 
 class EvaluationHarness:
@@ -63,6 +62,7 @@ class EvaluationHarness:
         history_text: whether the model is given a text of the last steps.
         history_text_window: how many steps that text tells of, at least 1.
         max_states: where the solver that finds `optimal_steps` gives up; it is then None.
+        presentation: all that the model is given at each step, in place of `observation` and the history arguments.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
         cache: where answers are kept, and found again; by default nowhere.
@@ -71,7 +71,8 @@ class EvaluationHarness:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
         ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
             and the backend is not built on the kernel.
-        ValueError: an unknown observation or mission, or a history setting outside its range.
+            An unknown observation, or a history setting outside its range.
+        ValueError: an unknown mission.
     """
 
     def __init__(
@@ -86,28 +87,26 @@ class EvaluationHarness:
         history_text: bool = False,
         history_text_window: int = 10,
         max_states: int = DEFAULT_MAX_STATES,
+        presentation: Presentation | None = None,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
         cache: AnswerCache | None = None,
     ) -> None:
-        if observation not in get_args(ObservationMode):
-            raise ValueError(f"observation must be one of {get_args(ObservationMode)}, got {observation!r}")
-        if history_images < 0:
-            raise ValueError(f"history_images must be at least 0, got {history_images}")
         if history_text_window < 1:
-            raise ValueError(f"history_text_window must be at least 1, got {history_text_window}")
+            raise ArgumentError(f"history_text_window: expected at least 1, got {history_text_window}")
         self.model = model
         self.backend = backend or _default_backend()
         self._seed = seed
-        self._observation: ObservationMode = observation
-        self._history = HistorySettings(history_images, history_text_window if history_text else 0)
+        self._presentation = presentation or Presentation(
+            observation, history_images, history_text_window if history_text else 0
+        )
         self._max_states = max_states
         self._policies = policies or AnswerPolicies()
         self._backoff = backoff or Backoff()
         self._caller = ModelCaller(model)
         self._cache = cache
         self._known_adjustments = 0
-        check_observable(self.backend, observation)
+        check_observable(self.backend, self._presentation)
         if isinstance(model, OracleInterface):
             self._kernel_for_oracles()
         if mission is not None:
@@ -371,7 +370,7 @@ class EvaluationHarness:
         return rollout
 
     def _rollout(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
-        return Rollout(self.backend, spec, self._seed if seed is None else seed, self._observation, self._history)
+        return Rollout(self.backend, spec, self._seed if seed is None else seed, self._presentation)
 
     def _header(self, spec: TaskSpecification) -> EpisodeHeader:
         """What is known of an episode before the backend has taken the task on."""
@@ -401,7 +400,7 @@ class EvaluationHarness:
 
     def _check_picture(self, question: Question) -> None:
         """Baselines and models of other kinds can do without a picture; those with a prompt cannot."""
-        if self._observation == "text" or question.input.image is not None:
+        if self._presentation.observation == "text" or question.input.image is not None:
             return
         if isinstance(self.model, PromptedModel):
             raise ArgumentError(

@@ -5,35 +5,24 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-import attrs
-
 from gridworld.actions import ACTION_SPACE
 from gridworld.runner.record import Step
 from gridworld.support.wording import shorten
 
-__all__ = ["History", "HistorySettings"]
-
-
-@attrs.frozen
-class HistorySettings:
-    """How much of the past is given.
-
-    Raises:
-        ValueError: a number is negative.
-    """
-
-    images: int = attrs.field(default=0, validator=attrs.validators.ge(0))
-    """How many earlier observations are kept, at least 0."""
-    text_window: int = attrs.field(default=0, validator=attrs.validators.ge(0))
-    """How many steps the text describes; 0 for no text."""
+__all__ = ["History"]
 
 
 class History:
-    """The recent past of one episode."""
+    """The recent past of one episode.
 
-    def __init__(self, settings: HistorySettings) -> None:
-        self._images: deque[Any] = deque(maxlen=settings.images)
-        self._lines: deque[str] = deque(maxlen=settings.text_window)
+    Args:
+        images: how many earlier observations are kept, at least 0.
+        text_window: how many steps the text describes, at least 0; 0 for no text.
+    """
+
+    def __init__(self, images: int = 0, text_window: int = 0) -> None:
+        self._images: deque[Any] = deque(maxlen=images)
+        self._lines: deque[str] = deque(maxlen=text_window)
 
     def record(self, image: Any, step: Step, told: str) -> None:
         """Add a step.

@@ -13,11 +13,12 @@ from typing import Any, Self, TypeVar
 import attrs
 import cattrs
 from cattrs.fns import identity
-from cattrs.gen import make_dict_unstructure_fn, override
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from gridworld.backends.grid_state import GridState
 from gridworld.errors import GridworldError
 from gridworld.model_interface.answers import AnswerOutcome, Trouble, Usage
+from gridworld.runner.presentation import Presentation, gather_presentation
 from gridworld.support.structuring import describe_structure_error
 from gridworld.world.events import Event
 
@@ -158,11 +159,8 @@ class EpisodeHeader(_Part):
     """The name of the tiling; None for a backend that has none."""
     model: str | None = None
     """The name of the model; None for a policy that is not one."""
-    observation: str | None = None
-    """What the model is given of each step; None for a policy that is not a model."""
-    history_images: int = 0
-    history_text_window: int = 0
-    """How many steps the text history describes; 0 for no text."""
+    presentation: Presentation | None = None
+    """What the model is given at each step; None for a policy that is not a model."""
     epoch: int = 0
     """Which repetition of the task it is, from 0."""
     digest: str | None = None
@@ -290,6 +288,8 @@ def _make_converter() -> cattrs.Converter:
         EpisodeHeader, converter, _cattrs_omit_if_default=True, version=override(omit_if_default=False)
     )
     converter.register_unstructure_hook(EpisodeHeader, header)
+    read_header = make_dict_structure_fn(EpisodeHeader, converter)
+    converter.register_structure_hook(EpisodeHeader, lambda data, kind: read_header(gather_presentation(data), kind))
     return converter
 
 

@@ -11,7 +11,7 @@ where backends are stepped, and where their exceptions are attributed to plugins
 from __future__ import annotations
 
 from operator import index
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 
@@ -22,7 +22,8 @@ from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import ModelInput
 from gridworld.plugins.faults import backend_name, blaming
-from gridworld.runner.history import History, HistorySettings
+from gridworld.runner.history import History
+from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import (
     Decision,
     DecisionKind,
@@ -39,12 +40,7 @@ from gridworld.text import describe_events, text_view
 from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 
-__all__ = ["ObservationMode", "Question", "Rollout", "check_observable", "kernel_of"]
-
-ObservationMode = Literal["image", "text", "image+text"]
-"""What a model is given of each step."""
-
-NO_HISTORY = HistorySettings()
+__all__ = ["Question", "Rollout", "check_observable", "kernel_of"]
 
 
 @attrs.frozen(eq=False)
@@ -66,9 +62,8 @@ class Rollout:
         backend: where to play; it is configured and reset.
         task: what to play.
         seed: the seed of the episode; by default the task's own.
-        observation: what a model is given of each step; None for a policy that takes the backend's observation as it
+        presentation: what a model is given at each step; None for a policy that takes the backend's observation as it
             is, whatever it is.
-        history: what is given of earlier steps.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -81,21 +76,21 @@ class Rollout:
         backend: AbstractGridBackend,
         task: TaskSpecification,
         seed: int | None = None,
-        observation: ObservationMode | None = None,
-        history: HistorySettings = NO_HISTORY,
+        presentation: Presentation | None = None,
     ) -> None:
         self.backend = backend
         self.task = task
         self._kernel = kernel_of(backend)
-        self._mode = observation
-        self._history = History(history)
+        self._mode = None if presentation is None else presentation.observation
+        self._history = _history(presentation)
         self._owner = backend_name(backend.name)
         self._steps = 0
         self._reason: EndReason | None = None
         self._unanswered: tuple[Request, ...] | None = None
         """The requests that ended the episode without an answer of the model."""
         self._question: Question | None = None
-        check_observable(backend, observation)
+        if presentation is not None:
+            check_observable(backend, presentation)
         seed = task.seed if seed is None else seed
         with blaming(self._owner, "before the first step"):
             backend.configure(task)
@@ -110,9 +105,7 @@ class Rollout:
             mission=mission,
             backend=backend.name,
             tiling=backend.tiling,
-            observation=observation,
-            history_images=history.images,
-            history_text_window=history.text_window,
+            presentation=presentation,
             digest=start,
             reports_events=reports_events,
         )
@@ -251,17 +244,23 @@ class Rollout:
             return str(text_view(self._kernel.episode))
 
 
-def check_observable(backend: AbstractGridBackend, observation: ObservationMode | None) -> None:
+def check_observable(backend: AbstractGridBackend, presentation: Presentation) -> None:
     """Make sure that a backend can give what a model is to observe.
 
     Raises:
         ArgumentError: a text observation was requested from a backend that is not built on the kernel.
     """
-    if observation in ("text", "image+text") and kernel_of(backend) is None:
+    if presentation.observation in ("text", "image+text") and kernel_of(backend) is None:
         raise ArgumentError(
             f"{backend_name(backend.name)} is not built on the kernel, so it has no text view: "
-            f"expected the observation 'image', got '{observation}'"
+            f"expected the observation 'image', got '{presentation.observation}'"
         )
+
+
+def _history(presentation: Presentation | None) -> History:
+    if presentation is None:
+        return History()
+    return History(presentation.history_images, presentation.history_text_window)
 
 
 def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:

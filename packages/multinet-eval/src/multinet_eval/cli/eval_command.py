@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from gridworld.runner.presentation import Presentation
 from multinet_eval.cli.dry_run import DryRun, tell_forecast
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
@@ -18,14 +19,9 @@ from multinet_eval.cli.options import (
     BackendArgument,
     BackendName,
     DisablePlugin,
-    HistoryImages,
-    HistoryText,
-    HistoryTextWindow,
     Mission,
     MissionChoice,
     ModelArgument,
-    Observation,
-    ObservationChoice,
     StrictPlugins,
     load_plugins,
 )
@@ -47,6 +43,7 @@ from multinet_eval.cli.playing import (
     playing_options,
     refuse_output,
 )
+from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory
 from multinet_eval.cli.spending import (
     CacheFolder,
@@ -72,6 +69,7 @@ MAX_TIER = 1000
 POLICY = "skip|fail|retry:N"
 
 
+@presented
 def evaluate(
     model: Annotated[
         str | None,
@@ -135,11 +133,9 @@ def evaluate(
             rich_help_panel=SCORE,
         ),
     ] = None,
-    observation: Observation = ObservationChoice.IMAGE,
     mission: Mission = MissionChoice.GOAL,
-    history_images: HistoryImages = 0,
-    history_text: HistoryText = False,
-    history_text_window: HistoryTextWindow = 10,
+    *,
+    presentation: Presentation,
     on_unparsable: Annotated[
         str,
         typer.Option(
@@ -240,10 +236,8 @@ def evaluate(
             seed=seed,
             epochs=epochs,
             budget_factor=budget_factor or BY_TASK,
-            observation=observation.value,
+            presentation=presentation,
             mission=mission.value,
-            history_images=history_images,
-            history_text_window=history_text_window if history_text else 0,
             policies=_read_policies(
                 on_unparsable=on_unparsable,
                 on_refused=on_refused,

@@ -22,14 +22,9 @@ __all__ = [
     "BackendArgument",
     "BackendName",
     "DisablePlugin",
-    "HistoryImages",
-    "HistoryText",
-    "HistoryTextWindow",
     "Mission",
     "MissionChoice",
     "ModelArgument",
-    "Observation",
-    "ObservationChoice",
     "StrictPlugins",
     "Yes",
     "confirm_removal",
@@ -37,16 +32,8 @@ __all__ = [
     "load_plugins",
 ]
 
-SCORE, HISTORY, BACKEND = "Task and model", "History", "Backend"
+SCORE, BACKEND = "Task and model", "Backend"
 """Panels in ``--help``."""
-
-
-class ObservationChoice(StrEnum):
-    """The choices of ``--observation``."""
-
-    IMAGE = "image"
-    TEXT = "text"
-    BOTH = "image+text"
 
 
 class MissionChoice(StrEnum):
@@ -67,35 +54,12 @@ ModelArgument = Annotated[
         rich_help_panel=SCORE,
     ),
 ]
-Observation = Annotated[
-    ObservationChoice,
-    typer.Option("--observation", help="What the model is shown at each step.", rich_help_panel=SCORE),
-]
 Mission = Annotated[
     MissionChoice,
     typer.Option(
         "--mission", help="The goal in a sentence, the task's own description, or both.", rich_help_panel=SCORE
     ),
 ]
-HistoryImages = Annotated[
-    int,
-    typer.Option(
-        "--history-images", min=0, help="How many earlier images the model is shown.", rich_help_panel=HISTORY
-    ),
-]
-HistoryText = Annotated[
-    bool,
-    typer.Option(
-        "--history-text/--no-history-text",
-        help="Give the model a text summary of its last steps.",
-        rich_help_panel=HISTORY,
-    ),
-]
-HistoryTextWindow = Annotated[
-    int,
-    typer.Option("--history-text-window", min=1, help="How many steps the summary covers.", rich_help_panel=HISTORY),
-]
-
 BackendName = Annotated[
     str | None,
     typer.Option(

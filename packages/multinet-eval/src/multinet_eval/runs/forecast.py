@@ -126,7 +126,7 @@ def _measure_all(worker: EpisodeWorker, settings: RunSettings, suite: Suite) -> 
         harness.check_tasks(suite.tasks)
         budgets = find_budgets(suite.tasks, {tiling: harness}, settings.budget_factor)
         for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
-            yield _measure(harness, planned.bound(task), settings.history_images)
+            yield _measure(harness, planned.bound(task), settings.presentation.history_images)
 
 
 def _first_episodes(

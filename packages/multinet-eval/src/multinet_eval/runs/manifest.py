@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import attrs
 import cattrs
+from cattrs.gen import make_dict_structure_fn
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
@@ -18,6 +19,7 @@ from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel,
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
 from gridworld.plugins.faults import blaming
+from gridworld.runner.presentation import gather_presentation
 from gridworld.suites import Skipped
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
@@ -172,9 +174,8 @@ def make_manifest(
             "backend": {"name": backend_of(settings), "arguments": list(shown.backend_arguments)},
             "tilings": list(settings.tilings),
             "seed": settings.seed,
-            "observation": settings.observation,
+            "presentation": attrs.asdict(settings.presentation),
             "mission": settings.mission,
-            "history": {"images": settings.history_images, "text_window": settings.history_text_window},
             "policies": shown.to_dict()["policies"],
             "max_states": settings.max_states,
             "budget_factor": None if settings.budget_factor == BY_TASK else settings.budget_factor,
@@ -316,3 +317,5 @@ def _minor(text: str) -> str:
 
 
 _converter = cattrs.Converter(forbid_extra_keys=True)
+_read_settings = make_dict_structure_fn(RunSettings, _converter)
+_converter.register_structure_hook(RunSettings, lambda data, kind: _read_settings(gather_presentation(data), kind))

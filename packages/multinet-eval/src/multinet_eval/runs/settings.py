@@ -10,7 +10,7 @@ import cattrs
 
 from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
-from gridworld.runner.rollout import ObservationMode
+from gridworld.runner.presentation import Presentation, gather_presentation
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.support.structuring import describe_structure_error
 from multinet_eval.asking.answer_cache import CacheSettings
@@ -66,11 +66,8 @@ class RunSettings:
     """The seed of every episode; None for each task's own."""
     epochs: int = attrs.field(default=1, validator=_at_least(1))
     """How many times each task is played."""
-    observation: ObservationMode = attrs.field(default="image", validator=_one_of(get_args(ObservationMode)))
+    presentation: Presentation = attrs.Factory(Presentation)
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
-    history_images: int = attrs.field(default=0, validator=_at_least(0))
-    history_text_window: int = attrs.field(default=0, validator=_at_least(0))
-    """How many steps the text history covers; 0 for no text."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Where the solver that finds the optimum gives up."""
@@ -95,7 +92,7 @@ class RunSettings:
             ArgumentError: it is not of this form.
         """
         try:
-            return _converter.structure(data, cls)
+            return _converter.structure(gather_presentation(data), cls)
         except cattrs.BaseValidationError as error:
             raise ArgumentError(describe_structure_error(error, "settings")) from error
 

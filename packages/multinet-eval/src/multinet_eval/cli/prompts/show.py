@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.runner.presentation import Presentation
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
@@ -17,17 +18,13 @@ from multinet_eval.cli.options import (
     BackendArgument,
     BackendName,
     DisablePlugin,
-    HistoryImages,
-    HistoryText,
-    HistoryTextWindow,
     Mission,
     MissionChoice,
     ModelArgument,
-    Observation,
-    ObservationChoice,
     in_use,
     load_plugins,
 )
+from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
 from multinet_eval.writing import writing_to
 
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["show_prompt"]
 
 
+@presented
 def show_prompt(
     task: TaskName,
     model: Annotated[str, typer.Option("--model", "-m", help="The model that would be asked.", rich_help_panel=SCORE)],
@@ -52,11 +50,9 @@ def show_prompt(
     tiling: Annotated[
         str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
     ] = None,
-    observation: Observation = ObservationChoice.IMAGE,
     mission: Mission = MissionChoice.GOAL,
-    history_images: HistoryImages = 0,
-    history_text: HistoryText = False,
-    history_text_window: HistoryTextWindow = 10,
+    *,
+    presentation: Presentation,
     images: Annotated[
         Path | None,
         typer.Option("--images", metavar="FOLDER", help="Write the pictures into this folder, as PNG files."),
@@ -80,11 +76,8 @@ def show_prompt(
             harness = EvaluationHarness(
                 prompted,
                 make_backend(backend, backend_arg or [], tiling),
-                observation=observation.value,
+                presentation=presentation,
                 mission=mission.value,
-                history_images=history_images,
-                history_text=history_text,
-                history_text_window=history_text_window,
             )
             prompt = _render(prompted, harness.input_at(spec, step))
             parts = [_describe(part) for part in prompt]

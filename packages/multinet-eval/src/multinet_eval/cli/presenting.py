@@ -1,0 +1,90 @@
+"""What a model is given at each step, as options that several commands share."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from gridworld.runner.presentation import Presentation
+from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import SCORE
+
+__all__ = ["presented"]
+
+HISTORY = "History"
+
+
+class ObservationChoice(StrEnum):
+    """The choices of ``--observation``."""
+
+    IMAGE = "image"
+    TEXT = "text"
+    BOTH = "image+text"
+
+
+def read_presentation(
+    observation: Annotated[
+        ObservationChoice,
+        typer.Option("--observation", help="What the model is shown at each step.", rich_help_panel=SCORE),
+    ] = ObservationChoice.IMAGE,
+    history_images: Annotated[
+        int,
+        typer.Option(
+            "--history-images", min=0, help="How many earlier images the model is shown.", rich_help_panel=HISTORY
+        ),
+    ] = 0,
+    history_text: Annotated[
+        bool,
+        typer.Option(
+            "--history-text/--no-history-text",
+            help="Give the model a text summary of its last steps.",
+            rich_help_panel=HISTORY,
+        ),
+    ] = False,
+    history_text_window: Annotated[
+        int,
+        typer.Option(
+            "--history-text-window", min=1, help="How many steps the summary covers.", rich_help_panel=HISTORY
+        ),
+    ] = 10,
+) -> Presentation:
+    """What the options ask for; their names, defaults and help are read off this signature.
+
+    Raises:
+        ArgumentError: two options exclude each other.
+    """
+    return Presentation(
+        observation=observation.value,
+        history_images=history_images,
+        history_text_window=history_text_window if history_text else 0,
+    )
+
+
+def presented(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `read_presentation` in place of its parameter ``presentation``."""
+    options = inspect.signature(read_presentation, eval_str=True).parameters
+
+    @functools.wraps(command)
+    def call(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name in options}
+        with exit_on_error():
+            presentation = read_presentation(**chosen)
+        command(presentation=presentation, **given)
+
+    own = inspect.signature(command, eval_str=True).parameters
+    before, after = _split_at(list(own.values()), "presentation")
+    call.__signature__ = inspect.Signature([*before, *options.values(), *after])  # type: ignore[attr-defined]
+    call.__annotations__ = {name: each.annotation for name, each in (*own.items(), *options.items())}
+    return call
+
+
+def _split_at(
+    parameters: list[inspect.Parameter], name: str
+) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
+    index = [each.name for each in parameters].index(name)
+    return parameters[:index], parameters[index + 1 :]
