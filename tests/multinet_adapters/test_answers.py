@@ -26,7 +26,7 @@ def fault_of(text: str, **reply: object) -> AnswerFault:
 def what_comes_of(text: str) -> AnswerOutcome | int:
     """The action, or the kind of fault."""
     try:
-        return read(text).action
+        return read(text).actions[0]
     except AnswerFault as fault:
         return fault.outcome
 
@@ -64,21 +64,21 @@ def what_comes_of(text: str) -> AnswerOutcome | int:
     ],
 )
 def test_an_answer_in_the_form_that_was_asked_for_is_read(text: str) -> None:
-    assert read(text).action == 2
+    assert read(text).actions == (2,)
 
 
 @given(st.sampled_from(ACTIONS), st.text(), st.floats(0, 1))
 def test_whatever_a_model_thinks_its_json_is_read_exactly(action: int, reasoning: str, confidence: float) -> None:
     for chosen in (action, ACTION_SPACE[action]):
         answer = read(json.dumps({"reasoning": reasoning, "action": chosen, "confidence": confidence}))
-        assert (answer.action, answer.confidence) == (action, confidence)
+        assert (answer.actions, answer.confidence) == ((action,), confidence)
         assert answer.reasoning == (reasoning if reasoning.strip() else None)
 
 
 @given(st.sampled_from(ACTIONS), st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="<"))))
 def test_whatever_stands_before_it_the_last_line_is_read(action: int, before: list[str]) -> None:
     for chosen in (str(action), ACTION_SPACE[action]):
-        assert read("\n".join([*before, f"Action: {chosen}"])).action == action
+        assert read("\n".join([*before, f"Action: {chosen}"])).actions == (action,)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_the_reasoning_is_what_the_model_says_beside_its_answer(
 
 def test_only_the_action_space_that_is_given_counts() -> None:
     narrow = {7: "jump", 9: "turn_left"}
-    assert read_answer(ModelReply("Action: jump"), narrow).action == 7
-    assert read_answer(ModelReply('{"action": "turn_left"}'), narrow).action == 9
+    assert read_answer(ModelReply("Action: jump"), narrow).actions == (7,)
+    assert read_answer(ModelReply('{"action": "turn_left"}'), narrow).actions == (9,)
     with pytest.raises(AnswerFault, match="'2' is not an action"):
         read_answer(ModelReply("Action: 2"), narrow)
 

@@ -23,6 +23,7 @@ from gridworld.model_interface import (
     ModelInput,
     ModelInterface,
     ModelOutput,
+    ReplyForm,
 )
 
 LONG = 60.0
@@ -109,6 +110,9 @@ def test_a_request_holds_everything_that_a_model_is_given(tmp_path: Path) -> Non
         additional_context="Step 3: done: waited.",
         text_observation="#@G#",
         correction="Not that.",
+        feedback="move_forward: bumped into a wall.",
+        note="east is shut",
+        reply=ReplyForm(4, subgoal=True, note_length=9),
         action_space={0: "turn_left", 10: "jump"},
     )
     with answering(tmp_path, lambda request: {"action": "jump"}) as seen:
@@ -133,6 +137,9 @@ def test_a_request_holds_everything_that_a_model_is_given(tmp_path: Path) -> Non
             "text_observation": "#@G#",
             "history": "Step 3: done: waited.",
             "correction": "Not that.",
+            "feedback": "move_forward: bumped into a wall.",
+            "note": "east is shut",
+            "reply": {"max_actions": 4, "subgoal": True, "note_length": 9},
         }
     ]
     for name, shade in (("request_0000.png", 9), ("request_0000.prior_0.png", 1), ("request_0000.prior_1.png", 2)):

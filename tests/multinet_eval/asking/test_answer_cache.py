@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
-from gridworld.model_interface import AnswerOutcome, EpisodeInfo, ModelInput, RandomModelInterface, Usage
+from gridworld.model_interface import (
+    AnswerOutcome,
+    EpisodeInfo,
+    ModelInput,
+    RandomModelInterface,
+    ReplyForm,
+    Turn,
+    Usage,
+)
 from gridworld.runner.record import Request
 from multinet_eval.asking.answer_cache import AnswerCache, CacheError, CacheSettings, EpisodeCache, check_cacheable
 from multinet_eval.runs.budget import BudgetLimits, Spent
@@ -77,6 +85,10 @@ OTHER_INPUTS = {
     "prior_images": [changed_by_one(PICTURE)],
     "text_observation": "a wall",
     "correction": "it was not JSON",
+    "reply": ReplyForm(3),
+    "feedback": "turn_left: turned left.",
+    "note": "east is shut",
+    "turns": (Turn(INPUT, "{}"),),
 }
 
 

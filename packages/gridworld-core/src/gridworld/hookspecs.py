@@ -139,6 +139,7 @@ __all__ = [
     "Polygon",
     "Position",
     "Problem",
+    "ProtocolInfo",
     "Pushed",
     "Rectangle",
     "Rules",
@@ -167,6 +168,7 @@ __all__ = [
     "gridworld_mechanisms",
     "gridworld_models",
     "gridworld_observers",
+    "gridworld_protocols",
     "gridworld_tilings",
     "hookimpl",
     "minigrid_reward",
@@ -224,6 +226,18 @@ class ModelInfo:
 @attrs.frozen
 class ExecutorInfo:
     """Where a run's episodes are played; `target` names a subclass of `multinet_eval.runs.executors.Executor`."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ProtocolInfo:
+    """How a model is asked for actions; `target` names a subclass of `multinet_eval.asking.protocol.Protocol`.
+
+    What follows a colon in ``--protocol NAME:VALUE`` is the first parameter of its constructor.
+    """
 
     name: str
     summary: str
@@ -378,6 +392,18 @@ def gridworld_observers() -> Iterable[ObserverInfo]:
         @hookimpl
         def gridworld_observers():
             return [ObserverInfo("tracker", "Logs to a tracker.", "my_package.tracker:TrackerObserver")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_protocols() -> Iterable[ProtocolInfo]:
+    """Protocols: how many actions a reply of a model holds, and how far they are played before it is asked again.
+
+    Example:
+        @hookimpl
+        def gridworld_protocols():
+            return [ProtocolInfo("stride", "Walks until a wall.", "my_package.stride:Stride")]
     """
     return ()
 

@@ -1,7 +1,7 @@
 """From what a model said to the action that it chose: only an answer in the form that was asked for is one.
 
-That is a JSON object (alone, or in a code block at the end), or a last line ``Action: <id or name>``. Nothing else is
-searched for: a digit in the middle of a sentence is no answer.
+That is a JSON object (alone, or in a code block at the end), or a last line ``Action: <id or name>``, beside others
+where more is asked for. Nothing else is searched for: a digit in the middle of a sentence is no answer.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, Usage
+from gridworld.model_interface import AnswerFault, AnswerOutcome, ReplyForm, Usage
+from gridworld.model_interface.reply_form import ONE_ACTION
 from gridworld.model_interface.written_actions import read_action
 
 __all__ = ["Answer", "ModelReply", "read_answer", "split_reasoning"]
 
 REASONING_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 FENCE = "```"
-ACTION_LINE = re.compile(r"[\s*_#]*action[\s*_]*:(.*)", re.IGNORECASE)
+FIELD_LINE = re.compile(r"[\s*_#]*(actions?|subgoal|note)[\s*_]*:(.*)", re.IGNORECASE)
 EMPHASIS = " \t*`\"'"
 TOKEN = re.compile(r"[\w-]+")
-EXPECTED = 'expected a JSON object with an "action", or a last line "Action: <id or name>"'
 
 
 @attrs.frozen
@@ -43,33 +43,93 @@ class ModelReply:
 
 @attrs.frozen
 class Answer:
-    """The action that a model chose, and what it said about it."""
+    """The actions that a model chose, and what it said about them."""
 
-    action: int
+    actions: tuple[int, ...]
+    """At least one."""
+    subgoal: str | None = None
+    note: str | None = None
     confidence: float | None = None
     """0 to 1."""
     reasoning: str | None = None
 
 
-def read_answer(reply: ModelReply, action_space: Mapping[int, str]) -> Answer:
+@attrs.frozen
+class _Form:
+    """Reads the parts of an answer."""
+
+    action_space: Mapping[int, str]
+    reply: ReplyForm
+
+    @property
+    def field(self) -> str:
+        """What the actions are called."""
+        return "action" if self.reply.holds_one_action else "actions"
+
+    @property
+    def fields(self) -> list[str]:
+        """All that is asked for in lines."""
+        asked = {self.field: True, "subgoal": self.reply.subgoal, "note": self.reply.note_length > 0}
+        return [field for field, is_asked in asked.items() if is_asked]
+
+    @property
+    def expected(self) -> str:
+        if self.reply.holds_one_action:
+            return 'expected a JSON object with an "action", or a last line "Action: <id or name>"'
+        return 'expected a JSON object with a list of "actions", or a last line "Actions: <id or name>, ..."'
+
+    def split(self, line: str) -> Any:
+        """What stands in a line for the actions, as JSON would have it."""
+        return line if self.reply.holds_one_action else line.strip(f"{EMPHASIS}[]").removesuffix(".").split(",")
+
+    def actions(self, value: Any) -> tuple[int, ...]:
+        """At least one action, of a value in JSON."""
+        if self.reply.holds_one_action:
+            return (self._action(value),)
+        if not isinstance(value, list) or not value:
+            raise AnswerFault(AnswerOutcome.UNPARSABLE, f"expected a list of actions, got {value!r:.60}")
+        most = self.reply.max_actions
+        if most is not None and len(value) > most:
+            raise AnswerFault(AnswerOutcome.UNPARSABLE, f"expected at most {most} actions, got {len(value)}")
+        return tuple(map(self._action, value))
+
+    def subgoal(self, value: Any) -> str | None:
+        """The subgoal, which has to be there if it was asked for."""
+        if not self.reply.subgoal:
+            return None
+        if _text(value) is None:
+            raise AnswerFault(AnswerOutcome.UNPARSABLE, "the answer names no subgoal")
+        return str(value)
+
+    def note(self, value: Any) -> str | None:
+        """The note, cut off where it is too long; None where there is none."""
+        return None if _text(value) is None else str(value)[: self.reply.note_length] or None
+
+    def _action(self, value: Any) -> int:
+        read = _from_token if isinstance(value, str) else read_action
+        return read(value, self.action_space)
+
+
+def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyForm = ONE_ACTION) -> Answer:
     """The answer in a reply.
 
     Args:
         reply: what the model said.
         action_space: action id to name.
+        form: what the answer is to hold.
 
     Raises:
         AnswerFault: there is none: `REFUSED`, `TRUNCATED` (a reply that was cut off has no answer, whatever is in it),
             `EMPTY`, `UNPARSABLE`, or `ILLEGAL` for a clear one that is not in the action space.
     """
     try:
-        return _read(reply, action_space)
+        return _read(reply, _Form(action_space, form))
     except AnswerFault as fault:
         outcome, message = fault.outcome, fault.message
     raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage)
 
 
-def _read(reply: ModelReply, action_space: Mapping[int, str]) -> Answer:
+def _read(reply: ModelReply, form: _Form) -> Answer:
     if reply.refusal is not None:
         raise AnswerFault(AnswerOutcome.REFUSED, f"the model declined to answer: {reply.refusal}")
     if reply.cut_off:
@@ -79,16 +139,16 @@ def _read(reply: ModelReply, action_space: Mapping[int, str]) -> Answer:
     thoughts, words = ("", text) if given is not None else split_reasoning(text)
     if not words:
         raise AnswerFault(AnswerOutcome.EMPTY, "reasoning, but no answer" if text or reply.thinking else "no text")
-    answer = _from_words(words, given, action_space)
+    answer = _from_words(words, given, form)
     return answer if answer.reasoning else attrs.evolve(answer, reasoning=_text(reply.thinking or thoughts))
 
 
-def _from_words(words: str, given: dict[str, Any] | None, action_space: Mapping[int, str]) -> Answer:
+def _from_words(words: str, given: dict[str, Any] | None, form: _Form) -> Answer:
     if given is None:
         given = _json_object(words)
     if given is None:
         given = _json_object(_last_block(words))
-    return _from_line(words, action_space) if given is None else _from_object(given, action_space)
+    return _from_lines(words, form) if given is None else _from_object(given, form)
 
 
 def split_reasoning(text: str) -> tuple[str, str]:
@@ -147,12 +207,16 @@ def _json_object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _from_object(given: Mapping[str, Any], action_space: Mapping[int, str]) -> Answer:
-    if "action" not in given:
-        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"the JSON object has no 'action'; {EXPECTED}")
-    value = given["action"]
-    action = _from_token(value, action_space) if isinstance(value, str) else read_action(value, action_space)
-    return Answer(action, _confidence(given.get("confidence")), _text(given.get("reasoning")))
+def _from_object(given: Mapping[str, Any], form: _Form) -> Answer:
+    if form.field not in given:
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"the JSON object has no '{form.field}'; {form.expected}")
+    return Answer(
+        form.actions(given[form.field]),
+        form.subgoal(given.get("subgoal")),
+        form.note(given.get("note")),
+        _confidence(given.get("confidence")),
+        _text(given.get("reasoning")),
+    )
 
 
 def _confidence(value: Any) -> float | None:
@@ -169,12 +233,24 @@ def _text(value: Any) -> str | None:
 # --- as a last line --------------------------------------------------------------------------------------------
 
 
-def _from_line(words: str, action_space: Mapping[int, str]) -> Answer:
-    *before, last = words.splitlines()
-    found = ACTION_LINE.fullmatch(last.strip())
-    if found is None:
-        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"no answer in the form that was asked for; {EXPECTED}")
-    return Answer(_from_token(found[1], action_space), reasoning=_text("\n".join(before).strip()))
+def _from_lines(words: str, form: _Form) -> Answer:
+    """The answer in the last lines, of which that with the actions is one."""
+    lines, fields = words.splitlines(), dict[str, str]()
+    while lines and (found := FIELD_LINE.fullmatch(lines[-1].strip())):
+        field = found[1].casefold()
+        if field not in form.fields or field in fields:
+            break
+        fields[field] = found[2]
+        lines.pop()
+    if form.field not in fields:
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"no answer in the form that was asked for; {form.expected}")
+    before = "\n".join(lines).strip()
+    return Answer(
+        form.actions(form.split(fields[form.field])),
+        form.subgoal(fields.get("subgoal", "").strip()),
+        form.note(fields.get("note", "").strip()),
+        reasoning=_text(before),
+    )
 
 
 def _from_token(text: str, action_space: Mapping[int, str]) -> int:

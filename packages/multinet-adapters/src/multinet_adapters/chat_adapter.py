@@ -23,6 +23,7 @@ from gridworld.model_interface import (
     PromptedModel,
     PromptImage,
     PromptText,
+    ReplyForm,
     Usage,
 )
 from gridworld.runner.record import Step
@@ -191,6 +192,10 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
             text = f"{self.seed}/{episode.seed}/{episode.task_id}"
             self._episode_seed.value = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % MAX_SEED
 
+    def can_reply(self, form: ReplyForm) -> bool:
+        """Any form can be asked for."""
+        return True
+
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Go on: nothing is kept between steps but the seed, which `begin_episode` has set."""
         return True
@@ -304,9 +309,12 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
 
     def _predict(self, input: ModelInput) -> ModelOutput:
         reply = self._chat(lambda refused: self._question(input, refused))
-        answer = read_answer(reply, input.action_space)
+        answer = read_answer(reply, input.action_space, input.reply)
         return ModelOutput(
-            action=answer.action,
+            action=answer.actions[0],
+            actions=None if input.reply.holds_one_action else answer.actions,
+            subgoal=answer.subgoal,
+            note=answer.note,
             confidence=answer.confidence,
             reasoning=answer.reasoning,
             raw_output=reply.text,
@@ -318,7 +326,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         return self._with_roles(prompt_parts(input, self._template, describe), refused)
 
     def _question(self, input: ModelInput, refused: Set[RequestPart]) -> Request:
-        schema = answer_schema(input.action_space) if self._asks_structured(refused) else None
+        schema = answer_schema(input.action_space, input.reply) if self._asks_structured(refused) else None
         return self._build(self._prompt(input, refused), schema, refused)
 
     def _asks_structured(self, refused: Set[RequestPart]) -> bool:

@@ -4,21 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gridworld.model_interface import ModelInput, PromptImage, PromptText
+from gridworld.model_interface import ModelInput, PromptImage, PromptText, ReplyForm
 from multinet_adapters.answer_formats import action_lines
+from multinet_adapters.answers import split_reasoning
 from multinet_adapters.templates import PromptTemplate
 
 __all__ = ["prompt_parts"]
 
 
+DescribeFormat = Callable[[Mapping[int, str], ReplyForm], str]
+"""Says how to answer."""
+
+
 def prompt_parts(
-    input: ModelInput, template: PromptTemplate, describe_format: Callable[[Mapping[int, str]], str]
+    input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
 ) -> list[PromptText | PromptImage]:
-    """The system's text if there is one, the pictures (the oldest first, the current one last), and the user's text."""
+    """A whole prompt.
+
+    The system's text if there is one; of each turn of the conversation its pictures, the user's text and the reply;
+    then the pictures (the oldest first, the current one last) and the user's text of the question.
+    """
+    system, images, user = _question(input, template, describe_format)
+    parts: list[PromptText | PromptImage] = [PromptText("system", system)] if system else []
+    for turn in input.turns:
+        _, earlier, asked = _question(turn.input, template, describe_format)
+        _, words = split_reasoning(turn.reply)
+        parts += [*earlier, PromptText("user", asked), PromptText("assistant", words)]
+    return [*parts, *images, PromptText("user", user)]
+
+
+def _question(
+    input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
+) -> tuple[str, list[PromptImage], str]:
+    """The system's text, the pictures and the user's text of one question."""
     images = _labelled(input)
-    system, user = template.render(_values(input, len(images), describe_format(input.action_space)))
-    before = [PromptText("system", system)] if system else []
-    return [*before, *images, PromptText("user", user)]
+    system, user = template.render(_values(input, len(images), describe_format(input.action_space, input.reply)))
+    return system, images, user
 
 
 def _labelled(input: ModelInput) -> list[PromptImage]:
@@ -39,6 +60,8 @@ def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, s
         "answer_format": answer_format,
         "correction": input.correction or None,
         "history": input.additional_context or None,
+        "feedback": input.feedback or None,
+        "note": input.note or None,
         "text_observation": input.text_observation or None,
         "pictures": f"{pictures} picture{'s' * (pictures > 1)}" if pictures and input.image is not None else None,
         "step": str(input.step_number + 1),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -25,6 +26,8 @@ FIELDS: dict[str, str] = {
     "answer_format": "how to answer",
     "correction": "what was wrong with the last answer",
     "history": "the text of the last steps",
+    "feedback": "what the actions since the last question did, a line for each",
+    "note": "what the model has noted for itself",
     "text_observation": "the present observation in words",
     "pictures": "how many pictures there are, such as '3 pictures'",
     "step": "the number of the present step, from 1",
@@ -36,12 +39,18 @@ FIELDS: dict[str, str] = {
 NEEDED = ("mission", "actions", "answer_format", "correction", "history", "text_observation")
 """What every template has to have a place for: a model that is not told it would be judged by what it cannot know."""
 
+BY_DEFAULT = {
+    "feedback": Template("What your actions since the last question did:\n$feedback"),
+    "note": Template("Your note to yourself:\n$note"),
+}
+"""Field to the paragraph that is put before the user's, where a template has no place for it and it has a value."""
+
 HEADING = re.compile(r"^\[(\w+)\][ \t]*$", re.MULTILINE)
 PARTS = ("system", "user")
 PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class PromptTemplate:
     """A checked template; its parts are paragraphs."""
 
@@ -51,7 +60,12 @@ class PromptTemplate:
 
     def render(self, values: Mapping[str, str | None]) -> tuple[str, str]:
         """The texts for the system and for the user; `values` has every one of `FIELDS`."""
-        return _fill(self.system, values), _fill(self.user, values)
+        return _fill(self.system, values), _fill((*self._without_place, *self.user), values)
+
+    @cached_property
+    def _without_place(self) -> tuple[Template, ...]:
+        used = {field for paragraph in (*self.system, *self.user) for field in paragraph.get_identifiers()}
+        return tuple(paragraph for field, paragraph in BY_DEFAULT.items() if field not in used)
 
 
 def _fill(paragraphs: tuple[Template, ...], values: Mapping[str, str | None]) -> str:

@@ -38,8 +38,11 @@ from multinet_eval.asking.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.asking.asking import Ask, Asking
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.model_caller import ModelCaller
-from multinet_eval.asking.moments import Answer, Moment, Past, Resumed, replay
+from multinet_eval.asking.moments import Answer, Moment, Past, Resumed, replayed_steps
+from multinet_eval.asking.pace import Pace
 from multinet_eval.asking.policies import AnswerPolicies
+from multinet_eval.asking.protocol import Protocol
+from multinet_eval.asking.protocols import StepByStep
 from multinet_eval.defaults import DEFAULT_BACKEND
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
@@ -63,6 +66,7 @@ class EvaluationHarness:
         history_text_window: how many steps that text tells of, at least 1.
         max_states: where the solver that finds `optimal_steps` gives up; it is then None.
         presentation: all that the model is given at each step, in place of `observation` and the history arguments.
+        protocol: how many actions a reply holds, and how far they are played; by default one.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
         cache: where answers are kept, and found again; by default nowhere.
@@ -70,7 +74,7 @@ class EvaluationHarness:
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
         ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
-            and the backend is not built on the kernel.
+            and the backend is not built on the kernel. The model cannot reply as the protocol asks.
             An unknown observation, or a history setting outside its range.
         ValueError: an unknown mission.
     """
@@ -88,6 +92,7 @@ class EvaluationHarness:
         history_text_window: int = 10,
         max_states: int = DEFAULT_MAX_STATES,
         presentation: Presentation | None = None,
+        protocol: Protocol | None = None,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
         cache: AnswerCache | None = None,
@@ -100,12 +105,14 @@ class EvaluationHarness:
         self._presentation = presentation or Presentation(
             observation, history_images, history_text_window if history_text else 0
         )
+        self._protocol = protocol or StepByStep()
         self._max_states = max_states
         self._policies = policies or AnswerPolicies()
         self._backoff = backoff or Backoff()
         self._caller = ModelCaller(model)
         self._cache = cache
         self._known_adjustments = 0
+        self._check_reply()
         check_observable(self.backend, self._presentation)
         if isinstance(model, OracleInterface):
             self._kernel_for_oracles()
@@ -190,16 +197,18 @@ class EvaluationHarness:
         """
         begun = False
         try:
-            rollout, resumed = self._start(spec, seed, past)
+            rollout, pace, resumed = self._start(spec, seed, past)
             begun = True
             cache = None if self._cache is None else self._cache.of_episode(self.model, _info(rollout), epoch)
             yield Resumed() if resumed else attrs.evolve(self._named(rollout.header), epoch=epoch)
             pending = past.pending if past is not None and resumed else ()
-            while (question := rollout.question) is not None:
-                asking, pending = Asking(question, self._policies, pending), ()
-                while (ask := asking.ask) is not None:
-                    asking.answer((yield from _put(ask, cache)))
-                yield rollout.take(asking.decision)
+            while not rollout.over:
+                decision = pace.decision
+                if decision is None:
+                    decision, pending = (yield from self._ask(rollout, pending, cache)), ()
+                step = rollout.take(decision)
+                pace.note(step)
+                yield step
             end = self._with_optimum(rollout.end())
         except PluginFault as fault:
             if not begun:
@@ -221,16 +230,30 @@ class EvaluationHarness:
         known, self._known_adjustments = self._known_adjustments, len(found)
         return list(found[known:])
 
-    def _start(self, spec: TaskSpecification, seed: int | None, past: Past | None) -> tuple[Rollout, bool]:
-        """An episode at its start or where it was left, and whether that is so."""
+    def _ask(
+        self, rollout: Rollout, answered: tuple[Request, ...], cache: EpisodeCache | None
+    ) -> Generator[Moment, Answer | None, Decision]:
+        """Have the model asked for a decision; `answered` are requests for it that have been made before."""
+        question = rollout.question
+        assert question is not None
+        asking = Asking(question, self._policies, answered)
+        while (ask := asking.ask) is not None:
+            asking.answer((yield from _put(ask, cache)))
+        return asking.decision
+
+    def _start(self, spec: TaskSpecification, seed: int | None, past: Past | None) -> tuple[Rollout, Pace, bool]:
+        """An episode at its start or where it was left, how it goes on, and whether it was left."""
         rollout = self._begin(spec, seed)
+        pace = Pace(self._protocol, rollout)
         if past is None:
-            return rollout, False
-        replay(rollout, past)
+            return rollout, pace, False
+        for step in replayed_steps(rollout, past):
+            pace.note(step)
         with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
             if self.model.resume_episode(_info(rollout), past.asked):
-                return rollout, True
-        return self._begin(spec, seed), False
+                return rollout, pace, True
+        rollout = self._begin(spec, seed)
+        return rollout, Pace(self._protocol, rollout), False
 
     def input_at(self, spec: TaskSpecification, step: int = 0) -> ModelInput:
         """What the model would be given at a step of a shortest plan; it is asked nothing.
@@ -370,7 +393,9 @@ class EvaluationHarness:
         return rollout
 
     def _rollout(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
-        return Rollout(self.backend, spec, self._seed if seed is None else seed, self._presentation)
+        return Rollout(
+            self.backend, spec, self._seed if seed is None else seed, self._presentation, self._protocol.reply
+        )
 
     def _header(self, spec: TaskSpecification) -> EpisodeHeader:
         """What is known of an episode before the backend has taken the task on."""
@@ -397,6 +422,16 @@ class EvaluationHarness:
                 f"have; {backend_name(self.backend.name)} is not"
             )
         return kernel
+
+    def _check_reply(self) -> None:
+        form = self._protocol.reply
+        if self._presentation.note_length:
+            form = attrs.evolve(form, note_length=self._presentation.note_length)
+        if not self.model.can_reply(form):
+            raise ArgumentError(
+                f"model '{self.model.model_name}' replies with a single action and nothing else: play it with the "
+                "protocol 'step' and without notes, which all models can"
+            )
 
     def _check_picture(self, question: Question) -> None:
         """Baselines and models of other kinds can do without a picture; those with a prompt cannot."""

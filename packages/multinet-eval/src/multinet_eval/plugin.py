@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BenchmarkInfo, ExecutorInfo, ModelInfo, hookimpl
+from gridworld.hookspecs import BenchmarkInfo, ExecutorInfo, ModelInfo, ProtocolInfo, hookimpl
 
 
 @hookimpl
@@ -34,4 +34,15 @@ def gridworld_executors() -> Iterable[ExecutorInfo]:
         ExecutorInfo("local", "Threads of this process.", "multinet_eval.runs.executors:LocalExecutor"),
         ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.runs.ray_executor:RayExecutor"),
         ExecutorInfo("processes", "Processes of this machine.", "multinet_eval.runs.process_executor:ProcessExecutor"),
+    ]
+
+
+@hookimpl
+def gridworld_protocols() -> Iterable[ProtocolInfo]:
+    package = "multinet_eval.asking.protocols"
+    return [
+        ProtocolInfo("step", "One action a reply.", f"{package}:StepByStep"),
+        ProtocolInfo("chunk", "Up to so many actions a reply, until something unforeseen happens.", f"{package}:Chunk"),
+        ProtocolInfo("subgoal", "A subgoal and its actions, until something unforeseen happens.", f"{package}:Subgoal"),
+        ProtocolInfo("plan", "All actions at once, played to the end.", f"{package}:Plan"),
     ]

@@ -1,4 +1,4 @@
-"""Models, backends, observers and importers of installed plugins, made by name from texts of a command line."""
+"""What installed plugins provide, such as models and backends, made by name from texts of a command line."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.plugins.faults import backend_name
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
+from multinet_eval.asking.protocol import Protocol
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.runs.observers import RunObserver
 
@@ -25,6 +26,7 @@ __all__ = [
     "make_kernel_backend",
     "make_model",
     "make_observer",
+    "make_protocol",
 ]
 
 
@@ -44,6 +46,23 @@ def make_importer(name: str, arguments: list[str]) -> Importer:
     """An importer made with arguments from the command line; raises as `_make` does."""
     importer: Importer = _make(get_registry().importers, name, arguments, Importer)
     return importer
+
+
+def make_protocol(text: str) -> Protocol:
+    """A protocol from ``name`` or ``name:value``, as ``--protocol`` takes it; raises as `_make` does.
+
+    Raises:
+        ArgumentError: it takes no value.
+    """
+    name, colon, value = text.partition(":")
+    catalog = get_registry().protocols
+    parameters = list_arguments(load_object(catalog.get(name).target))
+    if colon and not parameters:
+        raise ArgumentError(f"protocol '{name}' takes no value, got '{text}'")
+    if not colon and parameters and parameters[0].default is None:
+        raise ArgumentError(f"protocol '{name}' needs a value: {name}:{parameters[0].name.upper()}")
+    protocol: Protocol = _make(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
+    return protocol
 
 
 def choose_tilings(name: str | None) -> list[str | None]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ModelInterface,
         ModelOutput,
         OracleInterface,
+        Turn,
     )
     from gridworld.model_interface.file_based import FileBasedModelInterface
     from gridworld.model_interface.inspection import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         PromptText,
     )
     from gridworld.model_interface.random_model import RandomModelInterface
+    from gridworld.model_interface.reply_form import ReplyForm
 
 __all__ = [
     "AdjustingModel",
@@ -52,7 +54,9 @@ __all__ = [
     "PromptText",
     "PromptedModel",
     "RandomModelInterface",
+    "ReplyForm",
     "Trouble",
+    "Turn",
     "Usage",
 ]
 
@@ -75,7 +79,9 @@ MODULES = {
     "PromptText": "inspection",
     "PromptedModel": "inspection",
     "RandomModelInterface": "random_model",
+    "ReplyForm": "reply_form",
     "Trouble": "answers",
+    "Turn": "base",
     "Usage": "answers",
     "PreflightCheck": "inspection",
 }

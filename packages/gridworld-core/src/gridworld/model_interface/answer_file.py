@@ -21,7 +21,18 @@ __all__ = ["SCHEMA_VERSION", "AnswerFile", "NoAnswerYet"]
 SCHEMA_VERSION = 1
 """The version of requests and answers."""
 
-FIELDS = ("schema_version", "request_id", "action", "reasoning", "confidence", "fault", "message")
+FIELDS = (
+    "schema_version",
+    "request_id",
+    "action",
+    "actions",
+    "subgoal",
+    "note",
+    "reasoning",
+    "confidence",
+    "fault",
+    "message",
+)
 FAULTS = tuple(outcome.value for outcome in AnswerOutcome if outcome not in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT))
 
 
@@ -112,9 +123,15 @@ class _Reader:
         self._check_fields()
         if "fault" in self._answer:
             raise self._fault()
-        if "action" not in self._answer:
-            raise _unparsable("action: missing; an answer without one needs a fault")
-        return ModelOutput(action=self._action(), confidence=self._confidence(), reasoning=self._text("reasoning"))
+        actions = self._actions()
+        return ModelOutput(
+            action=actions[0],
+            actions=actions if "actions" in self._answer else None,
+            confidence=self._confidence(),
+            reasoning=self._text("reasoning"),
+            subgoal=self._text("subgoal"),
+            note=self._text("note"),
+        )
 
     def _check_fields(self) -> None:
         for name in self._answer:
@@ -126,11 +143,24 @@ class _Reader:
         if version != SCHEMA_VERSION:
             raise _unparsable(f"schema_version: expected {SCHEMA_VERSION}, got {describe_value(version)}")
 
-    def _action(self) -> int:
+    def _actions(self) -> tuple[int, ...]:
+        """At least one action."""
+        if "actions" not in self._answer:
+            if "action" not in self._answer:
+                raise _unparsable("action: missing; an answer without one needs a fault")
+            return (self._action("action", self._answer["action"]),)
+        if "action" in self._answer:
+            raise _unparsable("actions: an answer has either an action or a list of them")
+        given = self._answer["actions"]
+        if not isinstance(given, list) or not given:
+            raise _unparsable(f"actions: expected a list of actions, got {describe_value(given)}")
+        return tuple(self._action(f"actions[{number}]", each) for number, each in enumerate(given))
+
+    def _action(self, place: str, value: Any) -> int:
         try:
-            return read_action(self._answer["action"], self._action_space)
+            return read_action(value, self._action_space)
         except AnswerFault as fault:
-            raise AnswerFault(fault.outcome, f"action: {fault.message}") from None
+            raise AnswerFault(fault.outcome, f"{place}: {fault.message}") from None
 
     def _confidence(self) -> float | None:
         given = self._answer.get("confidence")
@@ -151,7 +181,7 @@ class _Reader:
         if given not in FAULTS:
             hint = nearest_hint(given, FAULTS) if isinstance(given, str) else ""
             return _unparsable(f"fault: expected one of {', '.join(FAULTS)}, got {describe_value(given)}{hint}")
-        if "action" in self._answer:
+        if "action" in self._answer or "actions" in self._answer:
             return _unparsable("fault: an answer has either an action or a fault")
         return AnswerFault(AnswerOutcome(given), self._text("message") or "no reason is given")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gridworld.model_interface.answers import Usage
+from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +26,7 @@ __all__ = [
     "ModelInterface",
     "ModelOutput",
     "OracleInterface",
+    "Turn",
 ]
 
 
@@ -50,6 +52,23 @@ class ModelInput:
     """The present observation in words (`gridworld.text`), for a model that is given text."""
     correction: str | None = None
     """When the step is asked for again: what was wrong with the last answer, to be shown to the model."""
+    reply: ReplyForm = ONE_ACTION
+    """What the answer is to hold."""
+    feedback: str | None = None
+    """What the actions since the last question did, a line for each, if it is switched on."""
+    note: str | None = None
+    """What the model has noted for itself, if notes are switched on and it has."""
+    turns: tuple[Turn, ...] = ()
+    """In a conversation, the questions and answers before this one, oldest first."""
+
+
+@attrs.frozen(eq=False)
+class Turn:
+    """A question of a conversation, and what the model replied."""
+
+    input: ModelInput
+    """What it was given, without turns; the picture is left out once it is too long ago."""
+    reply: str
 
 
 @attrs.frozen
@@ -68,6 +87,12 @@ class ModelOutput:
     """The reply as it came."""
     usage: Usage | None = None
     """What the call cost."""
+    actions: tuple[int, ...] | None = None
+    """All actions of the reply, `action` first, where `ModelInput.reply` allows several; None for `action` alone."""
+    subgoal: str | None = None
+    """What the actions are to achieve, where `ModelInput.reply` asks for it."""
+    note: str | None = None
+    """What the model notes for itself, where `ModelInput.reply` allows it; None keeps the note that it has."""
 
 
 @attrs.frozen
@@ -112,6 +137,10 @@ class ModelInterface(ABC):
             keeps nothing between steps returns True; the default is False, since only its author can know.
         """
         return False
+
+    def can_reply(self, form: ReplyForm) -> bool:
+        """Whether the model is able to reply in a form; by default a single action and nothing else."""
+        return form == ONE_ACTION
 
     @property
     def shareable(self) -> bool:

@@ -17,6 +17,7 @@ from gridworld.model_interface.answer_file import SCHEMA_VERSION, AnswerFile, No
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelOutput
 from gridworld.model_interface.inspection import AttendedModel, CheckedModel, PreflightCheck
+from gridworld.model_interface.reply_form import ReplyForm
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png
@@ -87,6 +88,10 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Use another folder from the next request on."""
         self._episode = self._folder_of(episode)
+
+    def can_reply(self, form: ReplyForm) -> bool:
+        """Any form can be written."""
+        return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Go on in a new folder: every request holds all that is needed to answer it."""
@@ -205,6 +210,9 @@ def _in_words(input: ModelInput) -> dict[str, Any]:
         "history": _visible(input.additional_context),
         "text_observation": _visible(input.text_observation),
         "correction": _visible(input.correction),
+        "feedback": _visible(input.feedback),
+        "note": _visible(input.note),
+        "reply": attrs.asdict(input.reply),
     }
 
 

@@ -32,7 +32,7 @@ __all__ = [
 class PromptText:
     """A text of a prompt, and whose it is."""
 
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     text: str
 
 

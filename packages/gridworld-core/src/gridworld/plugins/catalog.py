@@ -19,6 +19,7 @@ from gridworld.hookspecs import (
     MechanismType,
     ModelInfo,
     ObserverInfo,
+    ProtocolInfo,
     TilingInfo,
 )
 from gridworld.plugins.import_costs import ImportCost
@@ -232,6 +233,11 @@ class Registry:
     def observers(self) -> Catalog[ObserverInfo]:
         """The observers of runs."""
         return self._catalogs["observer"]
+
+    @property
+    def protocols(self) -> Catalog[ProtocolInfo]:
+        """The ways to ask models for actions."""
+        return self._catalogs["protocol"]
 
     @property
     def generators(self) -> Catalog[GeneratorInfo]:

@@ -23,6 +23,7 @@ from gridworld.hookspecs import (
     MechanismType,
     ModelInfo,
     ObserverInfo,
+    ProtocolInfo,
     TilingInfo,
 )
 
@@ -58,6 +59,7 @@ KINDS = (
     PluginKind("tiling", TilingInfo),
     PluginKind("executor", ExecutorInfo),
     PluginKind("observer", ObserverInfo),
+    PluginKind("protocol", ProtocolInfo),
     PluginKind("generator", GeneratorInfo),
     PluginKind("importer", ImporterInfo),
 )

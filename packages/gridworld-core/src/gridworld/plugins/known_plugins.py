@@ -48,6 +48,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "benchmark": ("tiers", "validation_10"),
         "executor": ("local", "processes", "ray"),
         "model": ("human",),
+        "protocol": ("chunk", "plan", "step", "subgoal"),
     },
 }
 

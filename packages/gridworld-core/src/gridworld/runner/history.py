@@ -1,12 +1,17 @@
-"""What a policy is given of earlier steps: pictures, and a rolling text made from events."""
+"""What a policy is given of earlier steps: pictures, texts made from events, its own notes, and the conversation."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import Any
 
+import attrs
+
 from gridworld.actions import ACTION_SPACE
-from gridworld.runner.record import Step
+from gridworld.model_interface.base import ModelInput, Turn
+from gridworld.model_interface.corrections import correction_after
+from gridworld.runner.presentation import Presentation
+from gridworld.runner.record import Request, Step
 from gridworld.support.wording import shorten
 
 __all__ = ["History"]
@@ -16,30 +21,54 @@ class History:
     """The recent past of one episode.
 
     Args:
-        images: how many earlier observations are kept, at least 0.
-        text_window: how many steps the text describes, at least 0; 0 for no text.
+        presentation: how much of it is given.
     """
 
-    def __init__(self, images: int = 0, text_window: int = 0) -> None:
-        self._images: deque[Any] = deque(maxlen=images)
-        self._lines: deque[str] = deque(maxlen=text_window)
+    def __init__(self, presentation: Presentation) -> None:
+        self._images: deque[Any] = deque(maxlen=presentation.history_images)
+        self._lines: deque[str] = deque(maxlen=presentation.history_text_window)
+        self._effects: list[str] | None = [] if presentation.feedback == "effect" else None
+        """What the steps since the last question did."""
+        self._conversation = _Conversation(presentation) if presentation.context == "conversation" else None
+        self._note: str | None = None
+        self._note_length = presentation.note_length
 
-    def record(self, image: Any, step: Step, told: str) -> None:
+    @property
+    def converses(self) -> bool:
+        """Whether `record` has to be given the questions."""
+        return self._conversation is not None
+
+    def record(self, image: Any, step: Step, told: str, question: ModelInput | None = None) -> None:
         """Add a step.
 
         Args:
             image: what was seen before it; None where there was no picture.
             step: the step.
             told: what its action did, in words; empty if that is unknown.
+            question: what its requests were given, if it has any.
         """
         if image is not None:
             self._images.append(image)
-        self._lines.append(f"Step {step.number}: {_sentence(step, told)}.")
+        if step.requests:
+            self._add_answer(step.requests, question)
+        sentence = _sentence(step, told)
+        self._lines.append(f"Step {step.number}: {sentence}.")
+        if self._effects is not None:
+            self._effects.append(f"{sentence}.")
+
+    def _add_answer(self, requests: tuple[Request, ...], question: ModelInput | None) -> None:
+        if self._effects is not None:
+            self._effects.clear()
+        if self._conversation is not None and question is not None:
+            self._conversation.add(question, requests)
+        note = requests[-1].note
+        if note is not None and self._note_length:
+            self._note = note[: self._note_length]
 
     @property
     def tells(self) -> bool:
-        """Whether a text is kept."""
-        return bool(self._lines.maxlen)
+        """Whether a text is kept of what steps did."""
+        return bool(self._lines.maxlen) or self._effects is not None
 
     @property
     def prior_images(self) -> list[Any] | None:
@@ -49,7 +78,51 @@ class History:
     @property
     def text(self) -> str | None:
         """One line for each recent step, oldest first; None when no text is kept."""
-        return "\n".join(self._lines) if self.tells else None
+        return "\n".join(self._lines) if self._lines.maxlen else None
+
+    @property
+    def feedback(self) -> str | None:
+        """One line for each step since the last question; None before the first step, or when none is given."""
+        return "\n".join(self._effects) if self._effects else None
+
+    @property
+    def note(self) -> str | None:
+        """What the policy has noted last; None when it has not."""
+        return self._note
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The questions before, with their answers, oldest first."""
+        return () if self._conversation is None else tuple(self._conversation.turns)
+
+
+class _Conversation:
+    """The last turns of a chat: each is changed once, when its picture is left out, and then dropped."""
+
+    def __init__(self, presentation: Presentation) -> None:
+        self.turns: deque[Turn] = deque(maxlen=presentation.context_steps)
+        self._images = presentation.context_images
+
+    def add(self, question: ModelInput, requests: tuple[Request, ...]) -> None:
+        """Add a question and the reply to it, if there was one."""
+        reply = _reply(requests[-1])
+        if reply is None:
+            return
+        asked = attrs.evolve(question, turns=(), correction=correction_after(requests[:-1], question.reply))
+        self.turns.append(Turn(asked, reply))
+        if len(self.turns) > self._images:
+            self.turns[-1 - self._images] = _without_picture(self.turns[-1 - self._images])
+
+
+def _without_picture(turn: Turn) -> Turn:
+    return attrs.evolve(turn, input=attrs.evolve(turn.input, image=None))
+
+
+def _reply(request: Request) -> str | None:
+    """What a model said; the names of its actions, for one that has no words."""
+    if request.raw_output is not None or request.action is None:
+        return request.raw_output
+    return ", ".join(ACTION_SPACE[action] for action in (request.action, *request.planned))
 
 
 def _sentence(step: Step, told: str) -> str:

@@ -1,21 +1,25 @@
-"""`Presentation`: what a model is given at each step beside its mission, as one value."""
+"""`Presentation`: what a model is given at each step, and what it may keep, as one value."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
 import attrs
 
 from gridworld.errors import ArgumentError
 
-__all__ = ["ObservationMode", "Presentation", "gather_presentation"]
+__all__ = ["ContextMode", "FeedbackMode", "ObservationMode", "Presentation", "gather_presentation"]
 
 ObservationMode = Literal["image", "text", "image+text"]
 """What a model is given of each step."""
+ContextMode = Literal["fresh", "conversation"]
+"""Whether each question stands alone, or follows the earlier ones as turns of one chat."""
+FeedbackMode = Literal["none", "effect"]
+"""Whether a model is told what its last actions did."""
 
 
-def _one_of(words: tuple[str, ...]) -> attrs._ValidatorType[str]:
+def _one_of(words: tuple[str, ...]) -> Callable[[Any, Any, str], None]:
     def check(given: Presentation, attribute: attrs.Attribute[str], value: str) -> None:
         if value not in words:
             raise ArgumentError(f"{attribute.name}: expected one of {', '.join(words)}, got {value!r}")
@@ -33,7 +37,7 @@ class Presentation:
     """What a model is given at each step, beside the mission and the action space.
 
     Raises:
-        ArgumentError: a value outside its range.
+        ArgumentError: a value outside its range, or two that exclude each other.
     """
 
     observation: ObservationMode = attrs.field(default="image", validator=_one_of(get_args(ObservationMode)))
@@ -41,6 +45,20 @@ class Presentation:
     """How many earlier observations are given."""
     history_text_window: int = attrs.field(default=0, validator=_not_negative)
     """How many steps the text history describes; 0 for no text."""
+    feedback: FeedbackMode = attrs.field(default="none", validator=_one_of(get_args(FeedbackMode)))
+    context: ContextMode = attrs.field(default="fresh", validator=_one_of(get_args(ContextMode)))
+    context_steps: int = attrs.field(default=8, validator=_not_negative)
+    """How many earlier questions and answers a conversation holds."""
+    context_images: int = attrs.field(default=2, validator=_not_negative)
+    """How many of the earlier questions of a conversation still have their pictures, the latest ones."""
+    note_length: int = attrs.field(default=0, validator=_not_negative)
+    """How many characters the note may have that a model leaves itself; 0 for no notes."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.context == "conversation" and self.history_images:
+            raise ArgumentError(
+                "history_images: a conversation has the earlier pictures in it already; context_images says how many"
+            )
 
 
 OLDER = ("observation", "history_images", "history_text_window")

@@ -83,6 +83,12 @@ class Request:
     """What was wrong with the answer; empty for an action."""
     action: int | None = None
     """The id of the action, if there is a legal one."""
+    actions: tuple[int, ...] | None = None
+    """All actions of the answer, `action` first; None where it has that one alone."""
+    subgoal: str | None = None
+    """What the actions are to achieve, if the model was asked for that."""
+    note: str | None = None
+    """What the model has noted for itself."""
     reasoning: str | None = None
     confidence: float | None = None
     """How sure the model says it is, 0 to 1."""
@@ -98,6 +104,11 @@ class Request:
     """Whether asking again cannot help, not even for another task."""
     cached: bool = False
     """Whether the model was not asked: the answer to an identical request was found in a cache."""
+
+    @property
+    def planned(self) -> tuple[int, ...]:
+        """The actions after the first."""
+        return () if self.actions is None else self.actions[1:]
 
 
 @attrs.frozen
@@ -197,6 +208,13 @@ class Step(_Part):
     def decision(self) -> Decision:
         """What was decided."""
         return Decision(self.kind, self.action, self.requests)
+
+    @property
+    def is_ineffective(self) -> bool:
+        """Whether it has an action that changed nothing; False where the backend does not report that."""
+        if self.requests:
+            return self.requests[-1].outcome is AnswerOutcome.NO_EFFECT
+        return bool(self.events) and not self.events[0].effective
 
     @property
     def last(self) -> Request | None:

@@ -21,6 +21,7 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import ModelInput
+from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.history import History
 from gridworld.runner.presentation import Presentation
@@ -41,6 +42,9 @@ from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 
 __all__ = ["Question", "Rollout", "check_observable", "kernel_of"]
+
+NOTHING = Presentation()
+"""Nothing is given of earlier steps."""
 
 
 @attrs.frozen(eq=False)
@@ -64,6 +68,7 @@ class Rollout:
         seed: the seed of the episode; by default the task's own.
         presentation: what a model is given at each step; None for a policy that takes the backend's observation as it
             is, whatever it is.
+        reply: what a model is to answer each question with, its notes aside.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -77,12 +82,14 @@ class Rollout:
         task: TaskSpecification,
         seed: int | None = None,
         presentation: Presentation | None = None,
+        reply: ReplyForm = ONE_ACTION,
     ) -> None:
         self.backend = backend
         self.task = task
         self._kernel = kernel_of(backend)
         self._mode = None if presentation is None else presentation.observation
-        self._history = _history(presentation)
+        self._history = History(presentation or NOTHING)
+        self._reply = _reply_form(presentation, reply)
         self._owner = backend_name(backend.name)
         self._steps = 0
         self._reason: EndReason | None = None
@@ -131,6 +138,15 @@ class Rollout:
             self._question = self._ask()
         return self._question
 
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+        return self._reason is not None
+
+    def things_in_view(self) -> frozenset[str]:
+        """The ids of the things that are seen now; none on a backend that is not built on the kernel."""
+        return frozenset() if self._kernel is None else self._kernel.episode.things_in_view()
+
     def known_state(self) -> GridState:
         """What the agent has been shown of the present state; raises `PluginFault` as `take` does."""
         with blaming(self._owner, f"before step {self._steps + 1}"):
@@ -147,6 +163,7 @@ class Rollout:
         if self._reason is not None:
             raise EpisodeOver(f"the episode has ended: {self._reason}")
         image, number, told = self._image(), self._steps + 1, ""
+        asked = self.question if decision.requests and self._history.converses else None
         if decision.kind is DecisionKind.ACTION:
             action = _as_integer(decision.action)
             with blaming(self._owner, f"at step {number}"):
@@ -160,7 +177,7 @@ class Rollout:
         self._question = None
         if step.kind is not DecisionKind.STOP:
             self._steps = step.number
-        self._history.record(image, step, told)
+        self._history.record(image, step, told, None if asked is None else asked.input)
         self._reason = self._reason_to_end(step)
         self._unanswered = step.requests if self._reason is EndReason.INFRASTRUCTURE else None
         return step
@@ -223,6 +240,10 @@ class Rollout:
             max_steps=self.task.max_steps,
             additional_context=self._history.text,
             prior_images=self._history.prior_images,
+            reply=self._reply,
+            feedback=self._history.feedback,
+            note=self._history.note,
+            turns=self._history.turns,
         )
         return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
 
@@ -257,10 +278,11 @@ def check_observable(backend: AbstractGridBackend, presentation: Presentation) -
         )
 
 
-def _history(presentation: Presentation | None) -> History:
-    if presentation is None:
-        return History()
-    return History(presentation.history_images, presentation.history_text_window)
+def _reply_form(presentation: Presentation | None, reply: ReplyForm) -> ReplyForm:
+    """The form of replies, with the note that the presentation allows."""
+    if presentation is None or not presentation.note_length:
+        return reply
+    return attrs.evolve(reply, note_length=presentation.note_length)
 
 
 def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gridworld.actions import Action
-from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
+from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface, ReplyForm
 from gridworld.solver.plans import optimal_solution
 from gridworld.solver.search import searchable, solve
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.world.rules import transition
-from gridworld.world.state import State
+from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ class OptimalModel(OracleInterface):
         self._actions: dict[Hashable, Action] = {}
         """What to do in each state along the plans so far."""
         self._hopeless = False
-        self._next: Action | None = None
 
     @property
     def model_name(self) -> str:
@@ -41,7 +40,7 @@ class OptimalModel(OracleInterface):
 
     def look_into(self, world: World) -> None:
         """Take on a task."""
-        self._world = world
+        self._world, self._state = world, world.start
         self._arena, self._key_of = searchable(world)
         self._actions = {}
         self._hopeless = False
@@ -60,13 +59,37 @@ class OptimalModel(OracleInterface):
         key = self._key_of(state)
         if key not in self._actions and not self._hopeless:
             self._plan_from(state)
-        self._next = self._actions.get(key)
+        self._state = state
+
+    def can_reply(self, form: ReplyForm) -> bool:
+        """Any number of actions."""
+        return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The plan's action in the state observed last."""
-        if self._next is None:
-            return ModelOutput(action=Action.DONE, reasoning="no plan")
-        return ModelOutput(action=self._next)
+        """The plan's action in the state observed last, and those that follow it where several are asked for."""
+        if input.reply.holds_one_action:
+            return ModelOutput(action=self._action(self._state), reasoning=self._reasoning())
+        most = input.max_steps - input.step_number
+        actions = tuple(self._rest_of_plan(min(most, input.reply.max_actions or most)))
+        return ModelOutput(
+            actions[0], reasoning=self._reasoning(), actions=actions, subgoal="to win by a shortest plan"
+        )
+
+    def _action(self, state: State) -> Action:
+        return self._actions.get(self._key_of(state), Action.DONE)
+
+    def _reasoning(self) -> str | None:
+        return None if self._key_of(self._state) in self._actions else "no plan"
+
+    def _rest_of_plan(self, most: int) -> Iterator[Action]:
+        """Up to so many actions from the state observed last to the end of the episode, at least one."""
+        state = self._state
+        for _ in range(max(1, most)):
+            action = self._action(state)
+            yield action
+            state, _ = transition(self._world, state, action)
+            if state.status != Status.RUNNING:
+                return
 
     def _plan_from(self, state: State) -> None:
         at_start = state == self._world.start

@@ -105,6 +105,15 @@ class Episode:
         """How a cell is shown now; None for one that is shown as unseen."""
         return shown_look(self.world, self.snapshot, cell)
 
+    def things_in_view(self) -> frozenset[str]:
+        """The ids of the things that are seen now, and told from wall and floor."""
+        world, state, visible = self.world, self.state, self.knowledge.visible
+        return frozenset(
+            thing.id
+            for entity, thing in enumerate(world.entities)
+            if not world.is_hidden(state, entity) and not visible.isdisjoint(world.cells_of(state, thing))
+        )
+
     def witnessed(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Those events of the last step that the agent could perceive."""
         return witnessed(self.world, self.snapshot, events)

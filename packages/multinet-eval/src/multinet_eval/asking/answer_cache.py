@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AnswerCache", "CacheError", "CacheSettings", "EpisodeCache", "check_cacheable"]
 
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 """It grows with every change of what decides an answer, or of the form of an entry."""
 DIGEST_SIZE = 20
 """In bytes."""
@@ -149,18 +149,28 @@ class EpisodeCache:
                 yield from _parts_of_picture(part.image)
 
 
-def _parts_of_input(input: ModelInput) -> Iterator[bytes]:
-    texts = attrs.asdict(input, recurse=False, filter=attrs.filters.exclude("image", "prior_images"))
-    yield _encoded(texts)
-    pictures = [input.image, *(input.prior_images or ())]
-    for picture in pictures:
-        yield from _parts_of_picture(picture)
+def _parts_of_input(value: Any) -> Iterator[bytes]:
+    """A value and all that is in it, in order: texts, numbers, pictures, and what is made of them."""
+    match value:
+        case None | str() | int() | float():
+            yield _encoded(value)
+        case dict():
+            yield _encoded([str(key) for key in value])
+            for each in value.values():
+                yield from _parts_of_input(each)
+        case list() | tuple():
+            yield _encoded([len(value)])
+            for each in value:
+                yield from _parts_of_input(each)
+        case _ if attrs.has(type(value)):
+            yield from _parts_of_input(attrs.asdict(value, recurse=False))
+        case _:
+            yield from _parts_of_picture(value)
 
 
-def _parts_of_picture(picture: np.ndarray | None) -> Iterator[bytes]:
-    yield _encoded(None if picture is None else picture.shape)
-    if picture is not None:
-        yield picture.tobytes()
+def _parts_of_picture(picture: np.ndarray) -> Iterator[bytes]:
+    yield _encoded(picture.shape)
+    yield picture.tobytes()
 
 
 def _encoded(value: Any) -> bytes:

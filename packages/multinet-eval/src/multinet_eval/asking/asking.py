@@ -15,11 +15,10 @@ from collections.abc import Iterable
 
 import attrs
 
-from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerOutcome, ModelInput
+from gridworld.model_interface.corrections import correction_after
 from gridworld.runner.record import Decision, Request
 from gridworld.runner.rollout import Question
-from gridworld.support.wording import shorten
 from gridworld.world import State
 from multinet_eval.asking.policies import AnswerPolicies, LastResort, fault_kind
 
@@ -113,7 +112,8 @@ class Asking:
             retry = Retry(self._retries[kind], policy.retries, request.message, request.retry_after)
             self.ask = attrs.evolve(self.ask, retry=retry)
         else:
-            corrected = attrs.evolve(self.ask.input, correction=_correction(request))
+            given = self.ask.input
+            corrected = attrs.evolve(given, correction=correction_after(self._requests, given.reply))
             self.ask = attrs.evolve(self.ask, input=corrected, retry=None)
 
     def _decide(self, decision: Decision) -> None:
@@ -122,10 +122,3 @@ class Asking:
 
 def _without_action(then: LastResort, requests: tuple[Request, ...]) -> Decision:
     return Decision.lose(requests) if then is LastResort.SKIP else Decision.stop(requests)
-
-
-def _correction(request: Request) -> str:
-    """What was wrong with an answer and what is expected, to follow words such as "your answer could not be used:"."""
-    names = ", ".join(ACTION_SPACE.values())
-    wrong = shorten(request.message).rstrip(".") or str(request.outcome)
-    return f"{wrong}; answer in the form asked for, with exactly one of {names}."

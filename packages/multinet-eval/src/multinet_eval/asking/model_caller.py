@@ -19,10 +19,11 @@ from gridworld.model_interface import (
     ModelInterface,
     ModelOutput,
     OracleInterface,
+    ReplyForm,
 )
 from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Request
-from gridworld.support.wording import shorten
+from gridworld.support.wording import counted, shorten
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer
 
@@ -47,7 +48,7 @@ class ModelCaller:
         try:
             if isinstance(self._model, OracleInterface) and ask.state is not None:
                 self._model.observe(ask.state)
-            return _read(self._model.predict(_own_input(ask)), "predict")
+            return _read(self._model.predict(_own_input(ask)), ask.input.reply, "predict")
         except AnswerFault as fault:
             return _faulty(fault)
         except (Exception, SystemExit) as error:
@@ -80,7 +81,7 @@ class ModelCaller:
         if isinstance(output, AnswerFault):
             return _faulty(output)
         try:
-            return _read(output, "predict_batch")
+            return _read(output, ask.input.reply, "predict_batch")
         except Exception as error:  # whatever a plugin's answer raises when it is read is the plugin's fault
             return self._fault(error, f"at step {ask.step}")
 
@@ -107,19 +108,40 @@ def _faulty(fault: AnswerFault) -> Request:
     )
 
 
-def _read(answer: Any, method: str) -> Request:
+def _read(answer: Any, form: ReplyForm, method: str) -> Request:
     if not isinstance(answer, ModelOutput):
         raise TypeError(f"{method} returned {describe_value(answer)}, expected a ModelOutput")
-    action = _legal(answer.action)
+    outcome, message = _judge(answer, form)
+    usable = outcome is AnswerOutcome.OK
     return Request(
-        outcome=AnswerOutcome.ILLEGAL if action is None else AnswerOutcome.OK,
-        message=f"{shorten(describe_value(answer.action))} is not in the action space" if action is None else "",
-        action=action,
+        outcome=outcome,
+        message=message,
+        action=_legal(answer.action) if usable else None,
+        actions=_all_actions(answer) if usable else None,
+        subgoal=_text(answer.subgoal) if form.subgoal else None,
+        note=_text(answer.note) if form.note_length else None,
         reasoning=_text(answer.reasoning),
         confidence=_finite(answer.confidence),
         raw_output=_text(answer.raw_output),
         usage=answer.usage,
     )
+
+
+def _judge(answer: ModelOutput, form: ReplyForm) -> tuple[AnswerOutcome, str]:
+    """Whether the actions of an answer can be played, and if not, why."""
+    actions = (answer.action,) if answer.actions is None else tuple(answer.actions)
+    for action in actions:
+        if _legal(action) is None:
+            return AnswerOutcome.ILLEGAL, f"{shorten(describe_value(action))} is not in the action space"
+    if not actions or actions[0] != answer.action:
+        raise ValueError(f"actions: expected them to begin with the action, {answer.action}, got {actions}")
+    if form.max_actions is not None and len(actions) > form.max_actions:
+        return AnswerOutcome.UNPARSABLE, f"expected at most {counted(form.max_actions, 'action')}, got {len(actions)}"
+    return AnswerOutcome.OK, ""
+
+
+def _all_actions(answer: ModelOutput) -> tuple[int, ...] | None:
+    return None if answer.actions is None else tuple(index(action) for action in answer.actions)
 
 
 def _text(value: object) -> str | None:

@@ -22,6 +22,7 @@ from multinet_eval.cli.options import (
     Mission,
     MissionChoice,
     ModelArgument,
+    ProtocolText,
     StrictPlugins,
     load_plugins,
 )
@@ -134,6 +135,7 @@ def evaluate(
         ),
     ] = None,
     mission: Mission = MissionChoice.GOAL,
+    protocol: ProtocolText = "step",
     *,
     presentation: Presentation,
     on_unparsable: Annotated[
@@ -237,6 +239,7 @@ def evaluate(
             epochs=epochs,
             budget_factor=budget_factor or BY_TASK,
             presentation=presentation,
+            protocol=protocol,
             mission=mission.value,
             policies=_read_policies(
                 on_unparsable=on_unparsable,

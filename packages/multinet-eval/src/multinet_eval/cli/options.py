@@ -25,6 +25,7 @@ __all__ = [
     "Mission",
     "MissionChoice",
     "ModelArgument",
+    "ProtocolText",
     "StrictPlugins",
     "Yes",
     "confirm_removal",
@@ -51,6 +52,15 @@ ModelArgument = Annotated[
         "-M",
         metavar="KEY=VALUE",
         help="An argument of the model. Repeatable.",
+        rich_help_panel=SCORE,
+    ),
+]
+ProtocolText = Annotated[
+    str,
+    typer.Option(
+        "--protocol",
+        metavar="NAME[:VALUE]",
+        help="How the model is asked: step (an action a reply), chunk:K (up to K), subgoal or plan (all at once).",
         rich_help_panel=SCORE,
     ),
 ]

@@ -16,7 +16,7 @@ from multinet_eval.cli.options import SCORE
 
 __all__ = ["presented"]
 
-HISTORY = "History"
+HISTORY, CONTEXT = "History", "Context"
 
 
 class ObservationChoice(StrEnum):
@@ -25,6 +25,27 @@ class ObservationChoice(StrEnum):
     IMAGE = "image"
     TEXT = "text"
     BOTH = "image+text"
+
+
+class FeedbackChoice(StrEnum):
+    """The choices of ``--feedback``."""
+
+    NONE = "none"
+    EFFECT = "effect"
+
+
+class ContextChoice(StrEnum):
+    """The choices of ``--context``."""
+
+    FRESH = "fresh"
+    CONVERSATION = "conversation"
+
+
+class MemoryChoice(StrEnum):
+    """The choices of ``--memory``."""
+
+    NONE = "none"
+    NOTES = "notes"
 
 
 def read_presentation(
@@ -52,6 +73,50 @@ def read_presentation(
             "--history-text-window", min=1, help="How many steps the summary covers.", rich_help_panel=HISTORY
         ),
     ] = 10,
+    feedback: Annotated[
+        FeedbackChoice,
+        typer.Option(
+            "--feedback", help="Whether the model is told what its last actions did.", rich_help_panel=CONTEXT
+        ),
+    ] = FeedbackChoice.NONE,
+    context: Annotated[
+        ContextChoice,
+        typer.Option(
+            "--context",
+            help="Whether each question stands alone, or follows earlier ones and their answers as one chat.",
+            rich_help_panel=CONTEXT,
+        ),
+    ] = ContextChoice.FRESH,
+    context_steps: Annotated[
+        int,
+        typer.Option(
+            "--context-steps",
+            min=0,
+            help="How many earlier questions and answers a conversation holds.",
+            rich_help_panel=CONTEXT,
+        ),
+    ] = 8,
+    context_images: Annotated[
+        int,
+        typer.Option(
+            "--context-images",
+            min=0,
+            help="How many of the earlier questions still have their pictures.",
+            rich_help_panel=CONTEXT,
+        ),
+    ] = 2,
+    memory: Annotated[
+        MemoryChoice,
+        typer.Option(
+            "--memory",
+            help="Whether the model may leave itself a note, which it is given with the next question.",
+            rich_help_panel=CONTEXT,
+        ),
+    ] = MemoryChoice.NONE,
+    note_length: Annotated[
+        int,
+        typer.Option("--note-length", min=1, help="How many characters a note may have.", rich_help_panel=CONTEXT),
+    ] = 500,
 ) -> Presentation:
     """What the options ask for; their names, defaults and help are read off this signature.
 
@@ -62,6 +127,11 @@ def read_presentation(
         observation=observation.value,
         history_images=history_images,
         history_text_window=history_text_window if history_text else 0,
+        feedback=feedback.value,
+        context=context.value,
+        context_steps=context_steps,
+        context_images=context_images,
+        note_length=note_length if memory is MemoryChoice.NOTES else 0,
     )
 
 

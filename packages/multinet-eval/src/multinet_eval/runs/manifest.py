@@ -174,6 +174,7 @@ def make_manifest(
             "backend": {"name": backend_of(settings), "arguments": list(shown.backend_arguments)},
             "tilings": list(settings.tilings),
             "seed": settings.seed,
+            "protocol": settings.protocol,
             "presentation": attrs.asdict(settings.presentation),
             "mission": settings.mission,
             "policies": shown.to_dict()["policies"],
@@ -276,6 +277,8 @@ SAMPLE = ModelInput(
     additional_context="the history",
     text_observation="the text view",
     correction="the correction",
+    feedback="the feedback",
+    note="the note",
 )
 """A question with every text that there can be."""
 
@@ -295,6 +298,7 @@ def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:
     used: list[Provided[Any]] = [
         registry.models.provider(settings.model),
         registry.backends.provider(backend_of(settings)),
+        registry.protocols.provider(settings.protocol.partition(":")[0]),
     ]
     used += [registry.tilings.provider(tiling) for tiling in settings.tilings if tiling is not None]
     used += [registry.goals.provider(name) for name in {task.goal.type for task in suite.tasks}]

@@ -15,7 +15,7 @@ from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer, Resumed
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.plugin_objects import make_backend
+from multinet_eval.plugin_objects import make_backend, make_protocol
 from multinet_eval.runs.manifest import answering_fingerprint
 from multinet_eval.runs.news import Faulted, Job, News, Reply, Waiting
 from multinet_eval.runs.observers import Place
@@ -90,6 +90,7 @@ class Seat:
             seed=settings.seed,
             mission=settings.mission,
             presentation=settings.presentation,
+            protocol=make_protocol(settings.protocol),
             max_states=settings.max_states,
             policies=settings.policies,
             cache=None if settings.cache is None else AnswerCache(settings.cache, answering_fingerprint(settings)),

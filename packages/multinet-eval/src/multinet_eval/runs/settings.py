@@ -68,6 +68,8 @@ class RunSettings:
     """How many times each task is played."""
     presentation: Presentation = attrs.Factory(Presentation)
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
+    protocol: str = "step"
+    """The name of an installed protocol, with its value after a colon if it takes one."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Where the solver that finds the optimum gives up."""

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.backends.grid_state import GridState
-from gridworld.model_interface import AnswerOutcome, Usage
+from gridworld.model_interface import Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
 from multinet_eval.scores.totals import add_usages, count_outcomes
 
@@ -88,7 +88,7 @@ class TaskResult:
             total_reward=sum(step.reward for step in taken),
             terminated=any(step.terminated for step in taken),
             truncated=used >= header.max_steps and not success,
-            ineffective_steps=outcomes[AnswerOutcome.NO_EFFECT.value] if _has_effects(header, taken) else None,
+            ineffective_steps=sum(step.is_ineffective for step in taken) if _has_effects(header, taken) else None,
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
             outcomes=outcomes,
             fault=_fault(taken, end),

@@ -178,6 +178,7 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "mechanism": _mechanism,
     "model": _made_by_constructor,
     "observer": _made_by_constructor,
+    "protocol": _made_by_constructor,
 }
 """Kind to what there is to tell of one beyond its name, summary and origin, where that is not its plain fields."""
 

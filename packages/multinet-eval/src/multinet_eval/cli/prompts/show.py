@@ -21,6 +21,7 @@ from multinet_eval.cli.options import (
     Mission,
     MissionChoice,
     ModelArgument,
+    ProtocolText,
     in_use,
     load_plugins,
 )
@@ -51,6 +52,7 @@ def show_prompt(
         str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
     ] = None,
     mission: Mission = MissionChoice.GOAL,
+    protocol: ProtocolText = "step",
     *,
     presentation: Presentation,
     images: Annotated[
@@ -64,7 +66,7 @@ def show_prompt(
 
     It is what an evaluation with the same options would send. Nothing is sent here, and no server is needed.
     """
-    from multinet_eval.plugin_objects import make_backend
+    from multinet_eval.plugin_objects import make_backend, make_protocol
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -77,6 +79,7 @@ def show_prompt(
                 prompted,
                 make_backend(backend, backend_arg or [], tiling),
                 presentation=presentation,
+                protocol=make_protocol(protocol),
                 mission=mission.value,
             )
             prompt = _render(prompted, harness.input_at(spec, step))
