@@ -60,7 +60,7 @@ def test_a_question_follows_the_earlier_ones_with_what_was_replied() -> None:
 
 
 def test_without_a_conversation_each_question_stands_alone() -> None:
-    assert [given.turns for given in inputs_of(talk("F", "F"), corridor("@....G"))] == [()] * 5
+    assert [given.turns for given in inputs_of(talk("F", "F"), corridor("@....G", max_steps=5))] == [()] * 5
 
 
 @pytest.mark.parametrize(("steps", "images"), [(8, 2), (3, 0), (2, 5), (0, 0), (1, 1)])
@@ -122,7 +122,9 @@ def test_a_note_is_handed_back_until_another_one_is_left() -> None:
 
 
 def test_without_notes_what_a_model_notes_is_not_kept() -> None:
-    assert [given.note for given in inputs_of(Talker(("F", "east is free")), corridor("@..G"))] == [None] * 3
+    assert [given.note for given in inputs_of(Talker(("F", "east is free")), corridor("@..G", max_steps=3))] == [
+        None
+    ] * 3
 
 
 # --- feedback --------------------------------------------------------------------------------------------------

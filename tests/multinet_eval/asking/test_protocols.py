@@ -64,7 +64,7 @@ def test_a_shortest_plan_wins_in_as_many_actions_however_it_is_asked_for(protoco
 
 def test_a_chunk_is_played_to_its_end_where_nothing_unforeseen_happens() -> None:
     model = Planner("FRL", "FFF")
-    result = evaluate(model, Chunk(3), corridor("@....G"))
+    result = evaluate(model, Chunk(3), corridor("@....G", max_steps=8))
     assert asked_at(model) == [0, 3, 6, 7]
     assert [len(step.requests) for step in result.trajectory[:6]] == [1, 0, 0, 1, 0, 0]
 
@@ -84,7 +84,7 @@ def test_a_chunk_ends_when_one_is_teleported() -> None:
 
 
 def test_a_chunk_ends_when_a_thing_comes_into_view_for_the_first_time() -> None:
-    task = with_rules(draw("#######\n#@....#\n#.....#\n#.k..G#\n#######", k=key("red")), observability="view_cone")
+    task = with_rules(draw("########\n#k.@..G#\n########", k=key("red")), observability="view_cone")
     model = Planner("RLRL", "RLRL")
     evaluate(model, Chunk(4), task)
     assert asked_at(model)[:3] == [0, 1, 5], "the key is seen at the first turn, and is no news at the third"
