@@ -17,7 +17,7 @@ from PIL import Image
 from pydantic import TypeAdapter
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText
+from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText, ReplyForm, Turn
 from hypothesis_profiles import bounded
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
@@ -63,6 +63,15 @@ FULL = {
     "prior_images": [picture(1), picture(2)],
     "text_observation": "a wall ahead",
     "correction": "'jump' is not an action",
+    "feedback": "move_forward: bumped into a wall.",
+    "note": "east is shut",
+}
+SEVERAL = {
+    "reply": ReplyForm(4, subgoal=True, note_length=80),
+    "turns": (
+        Turn(asked(step_number=1, image=None), '{"actions": ["turn_left"]}'),
+        Turn(asked(step_number=2), "<think>hm</think>Actions: turn_left"),
+    ),
 }
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -82,14 +91,14 @@ def consumed(value: Any) -> Any:
     return [consumed(each) for each in value]
 
 
-@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
+@pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
 @pytest.mark.parametrize("chosen", SETTINGS, ids=str)
 def test_openais_own_types_take_what_is_sent(chosen: dict[str, Any], given: dict[str, Any]) -> None:
     body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
     assert consumed(OPENAI_REQUEST.validate_python(body, strict=False)) == json.loads(json.dumps(body))
 
 
-@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
+@pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
 @pytest.mark.parametrize("chosen", SETTINGS, ids=str)
 def test_openais_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
     body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
@@ -97,7 +106,7 @@ def test_openais_own_client_would_send_the_same(server: ModelServer, chosen: dic
     assert server.chats[0].body == json.loads(json.dumps(body))
 
 
-@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
+@pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
 @pytest.mark.parametrize("chosen", [*SETTINGS, {"num_ctx": 8192, "think": True}], ids=str)
 def test_ollamas_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
     """Its types check all of it: a setting that it does not know, or of a wrong kind, would be refused or missing."""

@@ -65,14 +65,26 @@ class Looker(ModelInterface):
 
     def predict(self, input):
         digest = hashlib.sha256()
-        for image in (input.image, *(input.prior_images or ())):
-            digest.update(b"none" if image is None else image.tobytes())
-        for text in (input.text_prompt, input.text_observation, input.additional_context, input.correction):
-            digest.update(repr(text).encode())
+        self.look(input, digest)
+        for turn in input.turns:
+            self.look(turn.input, digest)
+            digest.update(turn.reply.encode())
         drawn = digest.digest()
         if drawn[0] < 64:
             raise AnswerFault(AnswerOutcome.UNPARSABLE, f"it blinks at {digest.hexdigest()}")
-        return ModelOutput(drawn[1] % 7, raw_output=digest.hexdigest())
+        actions = tuple(byte % 7 for byte in drawn[1:4]) if input.reply.max_actions == 3 else None
+        note = digest.hexdigest()[:5] if drawn[4] % 2 else None
+        return ModelOutput(drawn[1] % 7, raw_output=digest.hexdigest(), actions=actions, note=note)
+
+    def can_reply(self, form):
+        return True
+
+    def look(self, input, digest):
+        for image in (input.image, *(input.prior_images or ())):
+            digest.update(b"none" if image is None else image.tobytes())
+        texts = (input.text_prompt, input.text_observation, input.additional_context, input.correction)
+        for text in (*texts, input.feedback, input.note):
+            digest.update(repr(text).encode())
 """
 
 

@@ -118,6 +118,10 @@ SHOWN: dict[str, dict[str, Any]] = {
     "pictures": {"presentation": Presentation("image+text", 2, 3)},
     "tilings": {"tilings": ("hex", "3464"), "compares_tilings": True, "presentation": Presentation(history_images=1)},
     "epochs": {"epochs": 3, "seed": 7},
+    "conversation": {
+        "protocol": "chunk:3",
+        "presentation": Presentation("image+text", feedback="effect", context="conversation", note_length=4),
+    },
     "another simulator": {"backend": "warehouse", "presentation": Presentation("image", 1, 2)},
 }
 

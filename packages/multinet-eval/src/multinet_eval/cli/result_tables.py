@@ -140,8 +140,14 @@ def _summary(metrics: SuiteMetrics) -> str:
     return (
         f"{metrics.num_success} of {counted(metrics.num_scored, 'task')} solved: {metrics.success_rate:.0%} "
         f"(95 % interval {low:.0%} to {high:.0%})\n"
-        f"{spl}mean reward {metrics.mean_reward:.3f}, mean steps {metrics.mean_steps:.1f}"
+        f"{spl}mean reward {metrics.mean_reward:.3f}, mean steps {metrics.mean_steps:.1f}{_requests(metrics)}"
     )
+
+
+def _requests(metrics: SuiteMetrics) -> str:
+    """How often the model was asked, where that is not once a step."""
+    same = metrics.mean_requests == metrics.mean_steps
+    return "" if same else f", mean requests {metrics.mean_requests:.1f}"
 
 
 WITH_AN_ACTION = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)

@@ -9,8 +9,11 @@ import attrs
 
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptImage, PromptText
 from gridworld.plugins.faults import blaming
+from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.asking.protocol import Protocol
 from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.plugin_objects import make_protocol
 from multinet_eval.prices import Prices
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
@@ -46,7 +49,7 @@ class Range:
 
 @attrs.frozen
 class Forecast:
-    """What a run would take, if each step takes one request."""
+    """What a run would take, if no request is repeated."""
 
     suite: str
     model_name: str
@@ -78,24 +81,31 @@ class _Task:
     """The length of a shortest plan, if it is known."""
     most: int
     """The budget of steps."""
-    history: int
-    """How many earlier pictures are shown."""
+    earlier_pictures: int
+    """Of how many earlier questions the pictures are shown."""
+    earlier_texts: int
+    """Of how many earlier questions the texts are given again."""
     pictures: int
     """In the first prompt."""
     pixels: int
     """Of all pictures of the first prompt."""
     characters: int
 
-    def pictures_in(self, steps: int) -> int:
-        """All pictures in the prompts of so many steps."""
-        full = max(0, steps - self.history)
-        growing = min(steps, self.history)
-        return self.pictures * (steps + full * self.history + growing * (growing - 1) // 2)
+    def pictures_in(self, requests: int) -> int:
+        """All pictures in the prompts of so many requests."""
+        return self.pictures * (requests + _given_again(requests, self.earlier_pictures))
 
-    def prompt_tokens_in(self, steps: int) -> int:
-        """The tokens of the prompts of so many steps."""
-        pixels = self.pictures_in(steps) * self.pixels / max(1, self.pictures)
-        return round(steps * self.characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
+    def prompt_tokens_in(self, requests: int) -> int:
+        """The tokens of the prompts of so many requests."""
+        pixels = self.pictures_in(requests) * self.pixels / max(1, self.pictures)
+        characters = self.characters * (requests + _given_again(requests, self.earlier_texts))
+        return round(characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
+
+
+def _given_again(requests: int, earlier: int) -> int:
+    """How often something of an earlier question is in a later one, if each has that of so many before it."""
+    full, growing = max(0, requests - earlier), min(requests, earlier)
+    return full * earlier + growing * (growing - 1) // 2
 
 
 def make_forecast(settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
@@ -126,7 +136,7 @@ def _measure_all(worker: EpisodeWorker, settings: RunSettings, suite: Suite) -> 
         harness.check_tasks(suite.tasks)
         budgets = find_budgets(suite.tasks, {tiling: harness}, settings.budget_factor)
         for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
-            yield _measure(harness, planned.bound(task), settings.presentation.history_images)
+            yield _measure(harness, planned.bound(task), settings.presentation)
 
 
 def _first_episodes(
@@ -135,13 +145,15 @@ def _first_episodes(
     return plan_episodes(suite.tasks, (tiling,), range(1), settings.seed, budgets=budgets)
 
 
-def _measure(harness: EvaluationHarness, task: TaskSpecification, history: int) -> _Task:
+def _measure(harness: EvaluationHarness, task: TaskSpecification, shown: Presentation) -> _Task:
     given = harness.input_at(task)
     sizes = [] if given.image is None else [given.image.shape[0] * given.image.shape[1]]
     characters = 0
     if isinstance(harness.model, PromptedModel):
         characters, sizes = _size_of_prompt(harness.model, given)
-    return _Task(harness.optimal_steps(task), task.max_steps, history, len(sizes), sum(sizes), characters)
+    texts = shown.context_steps if shown.context == "conversation" else 0
+    earlier = min(texts, shown.context_images) if texts else shown.history_images
+    return _Task(harness.optimal_steps(task), task.max_steps, earlier, texts, len(sizes), sum(sizes), characters)
 
 
 def _size_of_prompt(model: PromptedModel, given: ModelInput) -> tuple[int, list[int]]:
@@ -154,15 +166,18 @@ def _size_of_prompt(model: PromptedModel, given: ModelInput) -> tuple[int, list[
 
 
 def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
-    def total(count: Callable[[_Task, int], int]) -> Range:
-        known = [count(task, task.least) for task in tasks if task.least is not None]
-        least = settings.epochs * sum(known) if len(known) == len(tasks) else None
-        return Range(least, settings.epochs * sum(count(task, task.most) for task in tasks))
+    protocol = make_protocol(settings.protocol)
 
-    requests, prompts, replies, cost = total(lambda task, steps: steps), None, None, None
+    def total(count: Callable[[_Task, int], int]) -> Range:
+        known = [count(task, _least_requests(protocol, task.least)) for task in tasks if task.least is not None]
+        least = settings.epochs * sum(known) if len(known) == len(tasks) else None
+        most = sum(count(task, _most_requests(protocol, task.most)) for task in tasks)
+        return Range(least, settings.epochs * most)
+
+    requests, prompts, replies, cost = total(lambda task, requests: requests), None, None, None
     if isinstance(model, PromptedModel):
-        prompts = total(lambda task, steps: task.prompt_tokens_in(steps))
-        replies = total(lambda task, steps: steps * REPLY_TOKENS)
+        prompts = total(lambda task, requests: task.prompt_tokens_in(requests))
+        replies = total(lambda task, requests: requests * REPLY_TOKENS)
         cost = None if settings.prices is None else _cost(settings.prices, prompts, replies)
     return Forecast(
         suite=suite.name,
@@ -170,11 +185,22 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
         episodes=settings.epochs * len(tasks),
         unsolved=settings.epochs * sum(task.least is None for task in tasks),
         requests=requests,
-        pictures=total(lambda task, steps: task.pictures_in(steps)),
+        pictures=total(lambda task, requests: task.pictures_in(requests)),
         prompt_tokens=prompts,
         reply_tokens=replies,
         cost=cost,
     )
+
+
+def _least_requests(protocol: Protocol, steps: int) -> int:
+    """How often a model is asked for so many steps, if each reply holds as many as it may and all are played."""
+    most = protocol.reply.max_actions
+    return 1 if most is None else -(-steps // most)
+
+
+def _most_requests(protocol: Protocol, steps: int) -> int:
+    """The same if one action of each reply is played."""
+    return steps if protocol.max_replies is None else min(steps, protocol.max_replies)
 
 
 def _cost(prices: Prices, prompts: Range, replies: Range) -> Range:

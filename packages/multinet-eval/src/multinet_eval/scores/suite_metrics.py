@@ -12,6 +12,7 @@ from gridworld.model_interface import Adjustment, Usage
 from gridworld.suites import Skipped
 from multinet_eval.prices import Prices
 from multinet_eval.scores.intervals import wilson_interval
+from multinet_eval.scores.success_curves import Curve, success_curves
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages, count_outcomes
 
@@ -102,6 +103,16 @@ class SuiteMetrics:
         return _mean([result.total_reward for result in self._scored])
 
     @property
+    def mean_requests(self) -> float:
+        """The mean number of requests of the scored tasks."""
+        return _mean([result.requests_made for result in self._scored])
+
+    @property
+    def success_curves(self) -> dict[str, Curve | None]:
+        """The share of the scored tasks that is won at no more than so many actions, requests or output tokens."""
+        return success_curves(self._scored)
+
+    @property
     def lost_steps(self) -> int:
         """The steps of all tasks to which there was no usable answer."""
         return sum(result.lost_steps for result in self.task_results)
@@ -149,6 +160,10 @@ class SuiteMetrics:
             "spl": self.spl,
             "mean_steps": self.mean_steps,
             "mean_reward": self.mean_reward,
+            "mean_requests": self.mean_requests,
+            "success_curves": {
+                name: None if curve is None else list(map(list, curve)) for name, curve in self.success_curves.items()
+            },
             "lost_steps": self.lost_steps,
             "outcomes": self.outcomes,
             "usage": attrs.asdict(self.usage),

@@ -47,6 +47,10 @@ class TaskResult:
     """The budget was used up without success."""
     ineffective_steps: int | None
     """Steps that changed nothing: bumps, and actions without effect. None where the backend does not report it."""
+    actions_taken: int = 0
+    """The steps with an action; those that were lost are not among them."""
+    requests_made: int = 0
+    """How often the model was asked, repeated requests included; a reply may hold several actions."""
     lost_steps: int = 0
     """Steps to which there was no usable answer; nothing happened in the world."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
@@ -89,6 +93,8 @@ class TaskResult:
             terminated=any(step.terminated for step in taken),
             truncated=used >= header.max_steps and not success,
             ineffective_steps=sum(step.is_ineffective for step in taken) if _has_effects(header, taken) else None,
+            actions_taken=sum(step.kind is DecisionKind.ACTION for step in taken),
+            requests_made=len(requests),
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
             outcomes=outcomes,
             fault=_fault(taken, end),
