@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluating import ScriptedModel
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput
-from gridworld.runner.presentation import ObservationMode
+from gridworld.runner.presentation import ObservationMode, Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld_minigrid import MiniGridBackend
@@ -174,8 +174,15 @@ def test_a_hidden_thing_that_was_not_touched_is_never_named() -> None:
     ]
 
 
+REMEMBERING = {
+    "history": Presentation("image+text", history_images=2, history_text_window=10),
+    "conversation": Presentation("image+text", context="conversation", feedback="effect"),
+}
+
+
 @pytest.mark.parametrize("mode", PARTIAL)
-def test_nothing_that_a_model_is_given_depends_on_what_was_never_in_view(mode: str) -> None:
+@pytest.mark.parametrize("past", REMEMBERING)
+def test_nothing_that_a_model_is_given_depends_on_what_was_never_in_view(mode: str, past: str) -> None:
     episodes = 0
 
     @given(tasks(max_side=12), seeds, st.integers(5, 40))
@@ -186,7 +193,7 @@ def test_nothing_that_a_model_is_given_depends_on_what_was_never_in_view(mode: s
         twin = change_out_of_sight(task, seen_in(task, actions), seed)
         assume(twin != task)
         letters = "".join(LETTER[action] for action in actions)
-        options = {"observation": "image+text", "history_text": True, "history_images": 2}
+        options = {"presentation": REMEMBERING[past]}
         shown = [inputs_of(each, letters, **options)[: len(actions) + 1] for each in (task, twin)]
         for one, other in zip(*shown, strict=True):
             assert plain(one) == plain(other)
@@ -198,6 +205,7 @@ def test_nothing_that_a_model_is_given_depends_on_what_was_never_in_view(mode: s
 
 def plain(question: ModelInput) -> dict[str, Any]:
     """All that a model is given, as values that can be compared."""
-    assert question.image is not None
-    images = [image.tobytes() for image in (question.image, *(question.prior_images or ()))]
-    return {**attrs.asdict(question, recurse=False), "image": None, "prior_images": None, "pixels": images}
+    images = [image.tobytes() for image in (question.image, *(question.prior_images or ())) if image is not None]
+    turns = [(plain(turn.input), turn.reply) for turn in question.turns]
+    rest = {"image": None, "prior_images": None, "turns": turns, "pixels": images}
+    return {**attrs.asdict(question, recurse=False), **rest}

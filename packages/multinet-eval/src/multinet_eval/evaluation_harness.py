@@ -16,11 +16,13 @@ from gridworld.model_interface import (
     AdjustingModel,
     Adjustment,
     AnswerFault,
+    AnswerOutcome,
     EpisodeInfo,
     ModelInput,
     ModelInterface,
     OracleInterface,
     PromptedModel,
+    ReplyForm,
 )
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
@@ -270,8 +272,10 @@ class EvaluationHarness:
         """
         rollout = self._rollout(spec)
         plan = self._plan() if step else ()
-        for action in plan[:step]:
-            rollout.take(Decision.act(action))
+        pace = Pace(self._protocol, rollout)
+        for taken in range(min(step, len(plan))):
+            decision = pace.decision or _planned(plan[taken:], self._protocol.reply)
+            pace.note(rollout.take(decision))
         question = rollout.question
         if question is None or step > len(plan):
             raise ArgumentError(
@@ -481,6 +485,12 @@ def _counted(answer: Answer | None) -> Request:
     if answer is None:
         raise TypeError("after an Ask, send what came of the request")
     return answer
+
+
+def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
+    """What a model decides that replies with as much of a plan as it may, and says nothing else."""
+    actions = None if form.holds_one_action else plan[: form.max_actions]
+    return Decision.act(plan[0], (Request(AnswerOutcome.OK, action=plan[0], actions=actions),))
 
 
 def _info(rollout: Rollout) -> EpisodeInfo:
