@@ -66,9 +66,12 @@ def test_a_model_that_is_not_there_is_told_with_the_nearest(connect_as: Any, kin
     assert "(did you mean 'gridplayer:2b'?); the server has: gridplayer:2b, other:7b" in found[THERE].message
 
 
-def test_a_model_that_a_server_does_not_list_is_tried_all_the_same_since_some_take_any_name(connect_as: Any) -> None:
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_a_model_that_a_server_does_not_list_is_tried_all_the_same_since_some_take_any_name(
+    connect_as: Any, kind: str
+) -> None:
     with serve(sighted, models=["gridplayer:2b", "alias"]) as server:
-        adapter = connect_as("openai", server, model="alias")
+        adapter = connect_as(kind, server, model="alias")
         server.listed = ("gridplayer:2b",)
         found = {verdict.name: verdict for verdict in adapter.preflight()}
     assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TAKES, TIME]
@@ -196,9 +199,17 @@ def test_ollamas_address_goes_without_the_end_of_others(connect_as: Any) -> None
     assert "ollama pull" not in caught.value.message
 
 
-def test_a_server_without_a_list_of_models_is_ready_all_the_same(connect_as: Any) -> None:
+def test_anthropics_address_goes_without_the_version(connect_as: Any) -> None:
     with serve(sighted) as server:
-        adapter = connect_as("openai", server)
+        adapter = connect_as("anthropic", server, base_url=f"{server.anthropic_url}/v1")
+        with pytest.raises(AnswerFault, match=f"base_url goes without /v1 here: is it {server.anthropic_url}"):
+            adapter.check_ready()
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_a_server_without_a_list_of_models_is_ready_all_the_same(connect_as: Any, kind: str) -> None:
+    with serve(sighted) as server:
+        adapter = connect_as(kind, server)
         adapter.models_path = "/nothing/here"
         adapter.check_ready()
         assert adapter.list_models() is None

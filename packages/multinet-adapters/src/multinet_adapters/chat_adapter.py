@@ -154,10 +154,14 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         self._negotiation = Negotiation(self.ways_round)
         limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
         self._server = Server(
-            self.base_url, limits, self._credential, proxies_for(self.base_url, self.proxy), self.start_hint
+            self.base_url, limits, self.headers(), proxies_for(self.base_url, self.proxy), self.start_hint
         )
 
     # --- the protocol of the server ---
+
+    def headers(self) -> dict[str, str]:
+        """The headers of every request: the credential, if there is one."""
+        return self._credential.header("Authorization", "Bearer ")
 
     @abstractmethod
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
@@ -333,10 +337,13 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         return self.structured and RequestPart.STRUCTURED_OUTPUT not in refused
 
     def _with_roles(self, parts: Parts, refused: Set[RequestPart]) -> Parts:
-        """The parts; all of them the user's, where there is to be no system message."""
+        """The parts; the system's are the user's, where there is to be no system message."""
         if self.system_message and RequestPart.SYSTEM_MESSAGE not in refused:
             return parts
-        return [attrs.evolve(part, role="user") if isinstance(part, PromptText) else part for part in parts]
+        return [
+            attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
+            for part in parts
+        ]
 
     def _build(self, parts: Parts, schema: dict[str, Any] | None, refused: Set[RequestPart]) -> Request:
         request = self.chat_request(self._with_roles(parts, refused), schema)

@@ -29,4 +29,10 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.openai_compatible:OpenAICompatibleAdapter",
             (*OF_THE_CONNECTION, "max_tokens_field"),
         ),
+        ModelInfo(
+            "anthropic",
+            "A model behind Anthropic's Messages API.",
+            "multinet_adapters.anthropic_messages:AnthropicAdapter",
+            OF_THE_CONNECTION,
+        ),
     ]

@@ -1,7 +1,7 @@
 """Which part of a request a server refuses, told from the words of its error.
 
 Servers do not agree on a code for this, so their wording is what there is. The patterns are made from error bodies of
-OpenAI and Azure, vLLM, SGLang, llama.cpp, LM Studio, Ollama, DeepSeek, Groq, Mistral and OpenRouter.
+OpenAI and Azure, Anthropic, vLLM, SGLang, llama.cpp, LM Studio, Ollama, DeepSeek, Groq, Mistral and OpenRouter.
 """
 
 from __future__ import annotations
@@ -53,12 +53,13 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
     (RequestPart.SEED, _refused("seed")),
     (
         RequestPart.STRUCTURED_OUTPUT,
-        r"response[_ .]format|json[_ ]schema|structured[_ ]outputs?|guided[_ ](?:json|decoding)|\bgrammar\b"
+        r"response[_ .]format|output[_ ](?:config|format)|json[_ ]schema|structured[_ ]outputs?"
+        r"|guided[_ ](?:json|decoding)|\bgrammar\b"
         r"|chatrequest\.format|(?:schema in|required for|invalid) format\b|\bformat\b" + GAP + REFUSES,
     ),
     (
         RequestPart.SEVERAL_IMAGES,
-        r"at most [1-9]\d* image|too many images|(?:multiple|more than (?:one|1|\d+)) images?"
+        r"at most [1-9]\d* image|too many images|too much media|(?:multiple|more than (?:one|1|\d+)) images?"
         r"|only (?:supports? )?(?:one|1|a single) image|maximum (?:number )?(?:of )?\d* ?images?",
     ),
     (

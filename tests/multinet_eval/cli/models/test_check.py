@@ -48,7 +48,7 @@ def arguments(address: str, name: str = MODEL) -> tuple[str, ...]:
 
 
 def check(server: ModelServer, *options: str, model: str = "ollama", name: str = MODEL, **others: Any) -> Finished:
-    address = server.ollama_url if model == "ollama" else server.openai_url
+    address = {"ollama": server.ollama_url, "anthropic": server.anthropic_url}.get(model, server.openai_url)
     return run("multinet", "models", "check", model, *arguments(address, name), *options, **others)
 
 
@@ -65,7 +65,7 @@ def messages(finished: Finished) -> dict[str, str]:
     return {each["name"]: each["message"] for each in json.loads(finished.stdout)["checks"]}
 
 
-@pytest.mark.parametrize("model", ["ollama", "openai", "lmstudio"])
+@pytest.mark.parametrize("model", ["ollama", "openai", "lmstudio", "anthropic"])
 def test_a_server_with_a_model_that_sees_and_answers_passes_every_check(model: str) -> None:
     with serve(sighted) as server:
         finished = check(server, "--json", model=model)
