@@ -13,6 +13,7 @@ from multinet_adapters.negotiation import WayRound
 from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+from multinet_adapters.speakers import by_speaker, text_of
 
 __all__ = ["OpenAICompatibleAdapter"]
 
@@ -138,19 +139,15 @@ def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """The system's text as a message of its own, and all else in one message of the user."""
-    system = [part for part in parts if isinstance(part, PromptText) and part.role == "system"]
-    users = [part for part in parts if part not in system]
-    return [
-        *({"role": "system", "content": part.text} for part in system),
-        {"role": "user", "content": _content_of(users)},
-    ]
+    """A message for each speaker in turn."""
+    return [{"role": speaker, "content": _content_of(said)} for speaker, said in by_speaker(parts)]
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
     """Texts and pictures in order; only texts are one text, since servers of text models take no lists."""
-    texts = [part.text for part in parts if isinstance(part, PromptText)]
-    return "\n\n".join(texts) if len(texts) == len(parts) else [piece for part in parts for piece in _pieces(part)]
+    if any(isinstance(part, PromptImage) for part in parts):
+        return [piece for part in parts for piece in _pieces(part)]
+    return text_of(parts)
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
