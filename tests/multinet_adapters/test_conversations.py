@@ -103,6 +103,18 @@ def test_ollama_has_a_message_more_for_each_picture_that_another_one_follows() -
     assert messages[-1]["content"] == "Observation 4\n\nStep 3.\n\nWhich action?"
 
 
+def test_openais_pictures_may_have_a_message_each_with_the_texts_after_it() -> None:
+    adapter = OpenAICompatibleAdapter(MODEL, base_url="http://127.0.0.1:9/v1", pictures_apart=True)
+    of_ollama = OllamaVLMAdapter(MODEL).chat_request(PLAYED, None)["messages"]
+    messages = adapter.chat_request(PLAYED, None)["messages"]
+    protocol = CHAT_PATHS["/v1/chat/completions"]
+    assert [message["role"] for message in messages] == [message["role"] for message in of_ollama]
+    assert [protocol.images(message) for message in messages] == [
+        CHAT_PATHS["/api/chat"].images(message) for message in of_ollama
+    ]
+    assert protocol.texts(messages[-1]) == ["Observation 4:", "Step 3.", "Which action?"]
+
+
 def test_without_a_system_message_the_assistant_still_says_its_own_words(connect: Any) -> None:
     with serve(lambda request: "Action: 2") as server:
         connect(server, system_message=False).ask(PLAYED)

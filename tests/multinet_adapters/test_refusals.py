@@ -9,10 +9,11 @@ import pytest
 from gridworld.model_interface import AnswerFault, PreflightCheck
 from multinet_adapters.refusals import RequestPart, refused_part
 from multinet_adapters.testing.model_servers import Body, ChatRequest, Reply, Status, action_json, serve, serve_in_turn
-from plain_pictures import color_of
+from sighted_model import is_asked_to_act, sighted
 
 STRUCTURED, SYSTEM = RequestPart.STRUCTURED_OUTPUT, RequestPart.SYSTEM_MESSAGE
 IMAGES, SEVERAL = RequestPart.IMAGES, RequestPart.SEVERAL_IMAGES
+IN_MESSAGE = RequestPart.IMAGES_IN_MESSAGE
 TOKENS, TEMPERATURE, SEED = RequestPart.TOKEN_LIMIT_NAME, RequestPart.TEMPERATURE, RequestPart.SEED
 
 WORDINGS = [
@@ -50,6 +51,10 @@ WORDINGS = [
     (400, SEVERAL, "At most 1 image(s) may be provided in one request."),
     (400, SEVERAL, "At most 5 image(s) may be provided in one request."),
     (400, SEVERAL, "Too much media: 0 document pages + 104 images > 100"),
+    (500, IN_MESSAGE, "vision model only supports a single image per message"),
+    (400, IN_MESSAGE, "At most 1 image may be provided in one message."),
+    (400, IN_MESSAGE, "Multiple images in a single message are not supported"),
+    (400, IN_MESSAGE, "messages with more than one image are not supported"),
     (400, SYSTEM, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
     (400, SYSTEM, "System role not supported"),
     (400, SYSTEM, "Developer instruction is not enabled for models/gemma-3-27b-it"),
@@ -287,7 +292,7 @@ def test_the_checks_find_what_a_server_refuses_and_how_to_avoid_it(connect: Any)
 
     def answer(request: ChatRequest) -> Reply | str:
         reply = picky(request)
-        return reply if isinstance(reply, Status) or "Mission" in request.text else color_of(request.images[0])
+        return reply if isinstance(reply, Status) or is_asked_to_act(request) else sighted(request)
 
     with serve(answer) as server:
         found: dict[str, PreflightCheck] = {verdict.name: verdict for verdict in connect(server).preflight()}

@@ -55,6 +55,7 @@ def test_an_adapter_is_registered_and_takes_its_settings_as_texts(
     [
         (OllamaVLMAdapter, ["model=m", "num_ctx=8192", "think=no"], {"num_ctx": 8192, "think": False}),
         (LMStudioVLMAdapter, ["model=m", "max_tokens_field=max_tokens"], {"max_tokens_field": "max_tokens"}),
+        (LMStudioVLMAdapter, ["model=m", "pictures_apart=yes"], {"pictures_apart": True}),
         (AnthropicAdapter, ["model=m", "api_version=2026-10-21"], {"api_version": "2026-10-21"}),
     ],
 )

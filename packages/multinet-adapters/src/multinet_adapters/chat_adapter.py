@@ -247,13 +247,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
 
     def ask(self, parts: Parts) -> str:
         """The words that the model says to anything, its reasoning aside; raises as `predict` does."""
-        try:
-            reply = self._chat(lambda refused: self._build(parts, None, refused))
-            _, words = split_reasoning(reply.text)
-            return self._credential.redact(words)
-        except AnswerFault as fault:
-            clean = self._credential.redact_fault(fault)
-        raise clean
+        return self._ask(parts, None)
+
+    def ask_in_form(self, parts: Parts, schema: dict[str, Any]) -> str:
+        """The same, with the answer kept to a JSON schema unless the server has refused that."""
+        return self._ask(parts, schema)
 
     def close(self) -> None:
         """Close all connections."""
@@ -286,7 +284,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         raise clean
 
     def preflight(self) -> list[PreflightCheck]:
-        """Try out the connection, the model, its sight, its memory for the order of pictures, and its answers."""
+        """Try out the connection, the model, what it is told and shown, its answers, and what its server refuses."""
         return run_preflight(self)
 
     def is_called(self, listed: str) -> bool:
@@ -310,6 +308,18 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         return self.seed if self._episode_seed.value is None else self._episode_seed.value
 
     # --- inside ---
+
+    def _ask(self, parts: Parts, schema: dict[str, Any] | None) -> str:
+        def build(refused: Set[RequestPart]) -> Request:
+            return self._build(parts, schema if self._asks_structured(refused) else None, refused)
+
+        try:
+            reply = self._chat(build)
+            _, words = split_reasoning(reply.text)
+            return self._credential.redact(words)
+        except AnswerFault as fault:
+            clean = self._credential.redact_fault(fault)
+        raise clean
 
     def _predict(self, input: ModelInput) -> ModelOutput:
         reply = self._chat(lambda refused: self._question(input, refused))

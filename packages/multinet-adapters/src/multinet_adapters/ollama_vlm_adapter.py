@@ -12,7 +12,7 @@ from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least
 from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
-from multinet_adapters.speakers import by_speaker
+from multinet_adapters.speakers import by_picture, by_speaker
 
 __all__ = ["OllamaVLMAdapter"]
 
@@ -128,16 +128,12 @@ def _messages(parts: Parts) -> list[dict[str, Any]]:
     each picture has a message of its own; those of one speaker become one message again. The last message, which is the
     one that no server ever drops, has the current picture and the question.
     """
-    return [message for speaker, said in by_speaker(parts) for message in _said_by(speaker, said)]
+    return [_message(speaker, piece) for speaker, said in by_speaker(parts) for piece in by_picture(said)]
 
 
-def _said_by(speaker: str, parts: Parts) -> list[dict[str, Any]]:
-    messages: list[dict[str, Any]] = []
-    for part in parts:
-        if isinstance(part, PromptImage):
-            messages.append({"role": speaker, "content": part.label, "images": [picture_text(part.image)]})
-        elif messages:
-            messages[-1]["content"] += f"\n\n{part.text}"
-        else:
-            messages.append({"role": speaker, "content": part.text})
-    return messages
+def _message(speaker: str, parts: Parts) -> dict[str, Any]:
+    """A message of one picture at most."""
+    texts = [part.label if isinstance(part, PromptImage) else part.text for part in parts]
+    message: dict[str, Any] = {"role": speaker, "content": "\n\n".join(texts)}
+    pictures = [picture_text(part.image) for part in parts if isinstance(part, PromptImage)]
+    return {**message, "images": pictures} if pictures else message

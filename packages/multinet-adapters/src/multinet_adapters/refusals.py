@@ -19,15 +19,18 @@ class RequestPart(StrEnum):
     STRUCTURED_OUTPUT = "structured output"
     IMAGES = "images"
     SEVERAL_IMAGES = "several images in one request"
+    IMAGES_IN_MESSAGE = "several images in one message"
     SYSTEM_MESSAGE = "the system message"
     TOKEN_LIMIT_NAME = "the name of the token limit"
     TEMPERATURE = "temperature"
     SEED = "seed"
 
 
+FEWER_IMAGES = "use a smaller --history-images (0 sends the current image only)"
 HELP: Mapping[RequestPart, str] = {
     RequestPart.IMAGES: "the server takes no images for this model: use --observation text, or a vision model",
-    RequestPart.SEVERAL_IMAGES: "use a smaller --history-images (0 sends the current image only)",
+    RequestPart.SEVERAL_IMAGES: FEWER_IMAGES,
+    RequestPart.IMAGES_IN_MESSAGE: FEWER_IMAGES,
 }
 """What helps where nothing can be sent instead."""
 
@@ -56,6 +59,14 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
         r"response[_ .]format|output[_ ](?:config|format)|json[_ ]schema|structured[_ ]outputs?"
         r"|guided[_ ](?:json|decoding)|\bgrammar\b"
         r"|chatrequest\.format|(?:schema in|required for|invalid) format\b|\bformat\b" + GAP + REFUSES,
+    ),
+    (
+        RequestPart.IMAGES_IN_MESSAGE,
+        r"\bimages?(?:\(s\))?"
+        + GAP
+        + r"\b(?:per|in (?:a|one|each|the same|a single|any)) message|\bmessage"
+        + GAP
+        + r"(?:at most|only|no more than|more than) (?:one|1|a single) image",
     ),
     (
         RequestPart.SEVERAL_IMAGES,

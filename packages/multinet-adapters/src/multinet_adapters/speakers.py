@@ -7,7 +7,7 @@ from itertools import groupby
 
 from gridworld.model_interface import PromptImage, PromptText
 
-__all__ = ["by_speaker", "speaker_of", "text_of"]
+__all__ = ["by_picture", "by_speaker", "speaker_of", "text_of"]
 
 
 def speaker_of(part: PromptText | PromptImage) -> str:
@@ -18,6 +18,16 @@ def speaker_of(part: PromptText | PromptImage) -> str:
 def by_speaker(parts: Iterable[PromptText | PromptImage]) -> list[tuple[str, list[PromptText | PromptImage]]]:
     """Each speaker in turn, with all that it says before another one speaks."""
     return [(speaker, list(said)) for speaker, said in groupby(parts, speaker_of)]
+
+
+def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptText | PromptImage]]:
+    """The parts in pieces, each but perhaps the first a picture with the texts after it."""
+    pieces: list[list[PromptText | PromptImage]] = []
+    for part in parts:
+        if isinstance(part, PromptImage) or not pieces:
+            pieces.append([])
+        pieces[-1].append(part)
+    return pieces
 
 
 def text_of(parts: Iterable[PromptText | PromptImage]) -> str:
