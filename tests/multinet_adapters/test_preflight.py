@@ -163,15 +163,17 @@ def holds(limit: int) -> Callable[[ChatRequest], Reply | str]:
 def test_the_number_of_pictures_that_a_server_takes_is_found_out(connect_as: Any, limit: int) -> None:
     found = verdicts(partial(connect_as, "openai"), holds(limit))
     assert all(verdict.passed for verdict in found.values())
-    assert found[COUNT].message.startswith(f"{limit}: use at most --history-images {limit - 1}; of {limit + 1}, ")
-    assert f"At most {limit} image(s) may be provided" in found[COUNT].message
+    assert found[COUNT].message.startswith(f"{limit}: use at most --history-images (or --context-images) {limit - 1}; ")
+    assert (
+        f"of {limit + 1}, the server says (HTTP 400): At most {limit} image(s) may be provided" in found[COUNT].message
+    )
     assert found[TAKES].message.startswith("everything except several images in one request: use a smaller --history")
 
 
 def test_a_server_that_takes_one_picture_is_enough_to_play_without_earlier_ones(connect: Any) -> None:
     found = verdicts(connect, holds(1))
     assert all(verdict.passed for verdict in found.values())
-    assert found[COUNT].message.startswith("1: go without --history-images; of 2, the server says")
+    assert found[COUNT].message.startswith("1: use at most --history-images (or --context-images) 0; of 2, ")
     assert ORDER not in found
 
 

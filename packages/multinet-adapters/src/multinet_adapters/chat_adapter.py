@@ -29,7 +29,7 @@ from gridworld.model_interface import (
 from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
-from multinet_adapters.answers import ModelReply, read_answer, split_reasoning
+from multinet_adapters.answers import ModelReply, read_output, split_reasoning
 from multinet_adapters.credentials import Credential
 from multinet_adapters.negotiation import Negotiation, WayRound
 from multinet_adapters.preflight import run_preflight
@@ -323,17 +323,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
 
     def _predict(self, input: ModelInput) -> ModelOutput:
         reply = self._chat(lambda refused: self._question(input, refused))
-        answer = read_answer(reply, input.action_space, input.reply)
-        return ModelOutput(
-            action=answer.actions[0],
-            actions=None if input.reply.holds_one_action else answer.actions,
-            subgoal=answer.subgoal,
-            note=answer.note,
-            confidence=answer.confidence,
-            reasoning=answer.reasoning,
-            raw_output=reply.text,
-            usage=reply.usage,
-        )
+        return read_output(reply, input)
 
     def _prompt(self, input: ModelInput, refused: Set[RequestPart]) -> Parts:
         describe = describe_json if self._asks_structured(refused) else describe_line

@@ -35,4 +35,10 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.anthropic_messages:AnthropicAdapter",
             OF_THE_CONNECTION,
         ),
+        ModelInfo(
+            "manual",
+            "A model in a web chat: questions are files to send, replies are pasted back.",
+            "multinet_adapters.manual_model:ManualModel",
+            ("folder", "replies", "timeout", "poll_interval"),
+        ),
     ]

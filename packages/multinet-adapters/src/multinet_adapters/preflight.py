@@ -219,8 +219,7 @@ def _counts_pictures(model: Examined) -> tuple[bool, str]:
             taken = middle
     if not words:
         return True, f"at least {taken}"
-    advice = f"use at most --history-images {taken - 1}" if taken > 1 else "go without --history-images"
-    return taken > 1, f"{taken}: {advice}; of {refused}, {words}"
+    return taken > 1, f"{taken}: use at most --history-images (or --context-images) {taken - 1}; of {refused}, {words}"
 
 
 def _refusal_of(model: Examined, number: int) -> str:

@@ -26,7 +26,7 @@ class RequestPart(StrEnum):
     SEED = "seed"
 
 
-FEWER_IMAGES = "use a smaller --history-images (0 sends the current image only)"
+FEWER_IMAGES = "use a smaller --history-images or, in a conversation, --context-images (0 sends the current image only)"
 HELP: Mapping[RequestPart, str] = {
     RequestPart.IMAGES: "the server takes no images for this model: use --observation text, or a vision model",
     RequestPart.SEVERAL_IMAGES: FEWER_IMAGES,
