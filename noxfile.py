@@ -75,6 +75,7 @@ def _install_tests(session: nox.Session) -> None:
         "pytest-cov>=6",
         "pytest-xdist>=3.6",
         "hypothesis>=6.100",
+        "anthropic>=2",
         "jsonschema>=4.20",
         "ollama>=0.6",
         "openai>=1.100",

@@ -8,6 +8,7 @@ import pytest
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import ModelInput
+from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
@@ -21,7 +22,13 @@ KINDS: dict[str, type[ChatAdapter]] = {
     "ollama": OllamaVLMAdapter,
     "openai": OpenAICompatibleAdapter,
     "lmstudio": LMStudioVLMAdapter,
+    "anthropic": AnthropicAdapter,
 }
+
+
+def address_for(kind: str, server: ModelServer) -> str:
+    """The base address of a server in the protocol of a kind of adapter."""
+    return {"ollama": server.ollama_url, "anthropic": server.anthropic_url}.get(kind, server.openai_url)
 
 
 @pytest.fixture
@@ -30,8 +37,7 @@ def connect_as() -> Iterator[Callable[[str, ModelServer], ChatAdapter]]:
     made: list[ChatAdapter] = []
 
     def connect(kind: str, server: ModelServer, **options: Any) -> ChatAdapter:
-        address = server.ollama_url if kind == "ollama" else server.openai_url
-        made.append(KINDS[kind](**{"model": MODEL, "base_url": address, **options}))
+        made.append(KINDS[kind](**{"model": MODEL, "base_url": address_for(kind, server), **options}))
         return made[-1]
 
     yield connect
@@ -39,9 +45,15 @@ def connect_as() -> Iterator[Callable[[str, ModelServer], ChatAdapter]]:
         adapter.close()
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=["ollama", "openai", "anthropic"])
 def connect(request: pytest.FixtureRequest, connect_as: Connect) -> Connect:
-    """Makes an adapter for a server, of each kind in turn."""
+    """Makes an adapter for a server, of each protocol in turn."""
+    return lambda server, **options: connect_as(request.param, server, **options)
+
+
+@pytest.fixture(params=["ollama", "openai"])
+def connect_seeded(request: pytest.FixtureRequest, connect_as: Connect) -> Connect:
+    """Makes an adapter for a server, of each protocol that has a seed."""
     return lambda server, **options: connect_as(request.param, server, **options)
 
 

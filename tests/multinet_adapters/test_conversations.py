@@ -1,66 +1,152 @@
-"""What a server is sent in a conversation: turns of a chat, within bounds, each changed once."""
+"""Prompts of several turns: who has said what, and in which order, is the same in every protocol."""
 
-import json
-import re
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
+import anthropic
+import numpy as np
+import ollama
+import openai
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gridworld.runner.presentation import Presentation
-from gridworld_minigrid import MiniGridBackend
-from multinet_adapters.testing.model_servers import ChatRequest, action_json, serve
-from multinet_eval import EvaluationHarness
-from worlds import corridor
+from gridworld.model_interface import PromptImage, PromptText
+from hypothesis_profiles import bounded
+from multinet_adapters.anthropic_messages import AnthropicAdapter
+from multinet_adapters.chat_adapter import ChatAdapter
+from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
+from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+from multinet_adapters.speakers import by_speaker
+from multinet_adapters.testing.model_servers import MODEL, ModelServer, serve
+from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS
 
-STEPS, IMAGES = 5, 2
-CHAT = Presentation("image+text", context="conversation", context_steps=STEPS, context_images=IMAGES)
-SETTLED = STEPS + 1
-"""From this request on, the conversation is full."""
-
-
-def turn_about(request: ChatRequest) -> str:
-    """Turn left and right again, so that the world has two poses in turn."""
-    return action_json(("turn_left", "turn_right")[request.number % 2])
-
-
-def chats_of(connect: Any, steps: int) -> list[ChatRequest]:
-    with serve(turn_about) as server:
-        harness = EvaluationHarness(connect(server), MiniGridBackend(tile_size=8), presentation=CHAT)
-        harness.evaluate_task(corridor("@....G", max_steps=steps))
-        harness.close()
-        return list(server.chats)
+ADAPTERS: dict[str, ChatAdapter] = {
+    "/api/chat": OllamaVLMAdapter(MODEL),
+    "/v1/chat/completions": OpenAICompatibleAdapter(MODEL, base_url="http://127.0.0.1:9/v1"),
+    "/anthropic/v1/messages": AnthropicAdapter(MODEL),
+}
+NEWER_THAN_THE_CLIENT = {"truncate", "shift", "options"}
 
 
-def without_pictures(message: dict[str, Any]) -> str:
-    """The texts of a message; numbers, whose digits grow, are all the same."""
-    plain = json.dumps(message)
-    return re.sub(r"[0-9]+", "0", re.sub(r'"[A-Za-z0-9+/=:;,]{200,}"', '"picture"', plain))
+def picture(value: int) -> PromptImage:
+    return PromptImage(f"Observation {value}", np.full((2, 3, 3), value, dtype=np.uint8))
 
 
-@pytest.mark.parametrize("steps", [30, pytest.param(1000, marks=pytest.mark.thorough)])
-def test_a_long_conversation_is_sent_within_constant_bounds(connect: Any, steps: int) -> None:
-    chats = chats_of(connect, steps)
-    assert len(chats) == steps
-    assert {len(chat.images) for chat in chats[SETTLED:]} == {IMAGES + 1}
-    for pose in (0, 1):
-        alike = chats[SETTLED + pose :: 2]
-        assert len({tuple(map(without_pictures, chat.messages)) for chat in alike}) == 1
+PLAYED = [
+    PromptText("system", "You control the agent."),
+    picture(1),
+    PromptText("user", "Step 1. Which action?"),
+    PromptText("assistant", "Action: 2"),
+    picture(2),
+    PromptText("user", "Step 2. Which action?"),
+    PromptText("assistant", "Action: 0"),
+    picture(3),
+    picture(4),
+    PromptText("user", "Step 3."),
+    PromptText("user", "Which action?"),
+]
+"""A question of a conversation in which two were answered before."""
+
+words = st.text("abc .", min_size=1, max_size=4).filter(str.strip)
+turns = st.lists(
+    st.one_of(
+        st.builds(PromptText, st.just("user"), words),
+        st.builds(PromptText, st.just("assistant"), words),
+        st.builds(picture, st.integers(0, 255)),
+    ),
+    min_size=1,
+    max_size=8,
+)
+system = st.lists(st.builds(PromptText, st.just("system"), words), max_size=2)
 
 
-def test_the_turns_alternate_and_end_with_the_question(connect: Any) -> None:
-    for number, chat in enumerate(chats_of(connect, 10)):
-        roles = [message["role"] for message in chat.messages if message["role"] != "system"]
-        assert roles == ["user", "assistant"] * min(number, STEPS) + ["user"]
+def received(path: str, parts: list[Any]) -> Iterator[tuple[str, str, int]]:
+    """Each speaker in turn as a server understands it: the texts without white space, and the number of pictures."""
+    protocol = CHAT_PATHS[path]
+    messages = protocol.messages(ADAPTERS[path].chat_request(parts, None))
+    for speaker, said in groupby(messages, lambda message: str(message["role"])):
+        together = list(said)
+        texts = "".join(text for message in together for text in protocol.texts(message))
+        yield speaker, "".join(texts.split()).replace(":", ""), sum(len(protocol.images(each)) for each in together)
 
 
-def test_each_message_is_rewritten_once_at_most(connect: Any) -> None:
-    """By its place in the conversation: first as it was asked, then without its picture."""
-    forms: dict[int, list[str]] = {}
-    for number, chat in enumerate(chats_of(connect, 12)):
-        asked = [message for message in chat.messages if message["role"] == "user"]
-        for ago, message in enumerate(reversed(asked)):
-            seen = forms.setdefault(number - ago, [])
-            plain = json.dumps(message)
-            if not seen or seen[-1] != plain:
-                seen.append(plain)
-    assert max(map(len, forms.values())) == 2
+def meant(parts: list[Any]) -> Iterator[tuple[str, str, int]]:
+    """The same of the parts themselves."""
+    for speaker, said in groupby(parts, lambda part: part.role if isinstance(part, PromptText) else "user"):
+        together = list(said)
+        texts = "".join(part.text if isinstance(part, PromptText) else part.label for part in together)
+        yield speaker, "".join(texts.split()), sum(isinstance(part, PromptImage) for part in together)
+
+
+@pytest.mark.parametrize("path", ADAPTERS)
+@bounded(60)
+@given(system, turns)
+def test_every_speaker_says_what_it_has_said_and_when(path: str, first: list[Any], then: list[Any]) -> None:
+    assert list(received(path, [*first, *then])) == list(meant([*first, *then]))
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/anthropic/v1/messages"])
+def test_what_a_speaker_says_in_a_row_is_one_message(path: str) -> None:
+    messages = CHAT_PATHS[path].messages(ADAPTERS[path].chat_request(PLAYED, None))
+    roles = [message["role"] for message in messages]
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert [len(CHAT_PATHS[path].images(message)) for message in messages] == [0, 1, 0, 1, 0, 2]
+
+
+def test_ollama_has_a_message_more_for_each_picture_that_another_one_follows() -> None:
+    messages = OllamaVLMAdapter(MODEL).chat_request(PLAYED, None)["messages"]
+    roles = [message["role"] for message in messages]
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user", "user"]
+    assert [len(message.get("images", ())) for message in messages] == [0, 1, 0, 1, 0, 1, 1]
+    assert messages[-1]["content"] == "Observation 4\n\nStep 3.\n\nWhich action?"
+
+
+def test_openais_pictures_may_have_a_message_each_with_the_texts_after_it() -> None:
+    adapter = OpenAICompatibleAdapter(MODEL, base_url="http://127.0.0.1:9/v1", pictures_apart=True)
+    of_ollama = OllamaVLMAdapter(MODEL).chat_request(PLAYED, None)["messages"]
+    messages = adapter.chat_request(PLAYED, None)["messages"]
+    protocol = CHAT_PATHS["/v1/chat/completions"]
+    assert [message["role"] for message in messages] == [message["role"] for message in of_ollama]
+    assert [protocol.images(message) for message in messages] == [
+        CHAT_PATHS["/api/chat"].images(message) for message in of_ollama
+    ]
+    assert protocol.texts(messages[-1]) == ["Observation 4:", "Step 3.", "Which action?"]
+
+
+def test_without_a_system_message_the_assistant_still_says_its_own_words(connect: Any) -> None:
+    with serve(lambda request: "Action: 2") as server:
+        connect(server, system_message=False).ask(PLAYED)
+    roles = [role for role, _ in groupby(message["role"] for message in server.chats[0].messages)]
+    assert roles == ["user", "assistant", "user", "assistant", "user"]
+    assert "You control the agent." in server.chats[0].text
+
+
+def test_the_official_clients_would_send_the_same_conversation() -> None:
+    with serve(lambda request: "Action: 2") as server:
+        bodies = [adapter.chat_request(PLAYED, None) for adapter in ADAPTERS.values()]
+        send_officially(server, *bodies)
+    for chat, body in zip(server.chats, bodies, strict=True):
+        sent = [{name: value for name, value in each.items() if value != []} for each in chat.body["messages"]]
+        assert sent == body["messages"]
+
+
+def send_officially(server: ModelServer, of_ollama: Any, of_openai: Any, of_anthropic: Any) -> None:
+    known = {name: value for name, value in of_ollama.items() if name not in NEWER_THAN_THE_CLIENT}
+    ollama.Client(server.ollama_url).chat(**known)
+    openai.OpenAI(base_url=server.openai_url, api_key="none").chat.completions.create(**of_openai)
+    newest = {name: value for name, value in of_anthropic.items() if name != "temperature"}
+    anthropic.Anthropic(base_url=server.anthropic_url, api_key="none").messages.create(**newest)
+
+
+def test_a_prompt_in_turns_is_all_of_the_prompt() -> None:
+    assert [part for _, said in by_speaker(PLAYED) for part in said] == PLAYED
+    assert [speaker for speaker, _ in by_speaker(PLAYED)] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+    ]

@@ -42,18 +42,30 @@ def all_of(fault: AnswerFault) -> str:
     return "\n".join(parts)
 
 
-def test_it_is_presented_with_every_request(connect: Any, question: Any) -> None:
+@pytest.mark.parametrize(
+    ("kind", "header", "value"),
+    [
+        ("ollama", "authorization", f"Bearer {KEY}"),
+        ("openai", "authorization", f"Bearer {KEY}"),
+        ("lmstudio", "authorization", f"Bearer {KEY}"),
+        ("anthropic", "x-api-key", KEY),
+    ],
+)
+def test_it_is_presented_with_every_request(connect_as: Any, question: Any, kind: str, header: str, value: str) -> None:
     with serve(lambda request: "Action: 2", api_key=KEY) as server:
-        adapter = connect(server, api_key_env=VARIABLE)
+        adapter = connect_as(kind, server, api_key_env=VARIABLE)
         adapter.check_ready()
         assert adapter.predict(question()).action == 2
-    assert {each.headers["authorization"] for each in server.received} == {f"Bearer {KEY}"}
+    for each in server.received:
+        assert [name for name, given in each.headers.items() if KEY in given] == [header]
+        assert each.headers[header] == value
+    assert len(server.received) == 2
 
 
 def test_without_one_none_is_presented(connect: Any, question: Any) -> None:
     with serve(lambda request: "Action: 2") as server:
         connect(server).predict(question())
-    assert "authorization" not in server.received[0].headers
+    assert not {"authorization", "x-api-key"} & server.received[0].headers.keys()
 
 
 def test_white_space_around_it_is_left_out(connect: Any, question: Any, monkeypatch: pytest.MonkeyPatch) -> None:

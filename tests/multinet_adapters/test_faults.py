@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput
+from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput, Trouble
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.testing.model_servers import (
     MODEL,
@@ -75,6 +75,28 @@ def test_the_timings_of_llama_cpp_are_told_in_seconds(connect_as: Any, question:
         assert connect_as("openai", server).predict(question()).usage.server_seconds == 0.75
 
 
+def test_what_a_prompt_costs_includes_what_the_server_has_cached(connect_as: Any, question: Any) -> None:
+    usage = b'{"input_tokens": 3, "cache_read_input_tokens": 40, "cache_creation_input_tokens": null}'
+    body = b'{"content": [{"type": "text", "text": "Action: 2"}], "stop_reason": "end_turn", "usage": ' + usage + b"}"
+    with serve_in_turn([Body(body)]) as server:
+        usage = connect_as("anthropic", server).predict(question()).usage
+    assert (usage.prompt_tokens, usage.completion_tokens) == (43, None)
+
+
+def test_what_a_model_says_in_several_blocks_is_one_reply(connect_as: Any, question: Any) -> None:
+    blocks = b'[{"type": "thinking", "thinking": "Action: 1"}, {"type": "text", "text": "Action"}, {"type": "new"}, 7,'
+    body = b'{"content": ' + blocks + b'{"type": "text", "text": ": 2"}], "stop_reason": "end_turn"}'
+    with serve_in_turn([Body(body)]) as server:
+        output = connect_as("anthropic", server).predict(question())
+    assert (output.action, output.raw_output) == (2, "Action: 2")
+
+
+def test_a_context_that_is_full_cuts_a_reply_off(connect_as: Any, question: Any) -> None:
+    reply = Text("Action: 2", finish="model_context_window_exceeded")
+    fault = fault_after(lambda server: connect_as("anthropic", server), question, reply)
+    assert fault.outcome is AnswerOutcome.TRUNCATED
+
+
 @pytest.mark.parametrize(
     ("reply", "outcome"),
     [
@@ -98,15 +120,22 @@ def test_a_reply_without_a_usable_answer_is_a_fault_of_the_model(
     assert (fault.usage.prompt_tokens, fault.retry_after) == (321, None)
 
 
-@pytest.mark.parametrize("kind", ["openai", "lmstudio"])
+FILTERED = Body(b'{"error": {"code": "content_filter", "message": "not this"}}', status=400)
+DECLINED = Body(b'{"content": [], "stop_reason": "refusal", "stop_details": {"category": "bio", "explanation": null}}')
+
+
 @pytest.mark.parametrize(
-    ("reply", "words"),
+    ("kind", "reply", "words"),
     [
-        (Refusal("I only do text."), "I only do text."),
-        (Text("Action: 2", finish="content_filter"), "content filter"),
-        (Body(b'{"error": {"code": "content_filter", "message": "not this"}}', status=400), "not this"),
+        ("openai", Refusal("I only do text."), "I only do text."),
+        ("openai", Text("Action: 2", finish="content_filter"), "content filter"),
+        ("openai", FILTERED, "not this"),
+        ("lmstudio", Refusal("I only do text."), "I only do text."),
+        ("anthropic", Refusal("I only do text."), "I only do text."),
+        ("anthropic", Text("Action: 2", finish="content_filter"), "no reason is given"),
+        ("anthropic", DECLINED, "bio"),
     ],
-    ids=["refusal", "filtered", "refused by the server"],
+    ids=str,
 )
 def test_a_refusal_is_a_refusal(connect_as: Any, question: Any, kind: str, reply: Reply, words: str) -> None:
     fault = fault_after(lambda server: connect_as(kind, server), question, reply)
@@ -222,6 +251,7 @@ def test_advice_is_given_where_the_model_or_the_way_to_it_is_wrong(connect_as: A
     assert "'absent' not found" in advice("ollama", model="absent")
     assert "'ollama pull absent'" in advice("ollama", model="absent")
     assert "does it have the model 'absent'" in advice("openai", model="absent")
+    assert "does it have the model 'absent'" in advice("anthropic", model="absent")
     with serve(lambda request: "") as server:
         adapter = connect_as("openai", server, base_url=server.address)
         assert (
@@ -251,6 +281,12 @@ def test_what_the_server_declines_to_answer_is_a_refusal_and_not_permanent(conne
     declined = Body(b'{"error": {"code": "content_filter", "message": "not this"}}', status=400)
     fault = fault_after(connect, question, declined)
     assert (fault.outcome, fault.permanent) == (AnswerOutcome.REFUSED, False)
+
+
+@pytest.mark.parametrize("status", [429, 503, 529])
+def test_a_server_that_is_asked_too_much_is_told_apart(connect: Any, question: Any, status: int) -> None:
+    fault = fault_after(connect, question, Status(status, "Overloaded", {"retry-after": "7"}))
+    assert (fault.trouble, fault.retry_after, fault.permanent) == (Trouble.OVERLOADED, 7.0, False)
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -306,6 +342,8 @@ def test_without_its_clock_a_date_is_counted_by_ours(connect_as: Any, question: 
         b'{"choices": [2]}',
         b'{"choices": [{}]}',
         b'{"choices": [{"message": {"content": 2}}]}',
+        b'{"content": "Action: 2"}',
+        b'{"content": [{"type": "text"}]}',
         b"[" * 100_000,
         b'{"a": ' + b"9" * 10_000 + b"}",
     ],
@@ -366,7 +404,7 @@ def test_whatever_bytes_come_back_it_is_a_fault_of_the_infrastructure(question: 
 # --- at once ---------------------------------------------------------------------------------------------------
 
 
-def test_threads_share_an_adapter_without_mixing_their_answers_and_seeds(connect: Any, question: Any) -> None:
+def test_threads_share_an_adapter_without_mixing_their_answers_and_seeds(connect_seeded: Any, question: Any) -> None:
     """Each thread asks for an action of its own by its mission, while all the others are asking, too."""
     barrier = threading.Barrier(4)
 
@@ -375,7 +413,7 @@ def test_threads_share_an_adapter_without_mixing_their_answers_and_seeds(connect
         return action_json(next(number for number in range(4) if f"mission {number}!" in request.text))
 
     with serve(answer) as server, ThreadPoolExecutor(4) as pool:
-        adapter = connect(server, seed=1)
+        adapter = connect_seeded(server, seed=1)
 
         def play(number: int) -> tuple[list[ModelOutput], dict[str, Any]]:
             adapter.begin_episode(EpisodeInfo(f"task {number}", 0, "", 5))

@@ -13,29 +13,26 @@ from multinet_adapters.testing.model_servers import (
     Hang,
     Reply,
     Status,
-    action_json,
     refused_address,
     serve,
 )
 from plain_pictures import color_of
+from sighted_model import is_asked_to_act, schema_of, sighted
 
 REACHED, THERE = "the server is reachable", "it has the model"
-SEES, ORDER = "the model sees a picture", "it can tell the order of two pictures"
+READS, SEES = "it reads the system message", "the model sees a picture"
+COUNT, ORDER = "how many pictures a request can hold", "it can tell the order of two pictures"
 FORM, TAKES, TIME = "it answers in the required format", "what the server accepts", "time of one call"
-
-
-def sighted(request: ChatRequest) -> str:
-    """A model that sees, and answers in the form that it is asked for."""
-    if "mission" in request.text.casefold():
-        return action_json("turn_left")
-    if not request.images:
-        return "Ready."
-    return f"<think>red, green or blue?</think>\n{color_of(request.images[0]).capitalize()}."
 
 
 def only_the_last(request: ChatRequest) -> str:
     """A model that is shown the last picture alone, as some servers do."""
-    return sighted(request) if "mission" in request.text.casefold() else color_of(request.images[-1])
+    return color_of(request.images[-1]) if request.images and not is_asked_to_act(request) else sighted(request)
+
+
+def shows(request: ChatRequest) -> bool:
+    """Whether it is a check in which the model is shown pictures."""
+    return bool(request.images) and not is_asked_to_act(request)
 
 
 def verdicts(connect: Any, answer: Callable[[ChatRequest], Reply | str], **options: Any) -> dict[str, PreflightCheck]:
@@ -45,7 +42,7 @@ def verdicts(connect: Any, answer: Callable[[ChatRequest], Reply | str], **optio
 
 def test_a_model_that_can_play_passes_every_check(connect: Any) -> None:
     found = verdicts(connect, sighted)
-    assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TAKES, TIME]
+    assert list(found) == [REACHED, THERE, READS, SEES, COUNT, ORDER, FORM, TAKES, TIME]
     assert all(verdict.passed for verdict in found.values())
     assert re.fullmatch(r"\d+\.\d s", found[TIME].message)
     assert found[TIME].seconds == found[FORM].seconds > 0
@@ -66,12 +63,15 @@ def test_a_model_that_is_not_there_is_told_with_the_nearest(connect_as: Any, kin
     assert "(did you mean 'gridplayer:2b'?); the server has: gridplayer:2b, other:7b" in found[THERE].message
 
 
-def test_a_model_that_a_server_does_not_list_is_tried_all_the_same_since_some_take_any_name(connect_as: Any) -> None:
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_a_model_that_a_server_does_not_list_is_tried_all_the_same_since_some_take_any_name(
+    connect_as: Any, kind: str
+) -> None:
     with serve(sighted, models=["gridplayer:2b", "alias"]) as server:
-        adapter = connect_as("openai", server, model="alias")
+        adapter = connect_as(kind, server, model="alias")
         server.listed = ("gridplayer:2b",)
         found = {verdict.name: verdict for verdict in adapter.preflight()}
-    assert list(found) == [REACHED, THERE, SEES, ORDER, FORM, TAKES, TIME]
+    assert list(found) == [REACHED, THERE, READS, SEES, COUNT, ORDER, FORM, TAKES, TIME]
     assert all(verdict.passed for verdict in found.values())
     expected = "it answers to 'alias', although 'alias' is not in the server's list; it lists: gridplayer:2b"
     assert found[THERE].message == expected
@@ -86,7 +86,7 @@ def test_a_model_that_is_not_listed_and_not_answered_to_is_not_there(connect_as:
 
 @pytest.mark.parametrize("said", ["green", "red", "I cannot see pictures.", "red or green", "", "evergreen"])
 def test_a_model_that_does_not_see_is_found_out_even_if_it_guesses(connect: Any, said: str) -> None:
-    found = verdicts(connect, lambda request: action_json(2) if "Mission" in request.text else said)
+    found = verdicts(connect, lambda request: said if shows(request) else sighted(request))
     assert [name for name in found if not found[name].passed] == [SEES]
     assert ORDER not in found
     assert "is it a vision model?" in found[SEES].message
@@ -94,7 +94,7 @@ def test_a_model_that_does_not_see_is_found_out_even_if_it_guesses(connect: Any,
 
 def test_a_server_that_refuses_pictures_is_asked_for_the_form_without_one(connect: Any) -> None:
     def blind(request: ChatRequest) -> Reply | str:
-        return Status(400, "this model takes no images") if request.images else action_json(2)
+        return Status(400, "this model takes no images") if request.images else sighted(request)
 
     found = verdicts(connect, blind)
     assert (found[SEES].passed, found[FORM].passed) == (False, True)
@@ -103,11 +103,97 @@ def test_a_server_that_refuses_pictures_is_asked_for_the_form_without_one(connec
 
 def test_a_server_that_refuses_pictures_does_not_accept_every_part_of_a_request(connect: Any) -> None:
     def blind(request: ChatRequest) -> Reply | str:
-        return Status(422, "this model does not support images") if request.images else action_json(2)
+        return Status(422, "this model does not support images") if request.images else sighted(request)
 
     found = verdicts(connect, blind)
     assert (found[SEES].passed, found[FORM].passed) == (False, True)
-    assert found[TAKES].message == "everything except images: see the failed check"
+    expected = "the server takes no images for this model: use --observation text, or a vision model"
+    assert found[TAKES].message == f"everything except images: {expected}"
+
+
+# --- what servers lack -----------------------------------------------------------------------------------------
+
+
+def test_a_server_that_drops_the_system_message_is_found_out_and_what_avoids_it_is_told(connect: Any) -> None:
+    def deaf(request: ChatRequest) -> str:
+        system = any(message["role"] == "system" for message in request.messages)
+        return "I do not know." if system and "word of the day" in request.text else sighted(request)
+
+    found = verdicts(connect, deaf)
+    assert [name for name in found if not found[name].passed] == [READS]
+    assert "it said 'I do not know.'; -M system_message=false puts" in found[READS].message
+    assert verdicts(connect, deaf, system_message=False)[READS].passed
+
+
+def test_a_server_that_refuses_the_system_message_is_told_it_by_the_user(connect: Any) -> None:
+    def refuses(request: ChatRequest) -> Reply | str:
+        if any(message["role"] == "system" for message in request.messages):
+            return Status(400, "System role not supported")
+        return sighted(request)
+
+    found = verdicts(connect, refuses)
+    assert all(verdict.passed for verdict in found.values())
+    assert "the system message: its text is put before the user's message (-M system_message=false)" in (
+        found[TAKES].message
+    )
+
+
+def test_a_server_that_takes_schemas_and_does_not_keep_to_them_is_found_out(connect: Any) -> None:
+    def careless(request: ChatRequest) -> str:
+        return "A puzzle is a riddle." if schema_of(request) and not is_asked_to_act(request) else sighted(request)
+
+    found = verdicts(connect, careless)
+    assert all(verdict.passed for verdict in found.values())
+    assert found[TAKES].message.startswith("everything except structured output: it is taken, but not kept to")
+    assert verdicts(connect, careless, structured=False)[TAKES].message == "every part of a request"
+
+
+def holds(limit: int) -> Callable[[ChatRequest], Reply | str]:
+    """A server that takes so many pictures in a request."""
+
+    def answer(request: ChatRequest) -> Reply | str:
+        if len(request.images) > limit:
+            return Status(400, f"At most {limit} image(s) may be provided in one request.")
+        return sighted(request)
+
+    return answer
+
+
+@pytest.mark.parametrize("limit", range(2, 8))
+def test_the_number_of_pictures_that_a_server_takes_is_found_out(connect_as: Any, limit: int) -> None:
+    found = verdicts(partial(connect_as, "openai"), holds(limit))
+    assert all(verdict.passed for verdict in found.values())
+    assert found[COUNT].message.startswith(f"{limit}: use at most --history-images (or --context-images) {limit - 1}; ")
+    assert (
+        f"of {limit + 1}, the server says (HTTP 400): At most {limit} image(s) may be provided" in found[COUNT].message
+    )
+    assert found[TAKES].message.startswith("everything except several images in one request: use a smaller --history")
+
+
+def test_a_server_that_takes_one_picture_is_enough_to_play_without_earlier_ones(connect: Any) -> None:
+    found = verdicts(connect, holds(1))
+    assert all(verdict.passed for verdict in found.values())
+    assert found[COUNT].message.startswith("1: use at most --history-images (or --context-images) 0; of 2, ")
+    assert ORDER not in found
+
+
+def test_a_server_that_takes_many_pictures_is_asked_for_eight_at_most(connect: Any) -> None:
+    with serve(sighted) as server:
+        found = {verdict.name: verdict for verdict in connect(server).preflight()}
+        shown = [len(chat.images) for chat in server.chats]
+    assert (found[COUNT].message, max(shown)) == ("at least 8", 8)
+
+
+def test_pictures_that_are_refused_in_one_message_are_sent_in_several(connect_as: Any) -> None:
+    def single(request: ChatRequest) -> Reply | str:
+        if any(len(request.protocol.images(message)) > 1 for message in request.messages):
+            return Status(500, "vision model only supports a single image per message")
+        return sighted(request)
+
+    for kind, told in (("openai", "each has a message of its own (-M pictures_apart=true)"), ("ollama", "every part")):
+        found = verdicts(partial(connect_as, kind), single)
+        assert all(verdict.passed for verdict in found.values()), kind
+        assert (found[COUNT].message, told in found[TAKES].message) == ("at least 8", True)
 
 
 def test_a_server_that_is_busy_is_not_blamed_on_the_model(connect: Any) -> None:
@@ -123,7 +209,7 @@ def test_a_server_that_shows_only_the_last_picture_is_found_out(connect: Any) ->
 
 def test_a_model_that_talks_on_does_not_keep_to_the_form(connect: Any) -> None:
     def talks(request: ChatRequest) -> str:
-        return "I would turn left." if "Mission" in request.text else sighted(request)
+        return "I would turn left." if is_asked_to_act(request) else sighted(request)
 
     found = verdicts(connect, talks)
     assert [name for name in found if not found[name].passed] == [FORM]
@@ -196,9 +282,17 @@ def test_ollamas_address_goes_without_the_end_of_others(connect_as: Any) -> None
     assert "ollama pull" not in caught.value.message
 
 
-def test_a_server_without_a_list_of_models_is_ready_all_the_same(connect_as: Any) -> None:
+def test_anthropics_address_goes_without_the_version(connect_as: Any) -> None:
     with serve(sighted) as server:
-        adapter = connect_as("openai", server)
+        adapter = connect_as("anthropic", server, base_url=f"{server.anthropic_url}/v1")
+        with pytest.raises(AnswerFault, match=f"base_url goes without /v1 here: is it {server.anthropic_url}"):
+            adapter.check_ready()
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_a_server_without_a_list_of_models_is_ready_all_the_same(connect_as: Any, kind: str) -> None:
+    with serve(sighted) as server:
+        adapter = connect_as(kind, server)
         adapter.models_path = "/nothing/here"
         adapter.check_ready()
         assert adapter.list_models() is None

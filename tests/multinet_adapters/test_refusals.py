@@ -9,10 +9,11 @@ import pytest
 from gridworld.model_interface import AnswerFault, PreflightCheck
 from multinet_adapters.refusals import RequestPart, refused_part
 from multinet_adapters.testing.model_servers import Body, ChatRequest, Reply, Status, action_json, serve, serve_in_turn
-from plain_pictures import color_of
+from sighted_model import is_asked_to_act, sighted
 
 STRUCTURED, SYSTEM = RequestPart.STRUCTURED_OUTPUT, RequestPart.SYSTEM_MESSAGE
 IMAGES, SEVERAL = RequestPart.IMAGES, RequestPart.SEVERAL_IMAGES
+IN_MESSAGE = RequestPart.IMAGES_IN_MESSAGE
 TOKENS, TEMPERATURE, SEED = RequestPart.TOKEN_LIMIT_NAME, RequestPart.TEMPERATURE, RequestPart.SEED
 
 WORDINGS = [
@@ -32,6 +33,8 @@ WORDINGS = [
     ),
     (400, STRUCTURED, "This model does not support response format `json_schema`. See supported models"),
     (400, STRUCTURED, "json: cannot unmarshal object into Go struct field ChatRequest.format of type string"),
+    (400, STRUCTURED, "output_config.format: Extra inputs are not permitted"),
+    (400, STRUCTURED, "output_config: Extra inputs are not permitted"),
     (500, STRUCTURED, "failed to load model vocabulary required for format"),
     (500, STRUCTURED, "Failed to initialize samplers: failed to parse grammar"),
     (400, IMAGES, "Model does not support images. Please use a model that does."),
@@ -47,6 +50,11 @@ WORDINGS = [
     (400, IMAGES, "At most 0 image(s) may be provided in one prompt."),
     (400, SEVERAL, "At most 1 image(s) may be provided in one request."),
     (400, SEVERAL, "At most 5 image(s) may be provided in one request."),
+    (400, SEVERAL, "Too much media: 0 document pages + 104 images > 100"),
+    (500, IN_MESSAGE, "vision model only supports a single image per message"),
+    (400, IN_MESSAGE, "At most 1 image may be provided in one message."),
+    (400, IN_MESSAGE, "Multiple images in a single message are not supported"),
+    (400, IN_MESSAGE, "messages with more than one image are not supported"),
     (400, SYSTEM, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
     (400, SYSTEM, "System role not supported"),
     (400, SYSTEM, "Developer instruction is not enabled for models/gemma-3-27b-it"),
@@ -65,12 +73,18 @@ WORDINGS = [
         "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
     ),
     (400, TEMPERATURE, "`temperature` is deprecated for this model."),
+    (400, TEMPERATURE, "temperature: Extra inputs are not permitted"),
     (422, SEED, "body.seed: Extra inputs are not permitted"),
 ]
 
 OTHERS = [
     (400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"),
     (400, "max_tokens is too large: 90000. This model supports at most 16384 completion tokens"),
+    (400, "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for the model"),
+    (
+        400,
+        "messages.1: at least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+    ),
     (400, "temperature must be at most 2"),
     (400, "After the optional system message, conversation roles must alternate user and assistant roles"),
     (404, "model 'gridplayer' not found, try pulling it first"),
@@ -94,11 +108,11 @@ def test_other_errors_are_not_taken_for_a_refusal_of_a_part(status: int, words: 
 
 
 def structured(body: Any) -> bool:
-    return "response_format" in body or "format" in body
+    return bool({"response_format", "format", "output_config"} & body.keys())
 
 
 def has_system(body: Any) -> bool:
-    return any(message["role"] == "system" for message in body["messages"])
+    return "system" in body or any(message["role"] == "system" for message in body["messages"])
 
 
 def setting(name: str) -> Callable[[Any], bool]:
@@ -132,13 +146,20 @@ NO_MAX_TOKENS = (setting("max_tokens"), "'max_tokens' is not supported. Use 'max
         (NO_SCHEMA, "structured=false"),
         (NO_SYSTEM, "system_message=false"),
         (NO_TEMPERATURE, "temperature=none"),
-        (NO_SEED, "seed=none"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_refused_part_is_left_out_from_then_on(connect: Any, question: Any, refusal: Any, argument: str) -> None:
+    check_left_out(connect, question, refusal, argument)
+
+
+def test_a_seed_that_is_refused_is_left_out_from_then_on(connect_seeded: Any, question: Any) -> None:
+    check_left_out(connect_seeded, question, NO_SEED, "seed=none", seed=3)
+
+
+def check_left_out(connect: Any, question: Any, refusal: Any, argument: str, **options: Any) -> None:
     with serve(Picky([refusal])) as server:
-        adapter = connect(server, seed=3)
+        adapter = connect(server, **options)
         outputs = [adapter.predict(question()) for _ in range(3)]
     assert [output.action for output in outputs] == [0, 0, 0]
     assert [refusal[0](chat.body) for chat in server.chats] == [True, False, False, False]
@@ -153,6 +174,14 @@ def test_an_adapter_samples_unless_its_server_takes_the_temperature_0(connect: A
         adapter.predict(question())
         assert adapter.samples
         assert [connect(server, temperature=each).samples for each in (0.0, 0.2, None)] == [False, True, True]
+
+
+def test_a_version_of_the_api_that_takes_no_temperature_is_gone_round(connect_as: Any, question: Any) -> None:
+    with serve(lambda request: action_json("turn_left")) as server:
+        adapter = connect_as("anthropic", server, api_version="2026-10-21")
+        assert adapter.predict(question()).action == 0
+    assert [each.argument for each in adapter.adjustments()] == ["temperature=none"]
+    assert [("temperature" in chat.body) for chat in server.chats] == [False]
 
 
 def test_the_text_of_the_system_is_still_there_after_its_message_is_refused(connect: Any, question: Any) -> None:
@@ -263,7 +292,7 @@ def test_the_checks_find_what_a_server_refuses_and_how_to_avoid_it(connect: Any)
 
     def answer(request: ChatRequest) -> Reply | str:
         reply = picky(request)
-        return reply if isinstance(reply, Status) or "Mission" in request.text else color_of(request.images[0])
+        return reply if isinstance(reply, Status) or is_asked_to_act(request) else sighted(request)
 
     with serve(answer) as server:
         found: dict[str, PreflightCheck] = {verdict.name: verdict for verdict in connect(server).preflight()}

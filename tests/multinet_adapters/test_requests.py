@@ -5,10 +5,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import anthropic
 import numpy as np
 import ollama
 import openai
 import pytest
+from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -19,11 +21,13 @@ from pydantic import TypeAdapter
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText, ReplyForm, Turn
 from hypothesis_profiles import bounded
+from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, action_json, serve
 
+ANTHROPIC_REQUEST: TypeAdapter[Any] = TypeAdapter(MessageCreateParamsNonStreaming)
 OPENAI_REQUEST: TypeAdapter[Any] = TypeAdapter(CompletionCreateParamsNonStreaming)
 NEWER_THAN_THE_CLIENT = {"truncate", "shift"}
 """What Ollama's server reads and its client does not know."""
@@ -117,8 +121,48 @@ def test_ollamas_own_client_would_send_the_same(server: ModelServer, chosen: dic
     assert {name: value for name, value in server.chats[0].body.items() if value != []} == known
 
 
+ANTHROPIC_SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"structured": False},
+    {"temperature": None},
+    {"temperature": 0.7, "max_tokens": 17},
+    {"prompt": "minimal"},
+    {"system_message": False},
+]
+OLDER_THAN_THE_CLIENT = {"temperature"}
+"""What older versions of Anthropic's API take and the client does not know."""
+
+
+@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
+@pytest.mark.parametrize("chosen", ANTHROPIC_SETTINGS, ids=str)
+def test_anthropics_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
+    body = AnthropicAdapter(MODEL, **chosen).request_for(asked(**given))
+    known = {name: value for name, value in body.items() if name not in OLDER_THAN_THE_CLIENT}
+    older = {name: value for name, value in body.items() if name in OLDER_THAN_THE_CLIENT}
+    assert consumed(ANTHROPIC_REQUEST.validate_python(known, strict=False)) == json.loads(json.dumps(known))
+    client = anthropic.Anthropic(base_url=server.anthropic_url, api_key="none", max_retries=0)
+    version = {"anthropic-version": AnthropicAdapter(MODEL).api_version}
+    client.messages.create(**known, extra_body=older, extra_headers=version)
+    assert server.chats[0].body == json.loads(json.dumps(body))
+    assert server.chats[0].received.headers["anthropic-version"] == version["anthropic-version"]
+
+
+def test_anthropics_protocol_has_the_system_apart_and_each_picture_after_its_label(server: ModelServer) -> None:
+    adapter = AnthropicAdapter(MODEL, base_url=server.anthropic_url)
+    adapter.predict(asked(prior_images=[picture(1)]))
+    body = server.chats[0].body
+    (user,) = body["messages"]
+    assert (body["system"].startswith("You control the agent"), user["role"]) == (True, "user")
+    assert [block["type"] for block in user["content"]] == ["text", "image", "text", "image", "text"]
+    assert [block["text"].rstrip(":") for block in user["content"][:4:2]] == [
+        "Observation 1 step ago",
+        "Current observation",
+    ]
+    assert server.chats[0].received.headers["anthropic-version"] == "2023-06-01"
+
+
 def test_what_is_sent_is_what_the_request_for_a_step_says(connect: Any, server: ModelServer) -> None:
-    adapter = connect(server, seed=3)
+    adapter = connect(server)
     adapter.predict(asked(**FULL))
     assert server.chats[0].body == json.loads(json.dumps(adapter.request_for(asked(**FULL))))
 
@@ -217,16 +261,18 @@ def test_another_action_space_is_told_as_it_is(connect: Any, server: ModelServer
 
 def test_a_structured_answer_is_asked_for_with_the_reasoning_first(server: ModelServer) -> None:
     of_ollama = OllamaVLMAdapter(MODEL).request_for(asked())["format"]
+    of_anthropic = AnthropicAdapter(MODEL).request_for(asked())["output_config"]["format"]
     response_format = LMStudioVLMAdapter(MODEL).request_for(asked())["response_format"]
     assert response_format["type"] == "json_schema"
-    assert of_ollama == response_format["json_schema"]["schema"]
+    assert of_ollama == response_format["json_schema"]["schema"] == of_anthropic["schema"]
+    assert of_anthropic["type"] == "json_schema"
     assert list(of_ollama["properties"]) == ["reasoning", "action", "confidence"]
     assert of_ollama["properties"]["action"]["enum"] == list(ACTION_SPACE.values())
 
 
 def test_an_unstructured_answer_is_asked_for_as_a_last_line(connect: Any, server: ModelServer) -> None:
     connect(server, structured=False).predict(asked())
-    assert not {"format", "response_format"} & server.chats[0].body.keys()
+    assert not {"format", "response_format", "output_config"} & server.chats[0].body.keys()
     assert "Action: <id or name>" in server.chats[0].text
 
 
@@ -255,14 +301,20 @@ def sent_options(server: ModelServer) -> dict[str, Any]:
     return {"temperature": options.get("temperature"), "seed": options.get("seed"), "max_tokens": length}
 
 
-def test_the_settings_of_the_sampling_are_sent(connect: Any, server: ModelServer) -> None:
-    connect(server, temperature=0.5, seed=11, max_tokens=64).predict(asked())
+def test_the_settings_of_the_sampling_are_sent(connect_seeded: Any, server: ModelServer) -> None:
+    connect_seeded(server, temperature=0.5, seed=11, max_tokens=64).predict(asked())
     assert sent_options(server) == {"temperature": 0.5, "seed": 11, "max_tokens": 64}
 
 
-def test_what_is_set_to_none_is_left_to_the_server(connect: Any, server: ModelServer) -> None:
-    connect(server, temperature=None, max_tokens=None).predict(asked())
+def test_what_is_set_to_none_is_left_to_the_server(connect_seeded: Any, server: ModelServer) -> None:
+    connect_seeded(server, temperature=None, max_tokens=None).predict(asked())
     assert sent_options(server) == {"temperature": None, "seed": None, "max_tokens": None}
+
+
+@pytest.mark.parametrize("temperature", [0.5, None])
+def test_anthropics_protocol_has_no_seed_and_always_a_length(server: ModelServer, temperature: float | None) -> None:
+    AnthropicAdapter(MODEL, base_url=server.anthropic_url, temperature=temperature, max_tokens=64).predict(asked())
+    assert sent_options(server) == {"temperature": temperature, "seed": None, "max_tokens": 64}
 
 
 def test_newer_hosted_models_are_sent_the_length_under_its_newer_name(server: ModelServer) -> None:
@@ -281,12 +333,14 @@ def seeds_of(adapter: Any, *episodes: tuple[str, int]) -> list[int | None]:
     return seeds
 
 
-def test_a_seed_is_combined_with_each_episode_whatever_was_played_before(connect: Any, server: ModelServer) -> None:
+def test_a_seed_is_combined_with_each_episode_whatever_was_played_before(
+    connect_seeded: Any, server: ModelServer
+) -> None:
     episodes = [("a", 1), ("a", 2), ("b", 1)]
-    seeds = seeds_of(connect(server, seed=5), *episodes)
+    seeds = seeds_of(connect_seeded(server, seed=5), *episodes)
     assert len(set(seeds)) == 3
-    assert seeds_of(connect(server, seed=5), *reversed(episodes)) == seeds[::-1]
-    assert not set(seeds_of(connect(server, seed=6), *episodes)) & set(seeds)
+    assert seeds_of(connect_seeded(server, seed=5), *reversed(episodes)) == seeds[::-1]
+    assert not set(seeds_of(connect_seeded(server, seed=6), *episodes)) & set(seeds)
     assert all(0 <= seed < 2**31 for seed in seeds if seed is not None)
 
 

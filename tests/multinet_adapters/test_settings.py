@@ -10,6 +10,7 @@ from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
 from gridworld.support.import_strings import load_object
+from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
@@ -54,6 +55,8 @@ def test_an_adapter_is_registered_and_takes_its_settings_as_texts(
     [
         (OllamaVLMAdapter, ["model=m", "num_ctx=8192", "think=no"], {"num_ctx": 8192, "think": False}),
         (LMStudioVLMAdapter, ["model=m", "max_tokens_field=max_tokens"], {"max_tokens_field": "max_tokens"}),
+        (LMStudioVLMAdapter, ["model=m", "pictures_apart=yes"], {"pictures_apart": True}),
+        (AnthropicAdapter, ["model=m", "api_version=2026-10-21"], {"api_version": "2026-10-21"}),
     ],
 )
 def test_settings_of_one_protocol_alone(constructor: type, texts: list[str], bound: dict[str, Any]) -> None:
@@ -69,6 +72,7 @@ def test_a_model_has_to_be_named_and_a_server_of_no_default_address_too() -> Non
 def test_local_servers_have_their_usual_addresses() -> None:
     assert OllamaVLMAdapter(MODEL).base_url == "http://127.0.0.1:11434"
     assert LMStudioVLMAdapter(MODEL).base_url == "http://127.0.0.1:1234/v1"
+    assert AnthropicAdapter(MODEL).base_url == "https://api.anthropic.com"
 
 
 def test_a_slash_at_the_end_of_an_address_does_not_matter() -> None:
@@ -104,6 +108,21 @@ def test_a_slash_at_the_end_of_an_address_does_not_matter() -> None:
 def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         OllamaVLMAdapter(**{"model": MODEL, **settings})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"seed": 1}, "seed: the Messages API takes none, got 1"),
+        ({"max_tokens": None}, "max_tokens: the Messages API needs a number of tokens"),
+        ({"max_tokens": 0}, "max_tokens must be at least 1"),
+        ({"api_version": "latest"}, "api_version"),
+    ],
+    ids=str,
+)
+def test_a_setting_that_anthropics_protocol_has_not_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        AnthropicAdapter(MODEL, **settings)
 
 
 def test_the_command_line_tells_what_is_wrong_with_a_setting(tmp_path: Path) -> None:

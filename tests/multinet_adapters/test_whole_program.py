@@ -24,7 +24,7 @@ def tasks(tmp_path: Path) -> Path:
 
 
 def evaluated(model: str, server: ModelServer, tasks: Path, *options: str) -> dict[str, Any]:
-    address = server.ollama_url if model == "ollama" else server.openai_url
+    address = {"ollama": server.ollama_url, "anthropic": server.anthropic_url}.get(model, server.openai_url)
     line = ["--task-dir", str(tasks), "--model", model, "-M", f"model={MODEL}", "-M", f"base_url={address}"]
     finished = run("multinet-run-eval", *line, "--json", *options)
     assert finished.returncode == 0, finished.stderr
@@ -32,7 +32,7 @@ def evaluated(model: str, server: ModelServer, tasks: Path, *options: str) -> di
     return results
 
 
-@pytest.mark.parametrize("model", ["ollama", "lmstudio", "openai"])
+@pytest.mark.parametrize("model", ["ollama", "lmstudio", "openai", "anthropic"])
 def test_a_model_that_answers_well_solves_a_task(model: str, tasks: Path) -> None:
     with serve_plan(["move_forward", 2, "move_forward"]) as server:
         results = evaluated(model, server, tasks)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerFault, AnswerOutcome
-from gridworld.model_interface.answer_file import AnswerFile, NoAnswerYet
+from gridworld.model_interface.answer_file import AnswerFile
+from gridworld.model_interface.awaited_files import NoAnswerYet
 
 ID = "run/task-seed1/0000"
 VALID: dict[str, Any] = {"schema_version": 1, "request_id": ID, "action": "move_forward"}

@@ -3,6 +3,7 @@
 import base64
 import io
 
+import anthropic
 import ollama
 import openai
 import pytest
@@ -31,6 +32,10 @@ HELLO = {"role": "user", "content": "hello"}
 
 def openai_client(server: ModelServer, api_key: str = "none") -> openai.OpenAI:
     return openai.OpenAI(base_url=server.openai_url, api_key=api_key, max_retries=0)
+
+
+def anthropic_client(server: ModelServer, api_key: str = "none") -> anthropic.Anthropic:
+    return anthropic.Anthropic(base_url=server.anthropic_url, api_key=api_key, max_retries=0)
 
 
 def a_png() -> bytes:
@@ -71,11 +76,30 @@ def test_openais_client_reads_a_refusal() -> None:
     assert (reply.choices[0].message.refusal, reply.choices[0].message.content) == ("I will not", None)
 
 
-def test_both_clients_read_the_list_of_models() -> None:
+def test_anthropics_client_reads_a_reply_with_its_costs() -> None:
+    with serve_in_turn([Text("turning", "length", thinking="hm")]) as server:
+        reply = anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
+    assert [(block.type, getattr(block, block.type)) for block in reply.content] == [
+        ("thinking", "hm"),
+        ("text", "turning"),
+    ]
+    assert (reply.stop_reason, reply.usage.output_tokens, reply.model) == ("max_tokens", 45, MODEL)
+    usage = reply.usage
+    assert usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens == 321
+
+
+def test_anthropics_client_reads_a_refusal() -> None:
+    with serve_in_turn([Refusal("I will not")]) as server:
+        reply = anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
+    assert (reply.stop_reason, reply.stop_details.explanation, reply.content) == ("refusal", "I will not", [])
+
+
+def test_all_clients_read_the_list_of_models() -> None:
     with serve(lambda request: "", models=["one:1b", "two:2b"]) as server:
+        of_anthropic = [each.id for each in anthropic_client(server).models.list()]
         of_ollama = [each.model for each in ollama.Client(server.ollama_url).list().models]
         of_openai = [each.id for each in openai_client(server).models.list()]
-    assert of_ollama == of_openai == ["one:1b", "two:2b"]
+    assert of_ollama == of_openai == of_anthropic == ["one:1b", "two:2b"]
 
 
 # --- what it records -------------------------------------------------------------------------------------------
@@ -98,6 +122,17 @@ def test_it_takes_texts_and_pictures_from_what_openais_client_sends() -> None:
     assert server.chats[0].images == [a_png()]
 
 
+def test_it_takes_texts_and_pictures_from_what_anthropics_client_sends() -> None:
+    source = {"type": "base64", "media_type": "image/png", "data": base64.b64encode(a_png()).decode()}
+    message = {"role": "user", "content": [{"type": "text", "text": "look"}, {"type": "image", "source": source}]}
+    with serve(lambda request: "seen") as server:
+        anthropic_client(server).messages.create(
+            model=MODEL, messages=[HELLO, message], max_tokens=9, system="be brief"
+        )
+    assert server.chats[0].text == "be brief\nhello\nlook"
+    assert server.chats[0].images == [a_png()]
+
+
 def test_the_answer_is_a_function_of_the_request() -> None:
     with serve(lambda request: f"{request.number}: {request.text}") as server:
         client = ollama.Client(server.ollama_url)
@@ -116,19 +151,37 @@ def test_a_plan_is_given_action_by_action_and_then_it_is_done() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 429, 500])
-def test_both_clients_read_the_message_of_an_error(status: int) -> None:
+def test_all_clients_read_the_message_of_an_error(status: int) -> None:
     with serve_in_turn([Status(status, "slow down")]) as server:
         with pytest.raises(ollama.ResponseError, match="slow down") as of_ollama:
             ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO])
         with pytest.raises(openai.APIStatusError, match="slow down") as of_openai:
             openai_client(server).chat.completions.create(model=MODEL, messages=[HELLO])
-    assert of_ollama.value.status_code == of_openai.value.status_code == status
+        with pytest.raises(anthropic.APIStatusError, match="slow down") as of_anthropic:
+            anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
+    assert of_ollama.value.status_code == of_openai.value.status_code == of_anthropic.value.status_code == status
+
+
+def test_anthropics_client_knows_the_kind_of_an_error() -> None:
+    with serve_in_turn([Status(529, "Overloaded")]) as server, pytest.raises(anthropic.APIStatusError) as caught:
+        anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
+    assert caught.value.type == "overloaded_error"
+
+
+def test_the_newest_version_of_anthropics_protocol_takes_no_temperature() -> None:
+    extra = {"temperature": 0}
+    refusal = pytest.raises(anthropic.BadRequestError, match="temperature: Extra inputs are not permitted")
+    with serve(lambda request: "") as server, refusal:
+        anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9, extra_body=extra)
+    assert server.chats == []
 
 
 def test_a_model_that_it_does_not_have_is_not_found() -> None:
     with serve(lambda request: "") as server:
         with pytest.raises(ollama.ResponseError, match="'other' not found"):
             ollama.Client(server.ollama_url).chat(model="other", messages=[HELLO])
+        with pytest.raises(anthropic.NotFoundError, match="'other' not found"):
+            anthropic_client(server).messages.create(model="other", messages=[HELLO], max_tokens=9)
         with pytest.raises(openai.NotFoundError, match="'other' not found"):
             openai_client(server).chat.completions.create(model="other", messages=[HELLO])
     assert server.chats[0].model == "other"
@@ -138,12 +191,15 @@ def test_a_wrong_credential_is_refused_and_the_right_one_admitted() -> None:
     with serve(lambda request: "well", api_key="right") as server:
         with pytest.raises(openai.AuthenticationError):
             openai_client(server, "wrong").models.list()
+        with pytest.raises(anthropic.AuthenticationError):
+            anthropic_client(server, "wrong").models.list()
+        assert anthropic_client(server, "right").messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
         assert openai_client(server, "right").chat.completions.create(model=MODEL, messages=[HELLO])
 
 
 def test_a_request_that_is_not_of_the_protocol_is_refused() -> None:
     with serve(lambda request: "") as server:
-        for path in ("/api/chat", "/v1/chat/completions"):
+        for path in ("/api/chat", "/v1/chat/completions", "/anthropic/v1/messages"):
             reply = requests.post(server.address + path, json={"model": MODEL}, timeout=5)
             assert (reply.status_code, server.chats) == (400, [])
 

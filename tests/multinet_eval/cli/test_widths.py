@@ -23,7 +23,19 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield "suite"
 
 
-MODELS = ["file", "greedy", "human", "lmstudio", "ollama", "openai", "optimal", "random", "replay"]
+MODELS = [
+    "anthropic",
+    "file",
+    "greedy",
+    "human",
+    "lmstudio",
+    "manual",
+    "ollama",
+    "openai",
+    "optimal",
+    "random",
+    "replay",
+]
 DISTRIBUTIONS = ["gridworld-core", "gridworld-minigrid", "gridworld-multigrid", "multinet-adapters", "multinet-eval"]
 TILINGS = ["square", "hex", "triangle", "488", "3464"]
 QUICK = ["-B", "tile_size=8", "-q"]

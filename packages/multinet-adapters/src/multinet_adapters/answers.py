@@ -13,11 +13,11 @@ from typing import Any
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, ReplyForm, Usage
+from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, ReplyForm, Usage
 from gridworld.model_interface.reply_form import ONE_ACTION
 from gridworld.model_interface.written_actions import read_action
 
-__all__ = ["Answer", "ModelReply", "read_answer", "split_reasoning"]
+__all__ = ["Answer", "ModelReply", "read_answer", "read_output", "split_reasoning"]
 
 REASONING_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 FENCE = "```"
@@ -108,6 +108,21 @@ class _Form:
     def _action(self, value: Any) -> int:
         read = _from_token if isinstance(value, str) else read_action
         return read(value, self.action_space)
+
+
+def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
+    """The answer in a reply to a question; raises as `read_answer` does."""
+    answer = read_answer(reply, input.action_space, input.reply)
+    return ModelOutput(
+        action=answer.actions[0],
+        actions=None if input.reply.holds_one_action else answer.actions,
+        subgoal=answer.subgoal,
+        note=answer.note,
+        confidence=answer.confidence,
+        reasoning=answer.reasoning,
+        raw_output=reply.text,
+        usage=reply.usage,
+    )
 
 
 def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyForm = ONE_ACTION) -> Answer:

@@ -29,7 +29,7 @@ from gridworld.model_interface import (
 from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
-from multinet_adapters.answers import ModelReply, read_answer, split_reasoning
+from multinet_adapters.answers import ModelReply, read_output, split_reasoning
 from multinet_adapters.credentials import Credential
 from multinet_adapters.negotiation import Negotiation, WayRound
 from multinet_adapters.preflight import run_preflight
@@ -154,10 +154,14 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         self._negotiation = Negotiation(self.ways_round)
         limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
         self._server = Server(
-            self.base_url, limits, self._credential, proxies_for(self.base_url, self.proxy), self.start_hint
+            self.base_url, limits, self.headers(), proxies_for(self.base_url, self.proxy), self.start_hint
         )
 
     # --- the protocol of the server ---
+
+    def headers(self) -> dict[str, str]:
+        """The headers of every request: the credential, if there is one."""
+        return self._credential.header("Authorization", "Bearer ")
 
     @abstractmethod
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
@@ -243,13 +247,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
 
     def ask(self, parts: Parts) -> str:
         """The words that the model says to anything, its reasoning aside; raises as `predict` does."""
-        try:
-            reply = self._chat(lambda refused: self._build(parts, None, refused))
-            _, words = split_reasoning(reply.text)
-            return self._credential.redact(words)
-        except AnswerFault as fault:
-            clean = self._credential.redact_fault(fault)
-        raise clean
+        return self._ask(parts, None)
+
+    def ask_in_form(self, parts: Parts, schema: dict[str, Any]) -> str:
+        """The same, with the answer kept to a JSON schema unless the server has refused that."""
+        return self._ask(parts, schema)
 
     def close(self) -> None:
         """Close all connections."""
@@ -282,7 +284,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         raise clean
 
     def preflight(self) -> list[PreflightCheck]:
-        """Try out the connection, the model, its sight, its memory for the order of pictures, and its answers."""
+        """Try out the connection, the model, what it is told and shown, its answers, and what its server refuses."""
         return run_preflight(self)
 
     def is_called(self, listed: str) -> bool:
@@ -307,19 +309,21 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
 
     # --- inside ---
 
+    def _ask(self, parts: Parts, schema: dict[str, Any] | None) -> str:
+        def build(refused: Set[RequestPart]) -> Request:
+            return self._build(parts, schema if self._asks_structured(refused) else None, refused)
+
+        try:
+            reply = self._chat(build)
+            _, words = split_reasoning(reply.text)
+            return self._credential.redact(words)
+        except AnswerFault as fault:
+            clean = self._credential.redact_fault(fault)
+        raise clean
+
     def _predict(self, input: ModelInput) -> ModelOutput:
         reply = self._chat(lambda refused: self._question(input, refused))
-        answer = read_answer(reply, input.action_space, input.reply)
-        return ModelOutput(
-            action=answer.actions[0],
-            actions=None if input.reply.holds_one_action else answer.actions,
-            subgoal=answer.subgoal,
-            note=answer.note,
-            confidence=answer.confidence,
-            reasoning=answer.reasoning,
-            raw_output=reply.text,
-            usage=reply.usage,
-        )
+        return read_output(reply, input)
 
     def _prompt(self, input: ModelInput, refused: Set[RequestPart]) -> Parts:
         describe = describe_json if self._asks_structured(refused) else describe_line
@@ -333,10 +337,13 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         return self.structured and RequestPart.STRUCTURED_OUTPUT not in refused
 
     def _with_roles(self, parts: Parts, refused: Set[RequestPart]) -> Parts:
-        """The parts; all of them the user's, where there is to be no system message."""
+        """The parts; the system's are the user's, where there is to be no system message."""
         if self.system_message and RequestPart.SYSTEM_MESSAGE not in refused:
             return parts
-        return [attrs.evolve(part, role="user") if isinstance(part, PromptText) else part for part in parts]
+        return [
+            attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
+            for part in parts
+        ]
 
     def _build(self, parts: Parts, schema: dict[str, Any] | None, refused: Set[RequestPart]) -> Request:
         request = self.chat_request(self._with_roles(parts, refused), schema)

@@ -28,10 +28,9 @@ class Credential:
         self.variable = variable
         self._value = "" if variable is None else _read(variable)
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers that present it; none if there is none."""
-        return {"Authorization": f"Bearer {self._value}"} if self._value else {}
+    def header(self, name: str, before: str = "") -> dict[str, str]:
+        """The header that presents it, `before` put before it; none if there is none."""
+        return {name: f"{before}{self._value}"} if self._value else {}
 
     def redact(self, text: str) -> str:
         """A text that can be kept: without the credential, and without halves of characters, which no file can hold."""

@@ -5,13 +5,14 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
+from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, Usage
 from gridworld.support.suggestions import nearest_hint
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
 from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+from multinet_adapters.speakers import by_picture, by_speaker
 
 __all__ = ["OllamaVLMAdapter"]
 
@@ -121,19 +122,18 @@ class OllamaVLMAdapter(ChatAdapter):
 
 
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """A message for each part, but the last picture goes with the text after it.
+    """A message for each speaker in turn, but one for each picture, with the texts after it.
 
     The server puts the pictures of a message before its text, so that a label stands beside its own picture only if
-    each picture has a message of its own. The last message is the one that no server ever drops.
+    each picture has a message of its own; those of one speaker become one message again. The last message, which is the
+    one that no server ever drops, has the current picture and the question.
     """
-    messages = [_message(part) for part in parts]
-    if len(messages) < 2 or "images" not in messages[-2]:
-        return messages
-    *before, picture, last = messages
-    return [*before, {**picture, "content": f"{picture['content']}\n\n{last['content']}"}]
+    return [_message(speaker, piece) for speaker, said in by_speaker(parts) for piece in by_picture(said)]
 
 
-def _message(part: PromptText | PromptImage) -> dict[str, Any]:
-    if isinstance(part, PromptText):
-        return {"role": part.role, "content": part.text}
-    return {"role": "user", "content": part.label, "images": [picture_text(part.image)]}
+def _message(speaker: str, parts: Parts) -> dict[str, Any]:
+    """A message of one picture at most."""
+    texts = [part.label if isinstance(part, PromptImage) else part.text for part in parts]
+    message: dict[str, Any] = {"role": speaker, "content": "\n\n".join(texts)}
+    pictures = [picture_text(part.image) for part in parts if isinstance(part, PromptImage)]
+    return {**message, "images": pictures} if pictures else message

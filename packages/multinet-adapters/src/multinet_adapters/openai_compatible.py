@@ -1,6 +1,7 @@
 """Models behind any server with OpenAI's chat protocol: vLLM, llama.cpp, LM Studio, transformers serve, hosted ones."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ from multinet_adapters.negotiation import WayRound
 from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+from multinet_adapters.speakers import by_speaker, text_of
 
 __all__ = ["OpenAICompatibleAdapter"]
 
@@ -29,10 +31,12 @@ class OpenAICompatibleAdapter(ChatAdapter):
     Args:
         base_url: the server's address up to ``/chat/completions``; most end with ``/v1``.
         max_tokens_field: under which name `max_tokens` is sent; newer hosted models want the second.
+        pictures_apart: whether each picture has a message of its own; some servers take no more than one in a message.
     """
 
     base_url: str = option()
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = option("max_tokens")
+    pictures_apart: bool = option(False)
 
     provider: ClassVar[str] = "openai"
     chat_path: ClassVar[str] = "/chat/completions"
@@ -41,6 +45,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
     takes_unlisted: ClassVar[bool] = True
     ways_round: ClassVar[Mapping[RequestPart, WayRound]] = {
         **WAYS_ROUND,
+        RequestPart.IMAGES_IN_MESSAGE: WayRound("each has a message of its own", "pictures_apart=true"),
         RequestPart.TOKEN_LIMIT_NAME: WayRound("the limit is sent under its other name", "max_tokens_field=NAME"),
     }
 
@@ -53,13 +58,16 @@ class OpenAICompatibleAdapter(ChatAdapter):
             "response_format": None if schema is None else _response_format(schema),
         }
         given = {name: value for name, value in settings.items() if value is not None}
-        return {"model": self.model, "messages": _messages(parts), "stream": False, **given}
+        request = {"model": self.model, "messages": _messages(parts), "stream": False, **given}
+        return self.without_setting(request, RequestPart.IMAGES_IN_MESSAGE) if self.pictures_apart else request
 
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """The token limit under its other name, and no temperature or seed."""
+        """The token limit under its other name, each picture in a message of its own, and no temperature or seed."""
         if part is RequestPart.TOKEN_LIMIT_NAME:
             other = {name: TOKEN_LIMIT_NAMES[1 - number] for number, name in enumerate(TOKEN_LIMIT_NAMES)}
             return {other.get(name, name): value for name, value in request.items()}
+        if part is RequestPart.IMAGES_IN_MESSAGE:
+            return {**request, "messages": [each for message in request["messages"] for each in _apart(message)]}
         return {name: value for name, value in request.items() if name != SETTINGS.get(part)}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
@@ -138,19 +146,15 @@ def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """The system's text as a message of its own, and all else in one message of the user."""
-    system = [part for part in parts if isinstance(part, PromptText) and part.role == "system"]
-    users = [part for part in parts if part not in system]
-    return [
-        *({"role": "system", "content": part.text} for part in system),
-        {"role": "user", "content": _content_of(users)},
-    ]
+    """A message for each speaker in turn."""
+    return [{"role": speaker, "content": _content_of(said)} for speaker, said in by_speaker(parts)]
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
     """Texts and pictures in order; only texts are one text, since servers of text models take no lists."""
-    texts = [part.text for part in parts if isinstance(part, PromptText)]
-    return "\n\n".join(texts) if len(texts) == len(parts) else [piece for part in parts for piece in _pieces(part)]
+    if any(isinstance(part, PromptImage) for part in parts):
+        return [piece for part in parts for piece in _pieces(part)]
+    return text_of(parts)
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
@@ -160,3 +164,15 @@ def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
     data = picture_text(part.image)
     picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
     return [{"type": "text", "text": f"{part.label}:"}, picture]
+
+
+def _apart(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages into which one falls before the label of each picture but the first."""
+    content = message["content"]
+    pictures = (
+        [] if isinstance(content, str) else [n for n, piece in enumerate(content) if piece["type"] == "image_url"]
+    )
+    starts = [0, *(place - 1 for place in pictures[1:])]
+    if len(starts) == 1:
+        return [message]
+    return [{**message, "content": content[start:end]} for start, end in pairwise([*starts, len(content)])]

@@ -29,4 +29,16 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.openai_compatible:OpenAICompatibleAdapter",
             (*OF_THE_CONNECTION, "max_tokens_field"),
         ),
+        ModelInfo(
+            "anthropic",
+            "A model behind Anthropic's Messages API.",
+            "multinet_adapters.anthropic_messages:AnthropicAdapter",
+            OF_THE_CONNECTION,
+        ),
+        ModelInfo(
+            "manual",
+            "A model in a web chat: questions are files to send, replies are pasted back.",
+            "multinet_adapters.manual_model:ManualModel",
+            ("folder", "replies", "timeout", "poll_interval"),
+        ),
     ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import attrs
 import numpy as np
@@ -22,7 +23,7 @@ from gridworld.model_interface import (
     Trouble,
 )
 from gridworld.support.suggestions import nearest_hint
-from multinet_adapters.refusals import RequestPart
+from multinet_adapters.refusals import HELP, RequestPart
 
 __all__ = ["Examined", "run_preflight"]
 
@@ -31,6 +32,17 @@ SIDE = 128
 """Width and height of the pictures, in pixels."""
 WORD = re.compile(r"[a-z]+")
 ONE_WORD = f"Answer with one word: {', '.join(COLORS)}."
+TOLD = "heron"
+"""What only the system's text says, and what only a schema makes a model say."""
+ONLY_TOLD = {
+    "type": "object",
+    "properties": {"word": {"type": "string", "enum": [TOLD]}},
+    "required": ["word"],
+    "additionalProperties": False,
+}
+"""The schema of one single answer."""
+COUNTS = (2, 4, 8)
+"""How many pictures are sent at once, until they are too many."""
 
 
 class Examined(Protocol):
@@ -38,6 +50,8 @@ class Examined(Protocol):
 
     model: str
     base_url: str
+    structured: bool
+    """Whether it asks for answers that keep to a JSON schema."""
     takes_unlisted: ClassVar[bool]
     """Whether there are servers that answer to names that they do not list."""
 
@@ -55,6 +69,9 @@ class Examined(Protocol):
 
     def ask(self, parts: list[PromptText | PromptImage]) -> str:
         """The words that the model says to anything."""
+
+    def ask_in_form(self, parts: list[PromptText | PromptImage], schema: dict[str, Any]) -> str:
+        """The same, with the answer kept to a JSON schema unless the server has refused that."""
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """The model's action."""
@@ -87,12 +104,22 @@ def _checks(model: Examined) -> Iterator[PreflightCheck]:
     yield (there := _timed("it has the model", lambda: _has_model(model, listed)))
     if not there.passed:
         return
+    yield _timed("it reads the system message", lambda: _reads_system(model))
     yield (sight := _timed("the model sees a picture", lambda: _sees(model)))
     if sight.passed:
-        yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
+        several = False
+
+        def count() -> _Found:
+            nonlocal several
+            several, message = _counts_pictures(model)
+            return _Found(True, message)
+
+        yield _timed("how many pictures a request can hold", count)
+        if several:
+            yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
     yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
     if kept.passed:
-        yield PreflightCheck("what the server accepts", True, _told(model), 0.0)
+        yield _timed("what the server accepts", lambda: _Found(True, _told(model)))
         yield PreflightCheck("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
 
 
@@ -115,9 +142,38 @@ def _advised(fault: AnswerFault) -> str:
 
 def _told(model: Examined) -> str:
     """What had to be left out or sent otherwise; a run with the same arguments does what the adjustments say, too."""
+    ignored = [] if _keeps_to_schemas(model) else [SCHEMA_IGNORED]
     exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in model.adjustments()]
-    exceptions += [f"{part}: see the failed check" for part in model.refused_for_good()]
+    exceptions += [f"{part}: {HELP.get(part, 'see the failed check')}" for part in model.refused_for_good()]
+    exceptions += ignored
     return f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
+
+
+SCHEMA_IGNORED = "structured output: it is taken, but not kept to (-M structured=false asks for a last line of text)"
+
+
+def _keeps_to_schemas(model: Examined) -> bool:
+    """Whether a schema decides what is said, or the model asks for none; a refusal is an adjustment by then."""
+    if not model.structured or RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
+        return True
+    said = model.ask_in_form([PromptText("user", "Say in one sentence, as prose, what a puzzle is.")], ONLY_TOLD)
+    try:
+        return bool(json.loads(said) == {"word": TOLD})
+    except ValueError:
+        return False
+
+
+def _reads_system(model: Examined) -> _Found:
+    said = model.ask(
+        [
+            PromptText("system", f"The word of the day is '{TOLD}'."),
+            PromptText("user", "What is the word of the day? Answer with that word alone."),
+        ]
+    )
+    if TOLD in WORD.findall(said.casefold()):
+        return _Found(True, f"it told what only the system's text says: '{TOLD}'")
+    advice = "-M system_message=false puts the system's text before the user's"
+    return _Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}")
 
 
 def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
@@ -145,6 +201,42 @@ def _sees(model: Examined) -> _Found:
     question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
     said = {color: model.ask([_picture("The picture", color), question]) for color in ("green", "red")}
     return _judge(said, "a picture all {}")
+
+
+def _counts_pictures(model: Examined) -> tuple[bool, str]:
+    """Whether a request can hold several pictures, and how many: first doubled, then halved where they are refused."""
+    taken, refused, words = 1, COUNTS[-1] + 1, ""
+    for number in COUNTS:
+        if words := _refusal_of(model, number):
+            refused = number
+            break
+        taken = number
+    while words and refused - taken > 1:
+        middle = (taken + refused) // 2
+        if said := _refusal_of(model, middle):
+            refused, words = middle, said
+        else:
+            taken = middle
+    if not words:
+        return True, f"at least {taken}"
+    return taken > 1, f"{taken}: use at most --history-images (or --context-images) {taken - 1}; of {refused}, {words}"
+
+
+def _refusal_of(model: Examined, number: int) -> str:
+    """What is said of so many pictures at once; empty if they are taken.
+
+    Raises:
+        AnswerFault: it cannot be found out now.
+    """
+    colors = (list(COLORS) * number)[:number]
+    pictures = [_picture(f"Picture {place}", color) for place, color in enumerate(colors, 1)]
+    try:
+        model.ask([*pictures, PromptText("user", "Answer with one word: ready.")])
+    except AnswerFault as fault:
+        if not fault.permanent:
+            raise
+        return fault.message
+    return ""
 
 
 def _tells_order(model: Examined) -> _Found:

@@ -1,7 +1,7 @@
 """Which part of a request a server refuses, told from the words of its error.
 
 Servers do not agree on a code for this, so their wording is what there is. The patterns are made from error bodies of
-OpenAI and Azure, vLLM, SGLang, llama.cpp, LM Studio, Ollama, DeepSeek, Groq, Mistral and OpenRouter.
+OpenAI and Azure, Anthropic, vLLM, SGLang, llama.cpp, LM Studio, Ollama, DeepSeek, Groq, Mistral and OpenRouter.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ class RequestPart(StrEnum):
     STRUCTURED_OUTPUT = "structured output"
     IMAGES = "images"
     SEVERAL_IMAGES = "several images in one request"
+    IMAGES_IN_MESSAGE = "several images in one message"
     SYSTEM_MESSAGE = "the system message"
     TOKEN_LIMIT_NAME = "the name of the token limit"
     TEMPERATURE = "temperature"
     SEED = "seed"
 
 
+FEWER_IMAGES = "use a smaller --history-images or, in a conversation, --context-images (0 sends the current image only)"
 HELP: Mapping[RequestPart, str] = {
     RequestPart.IMAGES: "the server takes no images for this model: use --observation text, or a vision model",
-    RequestPart.SEVERAL_IMAGES: "use a smaller --history-images (0 sends the current image only)",
+    RequestPart.SEVERAL_IMAGES: FEWER_IMAGES,
+    RequestPart.IMAGES_IN_MESSAGE: FEWER_IMAGES,
 }
 """What helps where nothing can be sent instead."""
 
@@ -53,12 +56,21 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
     (RequestPart.SEED, _refused("seed")),
     (
         RequestPart.STRUCTURED_OUTPUT,
-        r"response[_ .]format|json[_ ]schema|structured[_ ]outputs?|guided[_ ](?:json|decoding)|\bgrammar\b"
+        r"response[_ .]format|output[_ ](?:config|format)|json[_ ]schema|structured[_ ]outputs?"
+        r"|guided[_ ](?:json|decoding)|\bgrammar\b"
         r"|chatrequest\.format|(?:schema in|required for|invalid) format\b|\bformat\b" + GAP + REFUSES,
     ),
     (
+        RequestPart.IMAGES_IN_MESSAGE,
+        r"\bimages?(?:\(s\))?"
+        + GAP
+        + r"\b(?:per|in (?:a|one|each|the same|a single|any)) message|\bmessage"
+        + GAP
+        + r"(?:at most|only|no more than|more than) (?:one|1|a single) image",
+    ),
+    (
         RequestPart.SEVERAL_IMAGES,
-        r"at most [1-9]\d* image|too many images|(?:multiple|more than (?:one|1|\d+)) images?"
+        r"at most [1-9]\d* image|too many images|too much media|(?:multiple|more than (?:one|1|\d+)) images?"
         r"|only (?:supports? )?(?:one|1|a single) image|maximum (?:number )?(?:of )?\d* ?images?",
     ),
     (

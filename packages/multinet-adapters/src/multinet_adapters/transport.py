@@ -19,7 +19,6 @@ from urllib3.exceptions import HTTPError, NewConnectionError
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from multinet_adapters._version import __version__
-from multinet_adapters.credentials import Credential
 from multinet_adapters.deadlines import Deadline, DeadlineAdapter
 
 __all__ = ["Limits", "Reply", "Server"]
@@ -60,17 +59,17 @@ class Server:
     Args:
         base_url: the address that paths are added to.
         limits: what a reply may take.
-        credential: what is presented to it.
+        headers: what every request has, the credential among it.
         proxies: scheme to the proxy that leads to the server (`multinet_adapters.addresses.proxies_for`).
         start_hint: what to do if nobody listens there.
     """
 
     def __init__(
-        self, base_url: str, limits: Limits, credential: Credential, proxies: Mapping[str, str], start_hint: str
+        self, base_url: str, limits: Limits, headers: Mapping[str, str], proxies: Mapping[str, str], start_hint: str
     ) -> None:
         self.base_url = base_url
         self._limits = limits
-        self._credential = credential
+        self._headers = dict(headers)
         self._proxies = dict(proxies)
         self._start_hint = start_hint
         self._local = _Local()
@@ -117,7 +116,7 @@ class Server:
             method,
             url,
             json=body,
-            headers=self._credential.headers,
+            headers=self._headers,
             timeout=(limits.connect_timeout, limits.read_timeout),
             allow_redirects=False,
             stream=True,

@@ -4,12 +4,10 @@ import json
 import os
 import signal
 import subprocess
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from command_line import Finished, assert_refused, command, environment, run
 from multinet_adapters.testing.model_servers import (
@@ -19,28 +17,13 @@ from multinet_adapters.testing.model_servers import (
     ModelServer,
     Reply,
     Status,
-    action_json,
     refused_address,
     serve,
 )
+from plain_pictures import color_of
+from sighted_model import is_asked_to_act, sighted
 
 CREDENTIAL = "sk-loopback-0123456789abcdef"
-COLORS = ("red", "green", "blue")
-
-
-def color_of(picture: bytes) -> str:
-    red_green_blue = Image.open(BytesIO(picture)).convert("RGB").resize((1, 1)).getpixel((0, 0))
-    assert isinstance(red_green_blue, tuple)
-    return COLORS[red_green_blue.index(max(red_green_blue))]
-
-
-def is_asked_to_act(request: ChatRequest) -> bool:
-    return "Mission:" in request.text
-
-
-def sighted(request: ChatRequest) -> str:
-    """A model that sees, and answers as asked."""
-    return action_json("turn_left") if is_asked_to_act(request) else color_of(request.images[0])
 
 
 def arguments(address: str, name: str = MODEL) -> tuple[str, ...]:
@@ -48,7 +31,7 @@ def arguments(address: str, name: str = MODEL) -> tuple[str, ...]:
 
 
 def check(server: ModelServer, *options: str, model: str = "ollama", name: str = MODEL, **others: Any) -> Finished:
-    address = server.ollama_url if model == "ollama" else server.openai_url
+    address = {"ollama": server.ollama_url, "anthropic": server.anthropic_url}.get(model, server.openai_url)
     return run("multinet", "models", "check", model, *arguments(address, name), *options, **others)
 
 
@@ -65,14 +48,16 @@ def messages(finished: Finished) -> dict[str, str]:
     return {each["name"]: each["message"] for each in json.loads(finished.stdout)["checks"]}
 
 
-@pytest.mark.parametrize("model", ["ollama", "openai", "lmstudio"])
+@pytest.mark.parametrize("model", ["ollama", "openai", "lmstudio", "anthropic"])
 def test_a_server_with_a_model_that_sees_and_answers_passes_every_check(model: str) -> None:
     with serve(sighted) as server:
         finished = check(server, "--json", model=model)
     assert verdicts(finished) == {
         "the server is reachable": True,
         "it has the model": True,
+        "it reads the system message": True,
         "the model sees a picture": True,
+        "how many pictures a request can hold": True,
         "it can tell the order of two pictures": True,
         "it answers in the required format": True,
         "what the server accepts": True,
@@ -91,7 +76,7 @@ def test_without_json_it_is_a_table_with_what_was_found() -> None:
     (line,) = (line for line in lines if line.startswith("it has the model"))
     assert line.startswith("it has the model passed 0.")
     assert line.endswith(f"'{MODEL}'")
-    assert lines[-1] == "7 passed, 0 failed"
+    assert lines[-1] == "9 passed, 0 failed"
 
 
 def test_a_server_that_nobody_has_started_is_told_with_what_to_do() -> None:
@@ -114,7 +99,10 @@ def test_of_a_model_that_is_not_there_the_nearest_name_is_told() -> None:
 
 
 def test_a_model_that_does_not_see_is_found_out() -> None:
-    with serve(lambda request: action_json("done") if is_asked_to_act(request) else "Blue, I would say.") as server:
+    def blind(request: ChatRequest) -> str:
+        return "Blue, I would say." if request.images and not is_asked_to_act(request) else sighted(request)
+
+    with serve(blind) as server:
         finished = check(server, "--json")
     told = verdicts(finished)
     assert told["the model sees a picture"] is False
@@ -126,7 +114,7 @@ def test_a_model_that_does_not_see_is_found_out() -> None:
 
 def test_a_model_that_is_shown_only_the_last_picture_is_found_out() -> None:
     def last_only(request: ChatRequest) -> str:
-        return action_json("done") if is_asked_to_act(request) else color_of(request.images[-1])
+        return color_of(request.images[-1]) if request.images and not is_asked_to_act(request) else sighted(request)
 
     with serve(last_only) as server:
         told = verdicts(check(server, "--json"))
@@ -135,13 +123,13 @@ def test_a_model_that_is_shown_only_the_last_picture_is_found_out() -> None:
 
 def test_a_model_that_answers_in_prose_is_found_out() -> None:
     def prose(request: ChatRequest) -> str:
-        return "I would turn left." if is_asked_to_act(request) else color_of(request.images[0])
+        return "I would turn left." if is_asked_to_act(request) else sighted(request)
 
     with serve(prose) as server:
         finished = check(server)
     assert finished.returncode == 1
     assert "failed: it answers in the required format" in finished.stdout.splitlines()
-    assert "4 passed, 1 failed" in finished.stdout
+    assert "6 passed, 1 failed" in finished.stdout
 
 
 def test_a_model_that_takes_too_long_is_told_with_what_to_do() -> None:

@@ -178,7 +178,10 @@ def test_a_model_is_given_the_arguments_that_follow_its_name(tmp_path: Path) -> 
     [
         (["-M", "file=x"], ["-M goes with the name of one model", "models under 'everything'"]),
         (["blocks", "-M", "file=x"], ["models under 'blocks': none"]),
-        (["multinet-adapters", "-M", "model=x"], ["models under 'multinet-adapters': ollama, lmstudio, openai"]),
+        (
+            ["multinet-adapters", "-M", "model=x"],
+            ["models under 'multinet-adapters': ollama, lmstudio, openai, anthropic, manual"],
+        ),
         (["replay", "-M", "fiel=x"], ["model 'replay' has no argument 'fiel' (did you mean 'file'?)"]),
     ],
 )
@@ -197,7 +200,9 @@ for each in find_candidates(registry):
 """
     finished = run_python(code, [])
     verdicts = dict(line.split() for line in finished.stdout.splitlines())
-    skipped = dict.fromkeys(["file", "human", "lmstudio", "ollama", "openai", "replay"], "skipped")
+    skipped = dict.fromkeys(
+        ["anthropic", "file", "human", "lmstudio", "manual", "ollama", "openai", "replay"], "skipped"
+    )
     assert verdicts == {"random": "passed", **skipped}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,12 @@ import attrs
 
 from gridworld.errors import describe_value
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome
+from gridworld.model_interface.awaited_files import NoAnswerYet, Settling, read_if_there
 from gridworld.model_interface.base import ModelOutput
 from gridworld.model_interface.written_actions import read_action
 from gridworld.support.suggestions import nearest_hint
 
-__all__ = ["SCHEMA_VERSION", "AnswerFile", "NoAnswerYet"]
+__all__ = ["SCHEMA_VERSION", "AnswerFile"]
 
 SCHEMA_VERSION = 1
 """The version of requests and answers."""
@@ -36,20 +36,6 @@ FIELDS = (
 FAULTS = tuple(outcome.value for outcome in AnswerOutcome if outcome not in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT))
 
 
-class NoAnswerYet(Exception):
-    """There is nothing to read yet, or nothing that is meant for this request.
-
-    Args:
-        reason: what there is instead.
-        outcome: what it counts as if nothing else comes.
-    """
-
-    def __init__(self, reason: str, outcome: AnswerOutcome = AnswerOutcome.INFRASTRUCTURE) -> None:
-        self.reason = reason
-        self.outcome = outcome
-        super().__init__(reason)
-
-
 class AnswerFile:
     """The answer to one request, as it comes.
 
@@ -64,11 +50,9 @@ class AnswerFile:
         self, path: Path, request_id: str, action_space: Mapping[int, str], settled_after: float = 1.0
     ) -> None:
         self.path = path
-        self._settled_after = settled_after
         self._request_id = request_id
         self._action_space = action_space
-        self._unfinished = b""
-        self._unfinished_since = 0.0
+        self._settling = Settling(settled_after)
 
     def read(self) -> ModelOutput:
         """What it says, now.
@@ -77,12 +61,7 @@ class AnswerFile:
             NoAnswerYet: it is not there, still being written, or the answer to another request.
             AnswerFault: it says that there is no action, or is not of the protocol; the file and the place are named.
         """
-        try:
-            raw = self.path.read_bytes()
-        except FileNotFoundError:
-            raise NoAnswerYet("there is no such file") from None
-        except OSError as error:
-            raise NoAnswerYet(f"it cannot be read: {error.strerror}") from error
+        raw = read_if_there(self.path)
         answer = self._parse(raw)
         given = answer.get("request_id")
         if given != self._request_id and isinstance(given, str):
@@ -103,10 +82,7 @@ class AnswerFile:
         return answer
 
     def _incomplete(self, raw: bytes, reason: str) -> Exception:
-        now = time.monotonic()
-        if raw != self._unfinished:
-            self._unfinished, self._unfinished_since = raw, now
-        if now - self._unfinished_since < self._settled_after:
+        if not self._settling.has_settled(raw):
             return NoAnswerYet(reason, AnswerOutcome.UNPARSABLE)
         return AnswerFault(AnswerOutcome.UNPARSABLE, f"{self.path}: {reason}", raw_output=_text(raw))
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-import secrets
 import time
 from collections.abc import Sequence
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gridworld.model_interface.answer_file import SCHEMA_VERSION, AnswerFile, NoAnswerYet
+from gridworld.model_interface.answer_file import SCHEMA_VERSION, AnswerFile
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, Usage
+from gridworld.model_interface.awaited_files import NoAnswerYet, wait_for_answer
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelOutput
+from gridworld.model_interface.episode_folder import EpisodeFolder, new_run_id
 from gridworld.model_interface.inspection import AttendedModel, CheckedModel, PreflightCheck
 from gridworld.model_interface.reply_form import ReplyForm
-from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png
 from gridworld.support.wording import make_visible, visible_line
@@ -54,8 +53,8 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
             raise ValueError(f"poll_interval has to be more than 0, got {poll_interval}")
         self._timeout = timeout
         self._poll_interval = poll_interval
-        self._run_id = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(4)}"
-        self._episode: _EpisodeFolder | None = None
+        self._run_id = new_run_id()
+        self._episode: EpisodeFolder | None = None
 
     @property
     def model_name(self) -> str:
@@ -106,29 +105,44 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         """
         self._episode = self._episode or self._folder_of(EpisodeInfo("unnamed", 0, input.text_prompt, input.max_steps))
         try:
-            answer = self._episode.ask(input, self._timeout)
+            answer = self._write(self._episode, input)
         except OSError as error:
             raise self._unwritable(error) from error
         started = time.monotonic()
-        output = self._wait_for(answer, started)
+        try:
+            output = wait_for_answer(answer.read, self._timeout, self._poll_interval)
+        except NoAnswerYet as nothing:
+            raise self._timed_out(answer, nothing) from None
         return attrs.evolve(output, usage=Usage(seconds=time.monotonic() - started))
+
+    def _write(self, episode: EpisodeFolder, input: ModelInput) -> AnswerFile:
+        """Write the next request, its description last, so that its presence means that all is there.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        folder, number = episode.next_question()
+        name, request_id = f"request_{number}", f"{self._run_id}/{folder.name}/{number}"
+        answer = AnswerFile(folder / f"answer_{number}.json", request_id, dict(input.action_space))
+        request = {
+            "schema_version": SCHEMA_VERSION,
+            "request_id": request_id,
+            "answer_file": answer.path.name,
+            "answer_within_seconds": self._timeout if math.isfinite(self._timeout) else None,
+            "task_id": visible_line(episode.info.task_id),
+            "seed": episode.info.seed,
+            **_write_pictures(folder / name, input),
+            **_in_words(input),
+        }
+        write_text(folder / f"{name}.json", json.dumps(request, indent=2) + "\n")
+        return answer
 
     def _unwritable(self, error: OSError) -> AnswerFault:
         message = f"cannot write a request into {self._folder}: {error.strerror}"
         return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)
 
-    def _folder_of(self, episode: EpisodeInfo) -> _EpisodeFolder:
-        return _EpisodeFolder(self._folder, self._run_id, episode)
-
-    def _wait_for(self, answer: AnswerFile, started: float) -> ModelOutput:
-        while True:
-            try:
-                return answer.read()
-            except NoAnswerYet as nothing:
-                remaining = started + self._timeout - time.monotonic()
-                if remaining <= 0:
-                    raise self._timed_out(answer, nothing) from None
-            time.sleep(min(self._poll_interval, remaining))
+    def _folder_of(self, episode: EpisodeInfo) -> EpisodeFolder:
+        return EpisodeFolder(self._folder / self._run_id, episode)
 
     def _timed_out(self, answer: AnswerFile, nothing: NoAnswerYet) -> AnswerFault:
         return AnswerFault(
@@ -137,67 +151,18 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         )
 
 
-class _EpisodeFolder:
-    """The folder of one episode, made with the first request: nobody else writes requests there."""
-
-    def __init__(self, folder: Path, run_id: str, episode: EpisodeInfo) -> None:
-        self._run_folder = folder / run_id
-        self._run_id = run_id
-        self._info = episode
-        self._path: Path | None = None
-        self._next_number = 0
-
-    def ask(self, input: ModelInput, timeout: float) -> AnswerFile:
-        """Write the next request, its description last, so that its presence means that all is there.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        self._path = self._path or self._make()
-        number, self._next_number = f"{self._next_number:04d}", self._next_number + 1
-        name, request_id = f"request_{number}", f"{self._run_id}/{self._path.name}/{number}"
-        answer = AnswerFile(self._path / f"answer_{number}.json", request_id, dict(input.action_space))
-        request = {
-            "schema_version": SCHEMA_VERSION,
-            "request_id": request_id,
-            "answer_file": answer.path.name,
-            "answer_within_seconds": timeout if math.isfinite(timeout) else None,
-            "task_id": visible_line(self._info.task_id),
-            "seed": self._info.seed,
-            **self._write_pictures(self._path / name, input),
-            **_in_words(input),
-        }
-        write_text(self._path / f"{name}.json", json.dumps(request, indent=2) + "\n")
-        return answer
-
-    def _make(self) -> Path:
-        """A folder that was not there before, also not for an episode of the same task and seed."""
-        self._run_folder.mkdir(parents=True, exist_ok=True)
-        name = f"{safe_file_name(self._info.task_id)}-seed{self._info.seed}"
-        candidates = chain([name], (f"{name}-{number}" for number in count(2)))
-        return next(path for path in map(self._run_folder.joinpath, candidates) if _claim(path))
-
-    def _write_pictures(self, stem: Path, input: ModelInput) -> dict[str, Any]:
-        """Write the observations, present and prior, and name their files."""
-        image = None
-        if input.image is not None:
-            image = f"{stem.name}.png"
-            write_bytes(stem.with_name(image), encode_png(input.image))
-        if input.prior_images is None:
-            return {"image": image, "prior_images": None}
-        prior = [f"{stem.name}.prior_{number}.png" for number in range(len(input.prior_images))]
-        for name, pixels in zip(prior, input.prior_images, strict=True):
-            write_bytes(stem.with_name(name), encode_png(pixels))
-        return {"image": image, "prior_images": prior}
-
-
-def _claim(path: Path) -> bool:
-    """Make a folder; False if it is there already."""
-    try:
-        path.mkdir()
-    except FileExistsError:
-        return False
-    return True
+def _write_pictures(stem: Path, input: ModelInput) -> dict[str, Any]:
+    """Write the observations, present and prior, and name their files."""
+    image = None
+    if input.image is not None:
+        image = f"{stem.name}.png"
+        write_bytes(stem.with_name(image), encode_png(input.image))
+    if input.prior_images is None:
+        return {"image": image, "prior_images": None}
+    prior = [f"{stem.name}.prior_{number}.png" for number in range(len(input.prior_images))]
+    for name, pixels in zip(prior, input.prior_images, strict=True):
+        write_bytes(stem.with_name(name), encode_png(pixels))
+    return {"image": image, "prior_images": prior}
 
 
 def _in_words(input: ModelInput) -> dict[str, Any]:

@@ -30,7 +30,7 @@ __all__ = [
 
 @attrs.frozen
 class PromptText:
-    """A text of a prompt, and whose it is."""
+    """A text of a prompt, and whose it is: in a conversation, the assistant's are what the model itself has said."""
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -38,7 +38,7 @@ class PromptText:
 
 @attrs.frozen(eq=False)
 class PromptImage:
-    """A picture of a prompt, with the text that is sent along to say what it is."""
+    """A picture of a prompt, the user's, with the text that is sent along to say what it is."""
 
     label: str
     image: np.ndarray

@@ -1,8 +1,8 @@
 """Servers on loopback that speak the protocols of model servers and answer as a test says.
 
-One server speaks both protocols at once: Ollama's (``/api/chat``, ``/api/tags``) and OpenAI's
-(``/v1/chat/completions``, ``/v1/models``). It records every request, and each chat is answered by a function of the
-request:
+One server speaks all protocols at once: Ollama's (``/api/chat``, ``/api/tags``), OpenAI's (``/v1/chat/completions``,
+``/v1/models``) and Anthropic's (``/anthropic/v1/messages``, ``/anthropic/v1/models``). It records every request, and
+each chat is answered by a function of the request:
 
     with serve(lambda request: '{"action": "turn_left"}') as server:
         adapter = OllamaVLMAdapter(model=MODEL, base_url=server.ollama_url)

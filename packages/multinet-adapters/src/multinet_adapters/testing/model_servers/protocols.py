@@ -1,4 +1,4 @@
-"""The protocols of model servers: how Ollama and OpenAI write requests and replies."""
+"""The protocols of model servers: how Ollama, OpenAI and Anthropic write requests and replies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from multinet_adapters.testing.model_servers.received import ChatRequest
     from multinet_adapters.testing.model_servers.server import Connection
 
-__all__ = ["CHAT_PATHS", "LIST_PATHS", "OllamaProtocol", "OpenAIProtocol", "Protocol"]
+__all__ = ["CHAT_PATHS", "LIST_PATHS", "AnthropicProtocol", "OllamaProtocol", "OpenAIProtocol", "Protocol"]
 
 CREATED = "2026-01-02T03:04:05.678901Z"
 CREATED_SECONDS = 1767323045
@@ -27,8 +27,12 @@ class Protocol(ABC):
     """How one family of servers writes requests and replies."""
 
     @abstractmethod
-    def check(self, body: Mapping[str, Any]) -> None:
-        """Raise ValueError if the request is not one of this protocol."""
+    def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+        """Raise ValueError if the request is not one of this protocol; names of headers are in lower case."""
+
+    def messages(self, body: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The messages of a request, that of the system among them."""
+        return list(body["messages"])
 
     @abstractmethod
     def texts(self, message: Mapping[str, Any]) -> list[str]:
@@ -43,8 +47,8 @@ class Protocol(ABC):
         """The list of models."""
 
     @abstractmethod
-    def error(self, message: str) -> dict[str, Any]:
-        """The body of an error."""
+    def error(self, status: int, message: str) -> dict[str, Any]:
+        """The body of an error with this HTTP status."""
 
     @abstractmethod
     def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
@@ -58,7 +62,7 @@ class Protocol(ABC):
 class OllamaProtocol(Protocol):
     """``/api/chat``: pictures are a list beside the text of each message."""
 
-    def check(self, body: Mapping[str, Any]) -> None:
+    def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         """As the server does, it takes anything that has messages."""
         if not isinstance(body.get("messages"), list):
             raise ValueError("messages are missing")
@@ -86,7 +90,7 @@ class OllamaProtocol(Protocol):
             "details": {"parent_model": "", **details, "quantization_level": "Q4_K_M"},
         }
 
-    def error(self, message: str) -> dict[str, Any]:
+    def error(self, status: int, message: str) -> dict[str, Any]:
         """A plain text."""
         return {"error": message}
 
@@ -124,12 +128,9 @@ OLLAMA_METRICS = {
 class OpenAIProtocol(Protocol):
     """``/v1/chat/completions``: a message is a text, or a list of texts and pictures."""
 
-    def check(self, body: Mapping[str, Any]) -> None:
+    def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         """What a server refuses."""
-        if not isinstance(body.get("messages"), list) or not body["messages"]:
-            raise ValueError("'messages' must be a non-empty array")
-        if body.get("stream"):
-            raise ValueError("this server does not stream")
+        _check_plain_chat(body)
 
     def texts(self, message: Mapping[str, Any]) -> list[str]:
         """The texts, in order."""
@@ -153,7 +154,7 @@ class OpenAIProtocol(Protocol):
         ]
         return {"object": "list", "data": listed}
 
-    def error(self, message: str) -> dict[str, Any]:
+    def error(self, status: int, message: str) -> dict[str, Any]:
         """An object with the message in it."""
         return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}}
 
@@ -179,6 +180,121 @@ class OpenAIProtocol(Protocol):
         }
 
 
+class AnthropicProtocol(Protocol):
+    """``/v1/messages``: the system's text stands beside the messages, which are texts or lists of blocks."""
+
+    def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+        """What the API refuses."""
+        _check_plain_chat(body)
+        if "anthropic-version" not in headers:
+            raise ValueError("anthropic-version: header is required")
+        if not isinstance(body.get("max_tokens"), int):
+            raise ValueError("max_tokens: Field required")
+        samples = headers["anthropic-version"] < VERSION_THAT_DOES_NOT_SAMPLE
+        for name in body:
+            if name not in ANTHROPIC_FIELDS or (name == "temperature" and not samples):
+                raise ValueError(f"{name}: Extra inputs are not permitted")
+        for number, message in enumerate(body["messages"]):
+            if message["role"] not in ("user", "assistant"):
+                raise ValueError(f"messages.{number}.role: Input should be 'user' or 'assistant'")
+            if not all(self.texts(message)):
+                raise ValueError(f"messages.{number}: text content blocks must be non-empty")
+
+    def messages(self, body: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The system's text as the first one."""
+        system = [{"role": "system", "content": body["system"]}] if "system" in body else []
+        return [*system, *body["messages"]]
+
+    def texts(self, message: Mapping[str, Any]) -> list[str]:
+        """The texts, in order."""
+        return [block["text"] for block in _blocks_of(message) if block["type"] == "text"]
+
+    def images(self, message: Mapping[str, Any]) -> list[bytes]:
+        """Base64, decoded."""
+        return [_decode_source(block["source"]) for block in _blocks_of(message) if block["type"] == "image"]
+
+    def listing(self, names: Iterable[str]) -> dict[str, Any]:
+        """What ``/v1/models`` answers: one page."""
+        listed = [
+            {"type": "model", "id": name, "display_name": name, "created_at": CREATED, "lifecycle": "active"}
+            for name in names
+        ]
+        ends = {"first_id": listed[0]["id"], "last_id": listed[-1]["id"]} if listed else {}
+        return {"data": listed, "has_more": False, **ends}
+
+    def error(self, status: int, message: str) -> dict[str, Any]:
+        """An object that tells its kind."""
+        kind = ANTHROPIC_ERRORS.get(status, "invalid_request_error" if status < 500 else "api_error")
+        return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_loopback"}
+
+    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
+        """One message."""
+        blocks = [] if reply.text is None else [{"type": "text", "text": reply.text}]
+        if reply.thinking is not None:
+            blocks = [{"type": "thinking", "thinking": reply.thinking, "signature": "c2lnbmVk"}, *blocks]
+        connection.send_json(self._message(request, blocks, ANTHROPIC_REASONS.get(reply.finish, reply.finish), None))
+
+    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
+        """A message without contents, and why."""
+        details = {"type": "refusal", "category": None, "explanation": text}
+        connection.send_json(self._message(request, [], "refusal", details))
+
+    def _message(
+        self, request: ChatRequest, blocks: list[dict[str, Any]], reason: str, details: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        return {
+            "id": f"msg_{request.number}",
+            "type": "message",
+            "role": "assistant",
+            "model": request.model,
+            "content": blocks,
+            "stop_reason": reason,
+            "stop_sequence": None,
+            "stop_details": details,
+            "usage": {
+                "input_tokens": 21,
+                "cache_creation_input_tokens": 100,
+                "cache_read_input_tokens": 200,
+                "output_tokens": 45,
+            },
+        }
+
+
+VERSION_THAT_DOES_NOT_SAMPLE = "2026-10-21"
+"""The version of the API from which on it takes no temperature; versions are dates."""
+ANTHROPIC_FIELDS = {"model", "max_tokens", "messages", "system", "temperature", "output_config", "stream"}
+"""The fields of a request that this server knows."""
+ANTHROPIC_ERRORS = {
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+}
+ANTHROPIC_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
+
+
+def _check_plain_chat(body: Mapping[str, Any]) -> None:
+    if not isinstance(body.get("messages"), list) or not body["messages"]:
+        raise ValueError("'messages' must be a non-empty array")
+    if body.get("stream"):
+        raise ValueError("this server does not stream")
+
+
+def _blocks_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _decode_source(source: Mapping[str, Any]) -> bytes:
+    if (source["type"], source["media_type"]) != ("base64", "image/png"):
+        raise ValueError(f"expected image/png as base64, got {source['media_type']} as {source['type']}")
+    return b64decode(source["data"], validate=True)
+
+
 def _decode_data_url(url: str) -> bytes:
     head, comma, data = url.partition(",")
     if head != "data:image/png;base64" or not comma:
@@ -186,8 +302,12 @@ def _decode_data_url(url: str) -> bytes:
     return b64decode(data, validate=True)
 
 
-OLLAMA, OPENAI = OllamaProtocol(), OpenAIProtocol()
-CHAT_PATHS: dict[str, Protocol] = {"/api/chat": OLLAMA, "/v1/chat/completions": OPENAI}
+OLLAMA, OPENAI, ANTHROPIC = OllamaProtocol(), OpenAIProtocol(), AnthropicProtocol()
+CHAT_PATHS: dict[str, Protocol] = {
+    "/api/chat": OLLAMA,
+    "/v1/chat/completions": OPENAI,
+    "/anthropic/v1/messages": ANTHROPIC,
+}
 """Where chats are asked for, in which protocol."""
-LIST_PATHS: dict[str, Protocol] = {"/api/tags": OLLAMA, "/v1/models": OPENAI}
+LIST_PATHS: dict[str, Protocol] = {"/api/tags": OLLAMA, "/v1/models": OPENAI, "/anthropic/v1/models": ANTHROPIC}
 """Where the lists of models are."""

@@ -25,7 +25,7 @@ class Received:
 
 @attrs.frozen
 class ChatRequest:
-    """A request for a chat, in either protocol."""
+    """A request for a chat, in any of the protocols."""
 
     number: int
     """How many chats this server was asked for before, from 0."""
@@ -41,8 +41,8 @@ class ChatRequest:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages as they came."""
-        return list(self.body["messages"])
+        """The messages as they came, the system's among them."""
+        return self.protocol.messages(self.body)
 
     @property
     def text(self) -> str:

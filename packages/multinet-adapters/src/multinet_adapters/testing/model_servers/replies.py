@@ -29,8 +29,8 @@ class Reply(ABC):
 class Text(Reply):
     """A proper reply of a model.
 
-    `finish` is ``stop`` or ``length`` (OpenAI also knows ``content_filter``), `thinking` what the server of a reasoning
-    model gives apart from its answer.
+    `finish` is ``stop`` or ``length`` (all but Ollama also know ``content_filter``), `thinking` what the server of a
+    reasoning model gives apart from its answer.
     """
 
     text: str | None
@@ -44,7 +44,7 @@ class Text(Reply):
 
 @attrs.frozen
 class Refusal(Reply):
-    """A refusal, as OpenAI's protocol has it; in Ollama's it is a text like any other."""
+    """A refusal, as OpenAI's and Anthropic's protocols have it; in Ollama's it is a text like any other."""
 
     text: str
 
@@ -63,7 +63,7 @@ class Status(Reply):
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Send it in the request's protocol."""
-        connection.send_json(request.protocol.error(self.message), self.status, self.headers)
+        connection.send_json(request.protocol.error(self.status, self.message), self.status, self.headers)
 
 
 @attrs.frozen

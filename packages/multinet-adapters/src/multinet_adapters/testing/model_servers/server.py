@@ -80,6 +80,11 @@ class ModelServer:
         """The base address of OpenAI's protocol."""
         return f"{self.address}/v1"
 
+    @property
+    def anthropic_url(self) -> str:
+        """The base address of Anthropic's protocol."""
+        return f"{self.address}/anthropic"
+
     def close(self) -> None:
         """Stop listening, let go of whoever hangs, and cut all connections."""
         self.closing.set()
@@ -129,7 +134,7 @@ class Connection(BaseHTTPRequestHandler):
         """The lists of models."""
         if not self._admit(self._receive(b"")):
             return
-        protocol = LIST_PATHS.get(self.path)
+        protocol = LIST_PATHS.get(self.path.partition("?")[0])
         if protocol is None:
             self.send_json({"error": "not found"}, 404)
         else:
@@ -147,7 +152,7 @@ class Connection(BaseHTTPRequestHandler):
         try:
             request = self._record_chat(protocol, received)
         except (ValueError, KeyError, TypeError) as error:
-            self.send_json(protocol.error(f"bad request: {error!r}"), 400)
+            self.send_json(protocol.error(400, f"bad request: {error!r}"), 400)
             return
         self._reply(request).send(self, request)
 
@@ -160,8 +165,9 @@ class Connection(BaseHTTPRequestHandler):
 
     def _admit(self, received: Received) -> bool:
         """Whether the credential is right; it is told if not, and echoed as careless servers do."""
-        api_key, given = self.model_server.api_key, received.headers.get("authorization")
-        if api_key is None or given == f"Bearer {api_key}":
+        api_key, headers = self.model_server.api_key, received.headers
+        given = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+        if api_key is None or given == api_key:
             return True
         self.send_json({"error": {"message": f"wrong credential: {given}"}}, 401)
         return False
@@ -170,7 +176,7 @@ class Connection(BaseHTTPRequestHandler):
         server = self.model_server
         with server.lock:
             request = ChatRequest(len(server.chats), protocol, received, json.loads(received.body))
-            protocol.check(request.body)
+            protocol.check(request.body, received.headers)
             _ = (request.text, request.images, request.model)  # so that what cannot be read is refused
             server.chats.append(request)
         return request
