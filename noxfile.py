@@ -24,6 +24,7 @@ IMPORT_PACKAGES = tuple("gridworld" if each == CORE else each.replace("-", "_") 
 RUFF = "ruff==0.17.5"
 MYPY = "mypy==2.4.1"
 IMPORT_LINTER = "import-linter==2.16"
+TORCH = "torch==2.13.0"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 # So is what builds the documentation, where every warning is an error.
 DOCS = (
@@ -115,9 +116,11 @@ def mutation(session: nox.Session) -> None:
 
 @nox.session(requires=["wheels"])
 def integrations(session: nox.Session) -> None:
-    """What is tested against heavy libraries: a Ray cluster of this machine, MLflow; arguments go to pytest."""
+    """What is tested against heavy libraries: a Ray cluster of this machine, torch, MLflow; arguments go to pytest."""
     _install_tests(session)
-    session.install(f"./packages/{EVAL}[ray]")
+    session.install("pip")
+    session.run("python", "-m", "pip", "install", TORCH, silent=True)  # pip may be set up to find a build for CPUs
+    session.install(f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]")
     session.run("pytest", "tests/integrations", *session.posargs)
     _test_examples(session, HEAVY_EXAMPLES)
 

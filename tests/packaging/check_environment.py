@@ -52,7 +52,7 @@ PROVIDES = {
     "gridworld-minigrid": {"minigrid"},
     "gridworld-multigrid": {"multigrid", "hex", "triangle", "488", "3464"},
     "gridworld-generators": {"fresh_100", "perfect_maze", "order", "sokoban"},
-    "multinet-adapters": {"ollama", "lmstudio", "openai", "anthropic", "manual"},
+    "multinet-adapters": {"ollama", "lmstudio", "openai", "anthropic", "manual", "transformers"},
     "multinet-eval": {"validation_10", "tiers", "human"},
 }
 """Some of the names that each distribution provides; nobody else does."""

@@ -35,6 +35,7 @@ MODELS = [
     "optimal",
     "random",
     "replay",
+    "transformers",
 ]
 DISTRIBUTIONS = ["gridworld-core", "gridworld-minigrid", "gridworld-multigrid", "multinet-adapters", "multinet-eval"]
 TILINGS = ["square", "hex", "triangle", "488", "3464"]

@@ -36,10 +36,11 @@ from multinet_adapters.preflight import run_preflight
 from multinet_adapters.prompt_parts import prompt_parts
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
+from multinet_adapters.speakers import without_system
 from multinet_adapters.templates import load_template
 from multinet_adapters.transport import Limits, Server
 
-__all__ = ["ChatAdapter", "Parts", "Request", "at_least_one", "option"]
+__all__ = ["WAYS_ROUND", "ChatAdapter", "Parts", "Request", "at_least_one", "named", "not_negative", "option"]
 
 Request = dict[str, Any]
 """The JSON of a request."""
@@ -55,7 +56,8 @@ def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
     return attrs.field(default=default, validator=validator, kw_only=True)
 
 
-def _named(adapter: Any, attribute: Any, value: Any) -> None:
+def named(adapter: Any, attribute: Any, value: Any) -> None:
+    """The validator of a name, which is not blank."""
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{attribute.name} must be a name, got '{value}'")
 
@@ -65,7 +67,8 @@ def _seconds(adapter: Any, attribute: Any, value: float) -> None:
         raise ValueError(f"{attribute.name} must be above 0 and at most {MAX_SECONDS:g} seconds, got {value}")
 
 
-def _temperature(adapter: Any, attribute: Any, value: float | None) -> None:
+def not_negative(adapter: Any, attribute: Any, value: float | None) -> None:
+    """The validator of a number that is none or at least 0, and finite."""
     if value is not None and not 0 <= value < math.inf:
         raise ValueError(f"{attribute.name} must be at least 0, got {value}")
 
@@ -121,9 +124,9 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         ValueError: a setting is invalid.
     """
 
-    model: str = attrs.field(validator=_named)
+    model: str = attrs.field(validator=named)
     base_url: str = option()
-    temperature: float | None = option(0.0, _temperature)
+    temperature: float | None = option(0.0, not_negative)
     seed: int | None = option(None)
     max_tokens: int | None = option(2048, at_least_one)
     connect_timeout: float = option(5.0, _seconds)
@@ -340,10 +343,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
         """The parts; the system's are the user's, where there is to be no system message."""
         if self.system_message and RequestPart.SYSTEM_MESSAGE not in refused:
             return parts
-        return [
-            attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
-            for part in parts
-        ]
+        return without_system(parts)
 
     def _build(self, parts: Parts, schema: dict[str, Any] | None, refused: Set[RequestPart]) -> Request:
         request = self.chat_request(self._with_roles(parts, refused), schema)

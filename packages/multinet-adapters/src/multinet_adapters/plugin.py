@@ -1,4 +1,4 @@
-"""The plugin of this distribution: models behind servers."""
+"""The plugin of this distribution: models behind servers, in web chats, and in this process."""
 
 from collections.abc import Iterable
 
@@ -40,5 +40,11 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "A model in a web chat: questions are files to send, replies are pasted back.",
             "multinet_adapters.manual_model:ManualModel",
             ("folder", "replies", "timeout", "poll_interval"),
+        ),
+        ModelInfo(
+            "transformers",
+            "A local vision-language model, run in this process.",
+            "multinet_adapters.transformers_model:TransformersModel",
+            ("device",),
         ),
     ]

@@ -1,4 +1,4 @@
-"""Trying out whether a model behind a server can play: is it there, does it see, does it answer as asked?"""
+"""Trying out whether a model can play: is it there, does it see, does it answer as asked?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gridworld.model_interface import (
 from gridworld.support.suggestions import nearest_hint
 from multinet_adapters.refusals import HELP, RequestPart
 
-__all__ = ["Examined", "run_preflight"]
+__all__ = ["Asked", "Examined", "run_local_preflight", "run_preflight"]
 
 COLORS: dict[str, tuple[int, int, int]] = {"red": (220, 0, 0), "green": (0, 170, 0), "blue": (0, 0, 220)}
 SIDE = 128
@@ -45,8 +45,21 @@ COUNTS = (2, 4, 8)
 """How many pictures are sent at once, until they are too many."""
 
 
-class Examined(Protocol):
-    """What is asked of a model that is tried out; each may raise `AnswerFault`."""
+class Asked(Protocol):
+    """What is asked of any model that is tried out; each may raise `AnswerFault`."""
+
+    def check_ready(self) -> None:
+        """Make sure that the model could be asked."""
+
+    def ask(self, parts: list[PromptText | PromptImage]) -> str:
+        """The words that the model says to anything."""
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """The model's action."""
+
+
+class Examined(Asked, Protocol):
+    """What is asked of a model behind a server, in addition."""
 
     model: str
     base_url: str
@@ -67,14 +80,8 @@ class Examined(Protocol):
     def is_called(self, listed: str) -> bool:
         """Whether a name in that list is the model's."""
 
-    def ask(self, parts: list[PromptText | PromptImage]) -> str:
-        """The words that the model says to anything."""
-
     def ask_in_form(self, parts: list[PromptText | PromptImage], schema: dict[str, Any]) -> str:
-        """The same, with the answer kept to a JSON schema unless the server has refused that."""
-
-    def predict(self, input: ModelInput) -> ModelOutput:
-        """The model's action."""
+        """As `ask`, with the answer kept to a JSON schema unless the server has refused that."""
 
 
 @attrs.frozen
@@ -86,8 +93,30 @@ class _Found:
 
 
 def run_preflight(model: Examined) -> list[PreflightCheck]:
-    """All checks that make sense, in order."""
+    """All checks of a model behind a server that make sense, in order."""
     return list(_checks(model))
+
+
+def run_local_preflight(model: Asked) -> list[PreflightCheck]:
+    """All checks of a model in this process that make sense, in order."""
+    return list(_local_checks(model))
+
+
+def _local_checks(model: Asked) -> Iterator[PreflightCheck]:
+    def load() -> _Found:
+        model.check_ready()
+        return _Found(True, "it is loaded")
+
+    yield (loaded := _timed("the model can be loaded", load))
+    if not loaded.passed:
+        return
+    yield _timed("it reads the system message", lambda: _reads_system(model))
+    yield (sight := _timed("the model sees a picture", lambda: _sees(model)))
+    if sight.passed:
+        yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
+    yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
+    if kept.passed:
+        yield _time_of(kept)
 
 
 def _checks(model: Examined) -> Iterator[PreflightCheck]:
@@ -120,7 +149,11 @@ def _checks(model: Examined) -> Iterator[PreflightCheck]:
     yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
     if kept.passed:
         yield _timed("what the server accepts", lambda: _Found(True, _told(model)))
-        yield PreflightCheck("time of one call", True, f"{kept.seconds:.1f} s", kept.seconds)
+        yield _time_of(kept)
+
+
+def _time_of(call: PreflightCheck) -> PreflightCheck:
+    return PreflightCheck("time of one call", True, f"{call.seconds:.1f} s", call.seconds)
 
 
 def _timed(name: str, check: Callable[[], _Found]) -> PreflightCheck:
@@ -163,7 +196,7 @@ def _keeps_to_schemas(model: Examined) -> bool:
         return False
 
 
-def _reads_system(model: Examined) -> _Found:
+def _reads_system(model: Asked) -> _Found:
     said = model.ask(
         [
             PromptText("system", f"The word of the day is '{TOLD}'."),
@@ -196,7 +229,7 @@ def _answers_to_name(model: Examined, unlisted: str) -> _Found:
     return _Found(True, f"it answers to '{model.model}', although {unlisted}")
 
 
-def _sees(model: Examined) -> _Found:
+def _sees(model: Asked) -> _Found:
     """Two pictures, one after the other, so that a model that always says the same is found out."""
     question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
     said = {color: model.ask([_picture("The picture", color), question]) for color in ("green", "red")}
@@ -239,7 +272,7 @@ def _refusal_of(model: Examined, number: int) -> str:
     return ""
 
 
-def _tells_order(model: Examined) -> _Found:
+def _tells_order(model: Asked) -> _Found:
     question = PromptText("user", f"You were shown two pictures. What colour was the first one? {ONE_WORD}")
 
     def ask(first: str, second: str) -> str:
@@ -263,7 +296,7 @@ def _picture(label: str, color: str) -> PromptImage:
     return PromptImage(label, np.full((SIDE, SIDE, 3), COLORS[color], dtype=np.uint8))
 
 
-def _keeps_format(model: Examined, sighted: bool) -> _Found:
+def _keeps_format(model: Asked, sighted: bool) -> _Found:
     output = model.predict(
         ModelInput(
             image=_picture("", "green").image if sighted else None,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
+import attrs
+
 from gridworld.model_interface import PromptImage, PromptText
 
-__all__ = ["by_picture", "by_speaker", "speaker_of", "text_of"]
+__all__ = ["by_picture", "by_speaker", "speaker_of", "text_of", "without_system"]
 
 
 def speaker_of(part: PromptText | PromptImage) -> str:
@@ -28,6 +30,14 @@ def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptTex
             pieces.append([])
         pieces[-1].append(part)
     return pieces
+
+
+def without_system(parts: Iterable[PromptText | PromptImage]) -> list[PromptText | PromptImage]:
+    """The same parts, those of the system said by the user."""
+    return [
+        attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
+        for part in parts
+    ]
 
 
 def text_of(parts: Iterable[PromptText | PromptImage]) -> str:

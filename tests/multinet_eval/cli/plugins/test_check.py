@@ -180,7 +180,7 @@ def test_a_model_is_given_the_arguments_that_follow_its_name(tmp_path: Path) -> 
         (["blocks", "-M", "file=x"], ["models under 'blocks': none"]),
         (
             ["multinet-adapters", "-M", "model=x"],
-            ["models under 'multinet-adapters': ollama, lmstudio, openai, anthropic, manual"],
+            ["models under 'multinet-adapters': ollama, lmstudio, openai, anthropic, manual, transformers"],
         ),
         (["replay", "-M", "fiel=x"], ["model 'replay' has no argument 'fiel' (did you mean 'file'?)"]),
     ],
@@ -201,7 +201,7 @@ for each in find_candidates(registry):
     finished = run_python(code, [])
     verdicts = dict(line.split() for line in finished.stdout.splitlines())
     skipped = dict.fromkeys(
-        ["anthropic", "file", "human", "lmstudio", "manual", "ollama", "openai", "replay"], "skipped"
+        ["anthropic", "file", "human", "lmstudio", "manual", "ollama", "openai", "replay", "transformers"], "skipped"
     )
     assert verdicts == {"random": "passed", **skipped}
 

@@ -43,7 +43,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "importer": ("ascii", "sokoban"),
     },
-    "multinet-adapters": {"model": ("anthropic", "lmstudio", "manual", "ollama", "openai")},
+    "multinet-adapters": {"model": ("anthropic", "lmstudio", "manual", "ollama", "openai", "transformers")},
     "multinet-eval": {
         "benchmark": ("tiers", "validation_10"),
         "executor": ("local", "processes", "ray"),

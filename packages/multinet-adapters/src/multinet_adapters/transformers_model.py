@@ -1,0 +1,232 @@
+"""A local vision-language model, run in this process by the library transformers."""
+
+# The annotations stay objects, since the command line reads them from the constructor.
+import hashlib
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+import attrs
+
+from gridworld.model_interface import (
+    AdjustingModel,
+    Adjustment,
+    AnswerFault,
+    AnswerOutcome,
+    BatchModel,
+    CacheableModel,
+    CheckedModel,
+    EpisodeInfo,
+    ModelInput,
+    ModelOutput,
+    PreflightCheck,
+    PromptedModel,
+    PromptImage,
+    PromptText,
+    ReplyForm,
+    Usage,
+)
+from gridworld.runner.record import Step
+from multinet_adapters.answer_formats import describe_json, describe_line
+from multinet_adapters.answers import ModelReply, read_output, split_reasoning
+from multinet_adapters.chat_adapter import WAYS_ROUND, Parts, at_least_one, named, not_negative, option
+from multinet_adapters.local_generation import MAX_SEED, LocalModel, Prompt, check_extra
+from multinet_adapters.negotiation import Negotiation
+from multinet_adapters.preflight import run_local_preflight
+from multinet_adapters.prompt_parts import prompt_parts
+from multinet_adapters.refusals import RequestPart
+from multinet_adapters.speakers import by_speaker, without_system
+from multinet_adapters.templates import load_template
+
+__all__ = ["TransformersModel"]
+
+
+@attrs.define(eq=False, slots=False)
+class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, BatchModel):
+    """A vision-language model with a chat template, loaded when it is first needed.
+
+    `predict_batch` answers several questions at once, each as `predict` would but for rounding; threads wait for one
+    another. Nothing is kept between steps.
+
+    Args:
+        model: a folder, which is read without any network, or the name of a model on the hub.
+        device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if there is one.
+        dtype: of the weights; ``auto`` for that of the file.
+        max_new_tokens: the length of a reply, at least 1.
+        temperature: of the sampling, at least 0; at 0 the likeliest token is taken each time.
+        seed: of the sampling; together with the question it decides the reply. None to draw each reply anew.
+        prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
+        structured: whether the answer is asked for as JSON; otherwise as a last line. Either form is read.
+        system_message: whether the system's text is a message of its own; otherwise it begins the user's.
+
+    Raises:
+        ArgumentError: the extra is not installed.
+        ValueError: a setting is invalid.
+    """
+
+    model: str = attrs.field(validator=named)
+    device: str = option("auto", named)
+    dtype: Literal["auto", "float64", "float32", "bfloat16", "float16"] = option("auto")
+    max_new_tokens: int = option(512, at_least_one)
+    temperature: float = option(0.0, not_negative)
+    seed: int | None = option(None)
+    prompt: str = option("standard")
+    structured: bool = option(True)
+    system_message: bool = option(True)
+
+    def __attrs_post_init__(self) -> None:
+        check_extra()
+        self._template = load_template(self.prompt)
+        self._negotiation = Negotiation({RequestPart.SYSTEM_MESSAGE: WAYS_ROUND[RequestPart.SYSTEM_MESSAGE]})
+        self._lock = Lock()
+        self._loaded: LocalModel | None = None
+
+    @property
+    def model_name(self) -> str:
+        """``transformers/`` and the name, or that of the folder."""
+        folder = Path(self.model)
+        return f"transformers/{folder.resolve().name if folder.is_dir() else self.model}"
+
+    @property
+    def samples(self) -> bool:
+        """Whether the temperature is above 0."""
+        return self.temperature > 0
+
+    @property
+    def shareable(self) -> bool:
+        """All threads share the weights, and take turns."""
+        return True
+
+    def can_reply(self, form: ReplyForm) -> bool:
+        """Any form can be asked for."""
+        return True
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on: nothing is kept between steps."""
+        return True
+
+    def check_ready(self) -> None:
+        """Load the model.
+
+        Raises:
+            AnswerFault: it cannot be loaded; the outcome is `INFRASTRUCTURE`, and permanent.
+        """
+        with self._lock:
+            self._load()
+
+    def preflight(self) -> list[PreflightCheck]:
+        """Try out whether it can be loaded, what it is told and shown, and its answers."""
+        return run_local_preflight(self)
+
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """Whether the chat template takes no system message, once that is known."""
+        return self._negotiation.adjustments
+
+    def rendered_prompt(self, input: ModelInput) -> Parts:
+        """Everything that the model is shown for this input, in order; nothing is loaded."""
+        parts = prompt_parts(input, self._template, describe_json if self.structured else describe_line)
+        return parts if self._has_system_message else without_system(parts)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """Generate one reply.
+
+        Raises:
+            AnswerFault: it has no usable answer, or the model cannot be run.
+        """
+        (output,) = self.predict_batch([input])
+        if isinstance(output, AnswerFault):
+            raise output
+        return output
+
+    def predict_batch(self, inputs: Sequence[ModelInput]) -> list[ModelOutput | AnswerFault]:
+        """Generate a reply to each input at once; what `predict` would raise is returned in its place."""
+        try:
+            replies = self._reply(list(map(self.rendered_prompt, inputs)))
+        except AnswerFault as fault:
+            return [fault] * len(inputs)
+        return list(map(_output_or_fault, replies, inputs))
+
+    def ask(self, parts: Parts) -> str:
+        """The words that the model says to anything, its reasoning aside; raises as `predict` does."""
+        (reply,) = self._reply([parts])
+        return split_reasoning(reply.text)[1]
+
+    @property
+    def _has_system_message(self) -> bool:
+        return self.system_message and RequestPart.SYSTEM_MESSAGE not in self._negotiation.refused
+
+    def _load(self) -> LocalModel:
+        if self._loaded is None:
+            self._loaded = LocalModel(self.model, self.device, self.dtype)
+        return self._loaded
+
+    def _reply(self, prompts: Sequence[Parts]) -> list[ModelReply]:
+        with self._lock:
+            model = self._load()
+            begun = time.monotonic()
+            generated = model.generate(
+                [self._prompt(model, parts) for parts in prompts], self.max_new_tokens, self.temperature
+            )
+            seconds = (time.monotonic() - begun) / len(prompts)
+        return [
+            ModelReply(each.text, each.cut_off, usage=Usage(each.prompt_tokens, each.completion_tokens, seconds))
+            for each in generated
+        ]
+
+    def _prompt(self, model: LocalModel, parts: Parts) -> Prompt:
+        images = [part.image for part in parts if isinstance(part, PromptImage)]
+        text = self._render(model, parts)
+        return Prompt(text, images, None if self.seed is None else _seed_of(self.seed, text, images))
+
+    def _render(self, model: LocalModel, parts: Parts) -> str:
+        """The text of a prompt, without a system message where the chat template refuses one."""
+        if not self._has_system_message:
+            parts = without_system(parts)
+        try:
+            return model.render(_messages(parts))
+        except ValueError as refusal:
+            reason = str(refusal)
+        if parts == without_system(parts):
+            raise _not_rendered(reason)
+        try:
+            text = model.render(_messages(without_system(parts)))
+        except ValueError as refusal:
+            raise _not_rendered(str(refusal)) from refusal
+        self._negotiation.avoid(RequestPart.SYSTEM_MESSAGE, reason)
+        return text
+
+
+def _messages(parts: Parts) -> list[dict[str, Any]]:
+    return [
+        {"role": speaker, "content": [piece for part in said for piece in _pieces(part)]}
+        for speaker, said in by_speaker(parts)
+    ]
+
+
+def _pieces(part: PromptText | PromptImage) -> list[dict[str, str]]:
+    """A text, or the mark of a picture after its label."""
+    if isinstance(part, PromptText):
+        return [{"type": "text", "text": part.text}]
+    return [{"type": "text", "text": f"{part.label}:"}, {"type": "image"}]
+
+
+def _output_or_fault(reply: ModelReply, input: ModelInput) -> ModelOutput | AnswerFault:
+    try:
+        return read_output(reply, input)
+    except AnswerFault as fault:
+        return fault
+
+
+def _not_rendered(reason: str) -> AnswerFault:
+    message = f"the model's chat template refuses the prompt: {reason}"
+    return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)
+
+
+def _seed_of(seed: int, text: str, images: Sequence[Any]) -> int:
+    """A seed for one question, whatever was asked before or is asked beside it."""
+    digest = hashlib.sha256(f"{seed}/{text}".encode())
+    for image in images:
+        digest.update(image.tobytes())
+    return int.from_bytes(digest.digest()[:8]) % MAX_SEED

@@ -1,0 +1,208 @@
+"""A tiny model of the library transformers, made here, plays in this process; nothing is fetched."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from command_line import run_anew
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Turn
+from gridworld.runner.record import Step
+from multinet_adapters.transformers_model import TransformersModel
+from multinet_eval.runs.run_directory import RunDirectory
+from tiny_vision_model import save_tiny_model
+
+OFFLINE = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+"""Nothing is fetched, and threads do not wait for each other at each of many small sums."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _offline() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in OFFLINE.items():
+            patch.setenv(name, value)
+        yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the tiny model."""
+    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> TransformersModel:
+    return TransformersModel(str(folder), device="cpu", max_new_tokens=2, structured=False)
+
+
+def asked(shade: int = 0, **changes: Any) -> ModelInput:
+    noise = np.random.default_rng(shade).integers(0, 256, (20, 30, 3), dtype=np.uint8)
+    given = {"image": noise, "text_prompt": "reach the goal", "action_space": dict(ACTION_SPACE)}
+    return ModelInput(**{**given, "step_number": shade, "max_steps": 50, **changes})
+
+
+def questions() -> list[ModelInput]:
+    """Of different lengths, with none, one and several pictures."""
+    earlier = [np.full((9, 9, 3), shade, dtype=np.uint8) for shade in (10, 200)]
+    return [
+        *map(asked, range(8)),
+        asked(20, text_prompt="collect the red key, then reach the goal"),
+        asked(21, image=None, text_observation="a wall"),
+        asked(22, prior_images=earlier),
+        asked(23, image=None, text_observation="a door ahead"),
+        asked(24, additional_context="Step 1: turn_left: turned."),
+    ]
+
+
+def said(outputs: Sequence[ModelOutput | AnswerFault]) -> list[tuple[int, str | None]]:
+    return [(output.action, output.raw_output) for output in outputs if isinstance(output, ModelOutput)]
+
+
+# --- one question and several ----------------------------------------------------------------------------------
+
+
+def test_what_it_says_depends_on_what_it_is_asked(model: TransformersModel) -> None:
+    outputs = [model.predict(question) for question in questions()]
+    assert len({output.action for output in outputs}) > 1
+    assert {output.raw_output for output in outputs} <= {f"Action: {action}" for action in range(7)}
+
+
+def test_it_sees_its_pictures(model: TransformersModel) -> None:
+    shown = [model.predict(asked(shade, step_number=0)).action for shade in range(12)]
+    assert len(set(shown)) > 1
+
+
+def test_several_questions_at_once_are_answered_as_one_by_one(model: TransformersModel) -> None:
+    alone = [model.predict(question) for question in questions()]
+    assert said(model.predict_batch(questions())) == said(alone)
+    assert said(model.predict_batch(questions()[::-1])) == said(alone[::-1])
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_is_drawn_depends_on_the_seed_and_the_question_alone(folder: Path, seed: int) -> None:
+    def sampling(seed: int) -> TransformersModel:
+        return TransformersModel(
+            str(folder), device="cpu", max_new_tokens=2, structured=False, temperature=50.0, seed=seed
+        )
+
+    drawn = said(sampling(seed).predict_batch(questions()))
+    assert said([sampling(seed).predict(question) for question in questions()]) == drawn
+    assert said(sampling(seed + 10).predict_batch(questions())) != drawn
+
+
+def test_without_a_seed_each_reply_is_drawn_anew(folder: Path) -> None:
+    model = TransformersModel(str(folder), device="cpu", max_new_tokens=2, structured=False, temperature=50.0)
+    assert model.samples
+    drawn = {str(said(model.predict_batch([asked()] * 12))) for _ in range(4)}
+    assert len(drawn) > 1
+
+
+def test_the_costs_of_a_reply_are_told(model: TransformersModel) -> None:
+    short, long = model.predict_batch([asked(), asked(text_prompt="reach the goal" + "!" * 100)])
+    assert isinstance(short, ModelOutput)
+    assert isinstance(long, ModelOutput)
+    assert long.usage.prompt_tokens == short.usage.prompt_tokens + 100
+    assert (short.usage.completion_tokens, short.usage.seconds > 0) == (2, True)
+
+
+def test_a_reply_that_does_not_end_is_truncated(tmp_path: Path) -> None:
+    endless = TransformersModel(str(save_tiny_model(tmp_path / "endless", ends=False)), max_new_tokens=3)
+    (fault,) = endless.predict_batch([asked()])
+    assert isinstance(fault, AnswerFault)
+    assert (fault.outcome, str(fault.raw_output).count("Action:")) == (AnswerOutcome.TRUNCATED, 3)
+    with pytest.raises(AnswerFault, match="token limit"):
+        endless.predict(asked())
+
+
+def test_a_conversation_is_one_prompt(model: TransformersModel) -> None:
+    turn = Turn(asked(1), "Action: 2")
+    alone, with_turn = model.predict_batch([asked(2), asked(2, turns=(turn,))])
+    assert isinstance(alone, ModelOutput)
+    assert isinstance(with_turn, ModelOutput)
+    assert with_turn.usage.prompt_tokens > 1.5 * alone.usage.prompt_tokens
+
+
+# --- what it cannot do -----------------------------------------------------------------------------------------
+
+
+def test_a_template_that_takes_no_system_message_is_gone_round(tmp_path: Path, model: TransformersModel) -> None:
+    picky = TransformersModel(
+        str(save_tiny_model(tmp_path / "picky", refuse_system=True)), max_new_tokens=2, structured=False
+    )
+    folded = TransformersModel(picky.model, max_new_tokens=2, structured=False, system_message=False)
+    assert picky.adjustments() == ()
+    assert said([picky.predict(asked())]) == said([folded.predict(asked())])
+    (adjustment,) = picky.adjustments()
+    assert (adjustment.argument, adjustment.reason) == ("system_message=false", "System role not supported")
+    assert folded.adjustments() == model.adjustments() == ()
+
+
+@pytest.mark.parametrize("files", [{}, {"config.json": '{"model_type": "llama"}'}], ids=["empty", "of a text model"])
+def test_a_folder_that_holds_no_such_model_is_told(tmp_path: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(AnswerFault, match="cannot load the model") as caught:
+        TransformersModel(str(tmp_path)).check_ready()
+    assert (caught.value.outcome, caught.value.permanent) == (AnswerOutcome.INFRASTRUCTURE, True)
+
+
+def test_a_device_that_is_not_there_is_told(folder: Path) -> None:
+    with pytest.raises(AnswerFault, match="cannot load the model"):
+        TransformersModel(str(folder), device="abacus").check_ready()
+
+
+# --- whole programs --------------------------------------------------------------------------------------------
+
+
+def arguments(folder: Path) -> list[str]:
+    settings = (f"model={folder}", "device=cpu", "max_new_tokens=2", "structured=no", "prompt=minimal")
+    return ["transformers", *(argument for setting in settings for argument in ("-M", setting))]
+
+
+def played(folder: Path, directory: Path, *options: str) -> dict[str, list[Step]]:
+    """The steps of each episode of a run of validation_10."""
+    line = [
+        "--benchmark",
+        "validation_10",
+        "--budget-factor",
+        "1",
+        "-B",
+        "tile_size=8",
+        "--json",
+        "--run-dir",
+        str(directory),
+    ]
+    finished = run_anew("multinet-run-eval", "--model", *arguments(folder), *line, *options, variables=OFFLINE)
+    assert finished.returncode == 0, finished.stderr
+    results = json.loads(finished.stdout)
+    assert (results["model_name"], results["num_tasks"]) == ("transformers/tiny", 10)
+    return {lines[-1].header.task_id: list(lines[-1].steps) for _, lines in RunDirectory(directory).episodes()}
+
+
+def test_it_plays_validation_10_single_and_batched_with_equal_results(folder: Path, tmp_path: Path) -> None:
+    single = played(folder, tmp_path / "single")
+    batched = played(folder, tmp_path / "batched", "--batch-size", "10")
+
+    def essence(steps: Sequence[Step]) -> list[Any]:
+        return [(step.action, step.digest, [request.raw_output for request in step.requests]) for step in steps]
+
+    assert {task: essence(steps) for task, steps in single.items()} == {
+        task: essence(steps) for task, steps in batched.items()
+    }
+    assert len({step.action for steps in single.values() for step in steps}) > 2
+
+
+def test_it_is_tried_out_before_a_run(folder: Path) -> None:
+    finished = run_anew("multinet", "models", "check", *arguments(folder), "--json", variables=OFFLINE)
+    told = {check["name"]: check for check in json.loads(finished.stdout)["checks"]}
+    assert told["the model can be loaded"]["passed"]
+    assert "is it a vision model?" in told["the model sees a picture"]["message"]
+    assert told["it answers in the required format"]["passed"]
