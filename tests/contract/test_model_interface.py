@@ -13,6 +13,7 @@ from gridworld.model_interface import (
     ModelInterface,
     ModelOutput,
     RandomModelInterface,
+    base,
 )
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
@@ -73,7 +74,7 @@ def test_a_field_of_the_output_may_be_none(field: str) -> None:
 
 
 def test_the_fields_have_the_types_of_the_contract() -> None:
-    given = get_type_hints(ModelInput, {"np": np})
+    given = get_type_hints(ModelInput, {**vars(base), "np": np})
     assert {name: given[name] for name in INPUT if name != "image"} == {
         "text_prompt": str,
         "action_space": dict[int, str],
