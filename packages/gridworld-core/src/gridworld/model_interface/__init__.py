@@ -1,7 +1,8 @@
 """What a model is: something that looks at a picture, reads a mission, and names an action, or fails to.
 
 `base` holds the interface and what goes through it, `answers` the kinds of answers and faults, `inspection` what some
-models can report about themselves, `open_questions` models that can be asked anything; the other modules hold models that need no other distribution.
+models can report about themselves, `open_questions` models that can be asked anything; the other modules hold models
+that need no other distribution.
 """
 
 from typing import TYPE_CHECKING

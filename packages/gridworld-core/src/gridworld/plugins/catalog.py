@@ -20,6 +20,7 @@ from gridworld.hookspecs import (
     ModelInfo,
     ObserverInfo,
     ProtocolInfo,
+    ProbeInfo,
     TilingInfo,
 )
 from gridworld.plugins.import_costs import ImportCost
@@ -248,6 +249,11 @@ class Registry:
     def importers(self) -> Catalog[ImporterInfo]:
         """The importers of tasks."""
         return self._catalogs["importer"]
+
+    @property
+    def probes(self) -> Catalog[ProbeInfo]:
+        """The kinds of questions about what is seen."""
+        return self._catalogs["probe"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

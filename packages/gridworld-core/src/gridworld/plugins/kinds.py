@@ -24,6 +24,7 @@ from gridworld.hookspecs import (
     ModelInfo,
     ObserverInfo,
     ProtocolInfo,
+    ProbeInfo,
     TilingInfo,
 )
 
@@ -62,6 +63,7 @@ KINDS = (
     PluginKind("protocol", ProtocolInfo),
     PluginKind("generator", GeneratorInfo),
     PluginKind("importer", ImporterInfo),
+    PluginKind("probe", ProbeInfo),
 )
 """All kinds, in the order in which listings show them."""
 
