@@ -22,8 +22,8 @@ __all__ = ["MAP_FORM", "Board", "SeenThing", "board_of", "contents_of", "draw_bo
 MAP_FORM = (
     '"rows": the board row by row from the top, as texts of one character for each cell; "legend": an object that says '
     f"what each character stands for. '{WALL}' is a wall, '{FLOOR}' floor, '{GOAL}' the goal, '{UNSEEN}' a cell that "
-    f"is not shown, and one of {' '.join(ARROWS)} the agent, as it points; these need no entry. Every other character is "
-    'yours to choose and to explain, in words such as "red key", "locked red door", "switched-on yellow switch", '
+    f"is not shown, and one of {' '.join(ARROWS)} the agent, as it points; these need no entry. Every other character "
+    'is yours to choose and to explain, in words such as "red key", "locked red door", "switched-on yellow switch", '
     '"closed gate", "blue block", "blue target" or "lava". Where several things are on one cell, the character stands '
     'for all of them, as in {">": "you and blue target"}.'
 )

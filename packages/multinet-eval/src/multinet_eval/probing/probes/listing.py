@@ -29,8 +29,8 @@ class ListingProbe(Probe):
         text = (
             "List all things on the board, and the goal or targets that are marked on it, but neither walls nor floor "
             'nor the agent. Answer with a JSON object: {"things": [{"thing": state, colour and kind, such as '
-            '"red key", "locked red door", "switched-on yellow switch", "closed gate", "goal" or "lava", "cell": [column, row]}, '
-            "...]}."
+            '"red key", "locked red door", "switched-on yellow switch", "closed gate", "goal" or "lava", '
+            '"cell": [column, row]}, ...]}.'
         )
         listed = [{"thing": str(thing.name), "cell": list(thing.cell)} for thing in things]
         yield ProbeQuestion(text, {"things": listed}, {"agent": list(scene.agent)})
