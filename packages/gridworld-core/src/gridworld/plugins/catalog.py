@@ -19,8 +19,8 @@ from gridworld.hookspecs import (
     MechanismType,
     ModelInfo,
     ObserverInfo,
-    ProtocolInfo,
     ProbeInfo,
+    ProtocolInfo,
     TilingInfo,
 )
 from gridworld.plugins.import_costs import ImportCost

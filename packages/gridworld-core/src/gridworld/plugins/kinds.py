@@ -23,8 +23,8 @@ from gridworld.hookspecs import (
     MechanismType,
     ModelInfo,
     ObserverInfo,
-    ProtocolInfo,
     ProbeInfo,
+    ProtocolInfo,
     TilingInfo,
 )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from gridworld.runner.presentation import Presentation
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
@@ -19,8 +20,6 @@ from multinet_eval.cli.options import (
     BackendName,
     DisablePlugin,
     ModelArgument,
-    Observation,
-    ObservationChoice,
     StrictPlugins,
     load_plugins,
 )
@@ -35,6 +34,7 @@ from multinet_eval.cli.playing import (
     Workers,
     refuse_output,
 )
+from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
 from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
 
@@ -48,6 +48,7 @@ __all__ = ["probe"]
 PROBING = "Questions"
 
 
+@presented
 def probe(
     suite: Annotated[
         str | None,
@@ -78,7 +79,7 @@ def probe(
         str | None,
         typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
     ] = None,
-    observation: Observation = ObservationChoice.IMAGE,
+    presentation: Presentation = Presentation(),
     workers: Workers = 1,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
@@ -109,7 +110,7 @@ def probe(
         from gridworld.plugins import get_registry
         from multinet_eval.cli.tasks.common import find_suite
         from multinet_eval.plugin_objects import choose_tilings, make_model
-        from multinet_eval.probing.questions import ProbeSettings
+        from multinet_eval.probing.questions import ProbeSettings, require_standing_alone
         from multinet_eval.probing.running import new_probing, open_probing
         from multinet_eval.runs.budget import BudgetLimits
         from multinet_eval.runs.manifest import Suite
@@ -127,6 +128,7 @@ def probe(
         else:
             if suite is None or model is None:
                 raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
+            require_standing_alone(presentation)
             asked = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
             tables = read_price_file(prices)
             settings = RunSettings(
@@ -135,7 +137,7 @@ def probe(
                 backend=backend,
                 backend_arguments=backend_arg,
                 tilings=tuple(choose_tilings(tiling)),
-                observation=observation.value,
+                presentation=presentation,
             )
             tasks = Suite(Path(suite).name, tuple(find_suite(suite)))
             made = make_model(model, model_arg or [])
@@ -207,7 +209,7 @@ def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
         "suite_hash": run.suite_hash,
         "model": run.model_name,
         "tilings": [ground.tiling for ground in run.grounds],
-        "observation": run.settings.observation,
+        "observation": run.settings.presentation.observation,
         "states": probed.manifest.probing.states,
         "seed": probed.manifest.probing.seed,
         "complete": probed.complete,

@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 
+from gridworld.errors import ArgumentError
 from gridworld.model_interface import PromptImage, PromptText
 from gridworld.plugins.faults import blaming
+from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.probing.probe import Probe, ProbeQuestion
 from multinet_eval.probing.sampling import sample_scenes
 from multinet_eval.probing.scene import Scene
 
-__all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of"]
+__all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of", "require_standing_alone"]
 
 Parts = tuple[PromptText | PromptImage, ...]
 
@@ -70,6 +72,21 @@ class Asked:
             digest.update(f"{texts!r} {len(pixels)} ".encode("utf-8", "surrogatepass"))
             digest.update(pixels)
         return digest.hexdigest()
+
+
+def require_standing_alone(presentation: Presentation) -> None:
+    """Make sure that nothing is to be given of earlier steps: each question is about one moment.
+
+    Raises:
+        ArgumentError: something is.
+    """
+    usual = Presentation()
+    for name in ("history_images", "history_text_window", "feedback", "context", "note_length"):
+        given = attrs.asdict(presentation)[name]
+        if given != attrs.asdict(usual)[name]:
+            raise ArgumentError(
+                f"{name}: each question of a probe stands alone, expected the usual setting, got {given}"
+            )
 
 
 def questions_of(

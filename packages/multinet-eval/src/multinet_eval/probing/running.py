@@ -172,7 +172,7 @@ class Probing:
     def _unanswered(
         self, record: _Record, answers: dict[int, AnsweredQuestion], places: dict[Place, int]
     ) -> Iterator[Asked]:
-        """The questions without an answer; what is known goes into `answers` by its number, all numbers into `places`."""
+        """The questions without an answer; what is known goes into `answers` by number, all numbers into `places`."""
         for number, asked in enumerate(self.questions()):
             places[asked.place] = number
             known = record.known.get(asked.place)
