@@ -39,9 +39,13 @@ from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
 from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
+    from gridworld.model_interface import ModelInterface
+    from multinet_eval.probing.questions import ProbeSettings
     from multinet_eval.probing.report import Measure, ProbeReport
     from multinet_eval.probing.running import Probed, Probing
     from multinet_eval.runs.budget import BudgetLimits
+    from multinet_eval.runs.manifest import Suite
+    from multinet_eval.runs.settings import RunSettings
 
 __all__ = ["probe"]
 
@@ -79,7 +83,8 @@ def probe(
         str | None,
         typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
     ] = None,
-    presentation: Presentation = Presentation(),
+    *,
+    presentation: Presentation,
     workers: Workers = 1,
     max_requests: MaxRequests = None,
     max_tokens: MaxTokens = None,
@@ -143,22 +148,27 @@ def probe(
             made = make_model(model, model_arg or [])
             with closing_if_refused(made):
                 settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, max_cost))
-                recorded = None if dry_run else choose_directory(run_dir, no_record, f"probe-{tasks.name}", model)
+                recorded = choose_directory(run_dir, no_record, f"probe-{tasks.name}", model)
+            if dry_run:
+                _tell_questions(settings, asked, tasks, made, as_json)
+                return
             probing = new_probing(settings, asked, tasks, made, recorded)
-        if dry_run:
-            _tell_questions(probing, as_json)
-            return
         _ask(probing, workers, limits, show)
 
 
-def _tell_questions(probing: Probing, as_json: bool) -> None:
+def _tell_questions(
+    settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, as_json: bool
+) -> None:
     """Say how many questions there are; nothing is asked."""
     from collections import Counter
 
     from multinet_eval.cli.options import in_use
+    from multinet_eval.players import require_open
+    from multinet_eval.probing.running import make_questions
 
-    with in_use(probing.model):
-        counts = Counter(asked.place.probe for asked in probing.questions())
+    with in_use(model):
+        require_open(model)
+        counts = Counter(asked.place.probe for asked in make_questions(settings, probing, suite.tasks, model))
     total = sum(counts.values())
     if as_json:
         echo_json({"questions": total, "by_probe": dict(counts)})

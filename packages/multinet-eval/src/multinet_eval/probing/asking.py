@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gridworld.errors import ArgumentError, describe_value
-from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInterface, OpenAnswer, OpenModel
+from gridworld.errors import describe_value
+from gridworld.model_interface import AnswerFault, AnswerOutcome, OpenAnswer, OpenModel
 from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Request
 from multinet_eval.asking.backoff import Backoff
@@ -14,7 +14,7 @@ from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.probing.questions import Parts
 from multinet_eval.runs.budget import Budget
 
-__all__ = ["ASK_ONCE", "OutOfBudget", "put", "require_open"]
+__all__ = ["ASK_ONCE", "OutOfBudget", "put"]
 
 ONCE = FaultPolicy()
 ASK_ONCE = AnswerPolicies(ONCE, ONCE, ONCE, "retry:5,fail")
@@ -23,20 +23,6 @@ ASK_ONCE = AnswerPolicies(ONCE, ONCE, ONCE, "retry:5,fail")
 
 class OutOfBudget(Exception):
     """No request may be made any more; the message says why."""
-
-
-def require_open(model: ModelInterface) -> OpenModel:
-    """The model, as one that can be asked open questions.
-
-    Raises:
-        ArgumentError: it cannot.
-    """
-    if not isinstance(model, OpenModel):
-        raise ArgumentError(
-            f"model '{model.model_name}' chooses actions, and cannot be asked anything else: expected one that answers "
-            "open questions (gridworld.model_interface.OpenModel), such as ollama, lmstudio or openai"
-        )
-    return model
 
 
 def put(

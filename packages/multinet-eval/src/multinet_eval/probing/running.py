@@ -16,8 +16,8 @@ from gridworld.plugins.faults import blaming
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.plugin_objects import make_model
+from multinet_eval.players import require_open
 from multinet_eval.probing.answered import AnsweredQuestion
-from multinet_eval.probing.asking import require_open
 from multinet_eval.probing.desk import Desk
 from multinet_eval.probing.probe import Probe
 from multinet_eval.probing.probe_directory import ProbeDirectory, ProbeManifest
@@ -31,7 +31,7 @@ from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
 from multinet_eval.task_hashes import task_hash
 
-__all__ = ["Probed", "Probing", "load_probes", "new_probing", "open_probing"]
+__all__ = ["Probed", "Probing", "load_probes", "make_questions", "new_probing", "open_probing"]
 
 
 @attrs.frozen
@@ -63,6 +63,20 @@ def load_probes(names: Iterable[str]) -> dict[str, Probe]:
         with blaming(f"probe '{name}'", "when it was made"):
             made[name] = kind()
     return made
+
+
+def make_questions(
+    settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification], model: ModelInterface
+) -> Iterator[Asked]:
+    """All questions of a probing in order, none of which is asked; raises as `questions_of` does."""
+    probes = load_probes(probing.probes)
+    shows = EpisodeWorker(settings, model)
+    try:
+        yield from questions_of(probing, probes, tasks, settings.tilings, shows.harness, settings.max_states)
+    finally:
+        fault = shows.close()
+    if fault is not None:
+        raise fault
 
 
 class Probing:
@@ -112,24 +126,6 @@ class Probing:
 
     # --- asking ---
 
-    def questions(self) -> Iterator[Asked]:
-        """All questions in order, none of which is asked; raises as `questions_of` does."""
-        probes = load_probes(self.manifest.probing.probes)
-        shows = EpisodeWorker(self._settings, self.model)
-        try:
-            yield from questions_of(
-                self.manifest.probing,
-                probes,
-                self._tasks,
-                self._settings.tilings,
-                shows.harness,
-                self._settings.max_states,
-            )
-        finally:
-            fault = shows.close()
-        if fault is not None:
-            raise fault
-
     def ask(
         self, workers: int = 1, limits: BudgetLimits | None = None, told: Callable[[int], object] = lambda count: None
     ) -> Probed:
@@ -173,7 +169,8 @@ class Probing:
         self, record: _Record, answers: dict[int, AnsweredQuestion], places: dict[Place, int]
     ) -> Iterator[Asked]:
         """The questions without an answer; what is known goes into `answers` by number, all numbers into `places`."""
-        for number, asked in enumerate(self.questions()):
+        questions = make_questions(self._settings, self.manifest.probing, self._tasks, self.model)
+        for number, asked in enumerate(questions):
             places[asked.place] = number
             known = record.known.get(asked.place)
             if known is None:

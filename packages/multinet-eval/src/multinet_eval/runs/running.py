@@ -18,7 +18,7 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
-from multinet_eval.plugin_objects import make_model
+from multinet_eval.players import make_player
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
@@ -306,7 +306,7 @@ def open_run(
     settings = _with_arguments(recorded, model_arguments)
     first = (0, settings.tilings[0])
     in_order = [tasks[each.task] for each in directory.manifest.plan if (each.epoch, each.tiling) == first]
-    model = make_model(settings.model, list(settings.model_arguments))
+    model = make_player(settings)
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
     with closing_if_refused(model):
         with checked_worker(settings, suite, model) as worker:
