@@ -20,6 +20,7 @@ TOP = {
     "eval": f"{COMMANDS}.eval_command:evaluate",
     "watch": f"{COMMANDS}.watch:watch",
     "probe": f"{COMMANDS}.probe:probe",
+    "diagnose": f"{COMMANDS}.diagnose:diagnose",
 }
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",

@@ -12,8 +12,8 @@ from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Request
 from multinet_eval.asking.backoff import Backoff
-from multinet_eval.plugin_objects import make_model
 from multinet_eval.players import require_open
+from multinet_eval.plugin_objects import make_model
 from multinet_eval.probing.asking import OutOfBudget, put
 from multinet_eval.probing.questions import Asked
 from multinet_eval.runs.budget import Budget

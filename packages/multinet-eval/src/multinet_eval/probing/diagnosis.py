@@ -100,7 +100,7 @@ class Diagnostician:
     """
 
     def __init__(self, world: World, lay_out: Callable[[TaskSpecification], Topology], max_states: int) -> None:
-        self._world = world
+        self.world = world
         self._lay_out = lay_out
         self._max_states = max_states
         self._true = FirstActions(world, max_states)
@@ -121,7 +121,7 @@ class Diagnostician:
     def _regret(self, state: State, action: int) -> tuple[float, bool]:
         before, after = self._true.distance(state), self._true.distance_after(state, action)
         assert before is not None
-        left = self._world.max_steps - state.steps
+        left = self.world.max_steps - state.steps
         return max(1.0, 1.0 + (left if after is None else after) - before), after is None
 
     def _cause(self, state: State, reply: Reply, best: frozenset[Action]) -> Cause:
@@ -138,5 +138,5 @@ class Diagnostician:
         return Cause.PLANNING if seen == best else Cause.UNDETERMINED
 
     def _best_as_seen(self, state: State, said: Mapping[str, Any]) -> frozenset[Action]:
-        world, moment = imagine(self._world, state, read_transcription(said), self._lay_out)
+        world, moment = imagine(self.world, state, read_transcription(said), self._lay_out)
         return FirstActions(world, self._max_states).of(moment)

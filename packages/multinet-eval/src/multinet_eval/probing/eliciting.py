@@ -35,8 +35,8 @@ Parts = list[PromptText | PromptImage]
 
 POSE_FORM = (
     '"facing": the direction that the agent faces: right, down, left or up, or on boards without squares the degrees '
-    'clockwise from right, such as "60 degrees clockwise from right"; "carrying": what it has in its hand, in words, or '
-    "null."
+    'clockwise from right, such as "60 degrees clockwise from right"; "carrying": what it has in its hand, in words, '
+    "or null."
 )
 SYSTEM = """You are the agent in a grid puzzle. At each step you are shown the board.
 Answer with a JSON object and nothing else, or with a code block at the end that holds it alone."""

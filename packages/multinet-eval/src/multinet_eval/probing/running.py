@@ -15,8 +15,8 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.faults import blaming
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.plugin_objects import make_model
 from multinet_eval.players import require_open
+from multinet_eval.plugin_objects import make_model
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.desk import Desk
 from multinet_eval.probing.probe import Probe

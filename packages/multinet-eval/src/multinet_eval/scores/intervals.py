@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-__all__ = ["clustered_interval", "wilson_interval"]
+__all__ = ["clustered_interval", "student_quantile", "wilson_interval"]
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
@@ -43,10 +43,10 @@ def clustered_interval(parts: Iterable[tuple[float, float]]) -> tuple[float, flo
     variance = count / (count - 1) * squares / total**2
     if share in (0, 1) or variance == 0:
         return _wilson(share, count, Z_95)
-    return _wilson(share, share * (1 - share) / variance, _student_quantile(count - 1))
+    return _wilson(share, share * (1 - share) / variance, student_quantile(count - 1))
 
 
-def _student_quantile(freedom: int) -> float:
+def student_quantile(freedom: int) -> float:
     """The 97.5 % quantile of Student's distribution (Abramowitz and Stegun, 26.7.5), to 0.4 % from 3 degrees on."""
     if freedom <= len(FEW):
         return FEW[freedom - 1]
