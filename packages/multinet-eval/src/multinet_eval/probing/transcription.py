@@ -117,6 +117,8 @@ class _Draft:
         if len(self._board.agents) != 1:
             raise ImpossibleError(f"expected one agent, got {len(self._board.agents)}")
         (self._agent,) = self._board.agents
+        if not _border_of(self._board) <= self._board.walls:
+            raise ImpossibleError("expected walls all along the border")
         self._heading = self._read_heading()
         self._place_shown()
         self._place_unshown()
@@ -345,6 +347,11 @@ def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tu
             parts.add(part)
             things.add(thing)
             yield part, thing
+
+
+def _border_of(board: Board) -> frozenset[Position]:
+    cells = (Position(x, y) for x in range(board.width) for y in range(board.height))
+    return frozenset(each for each in cells if each.x in (0, board.width - 1) or each.y in (0, board.height - 1))
 
 
 def _alike(one: Name, other: Name) -> bool:
