@@ -124,6 +124,7 @@ def diagnose(
                 if given is not None:
                     raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")
             _play(open_runs(resume, model_arg or []), resume, options, show)
+            _tell_where(resume, show)
             return
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded diagnosis")
@@ -143,6 +144,8 @@ def diagnose(
         folder = choose_directory(run_dir, no_record, f"diagnose-{tasks.name}", model)
         kept = stack.enter_context(_scratch()) if folder is None else folder
         _play(create_runs(settings, tasks, contrasts, kept), kept, options, show)
+        if folder is not None:
+            _tell_where(folder, show)
 
 
 @contextmanager
@@ -188,8 +191,6 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputO
             break
     results = diagnose_runs(folder, runs)
     done = report_results(results.to_dict(), lambda: _print(results), show.output, show.as_json, show.quiet)
-    if folder.is_dir() and not show.quiet:
-        echo(f"recorded in {folder}", err=show.as_json)
     if stopped is not None:
         echo(f"{stopped.message}; go on with: multinet diagnose --resume {folder}", err=True)
         if stopped.error is not None:
@@ -197,6 +198,11 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputO
         raise typer.Exit(INTERRUPTED if stopped.reason is StopReason.INTERRUPTED else FAILED)
     if not done or not results.complete:
         raise typer.Exit(FAILED)
+
+
+def _tell_where(folder: Path, show: OutputOptions) -> None:
+    if not show.quiet:
+        echo(f"recorded in {folder}", err=show.as_json)
 
 
 def _print(results: DiagnosisResults) -> None:
@@ -219,8 +225,9 @@ def _print(results: DiagnosisResults) -> None:
         Column("Of regret, at least", right=True, spare=1),
         Column("at most", right=True, spare=1),
     ]
+    title = f"{results.suite}: what errors of {results.model} come of"
     shares = zip(report.of_errors, report.of_regret, strict=True)
-    print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], "shares")
+    print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
     rows = [[way, f"{sum(by_task.values()) / max(1, len(by_task)):.3f}"] for way, by_task in results.success.items()]
     print_table([Column("Way of playing"), Column("Success", right=True)], rows, "success")
     differences = [

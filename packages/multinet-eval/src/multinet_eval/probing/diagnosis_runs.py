@@ -36,6 +36,8 @@ FOR_CONTRASTS = ("text", "transcription", "plan")
 class DiagnosisResults:
     """What a diagnosis has found."""
 
+    suite: str
+    model: str
     report: DiagnosisReport
     success: Mapping[str, Mapping[str, float]]
     """Way of playing to task to the share of successful episodes."""
@@ -108,8 +110,11 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
     """
     results = {name: recorded_results(RunDirectory(folder / name)) for name in names}
     success = {name: success_by_task(each.in_order) for name, each in results.items()}
+    directory = RunDirectory(folder / DIAGNOSIS)
     return DiagnosisResults(
-        report=report_on_diagnosis(_diagnose(RunDirectory(folder / DIAGNOSIS))),
+        suite=directory.manifest.suite,
+        model=directory.manifest.model_name,
+        report=report_on_diagnosis(_diagnose(directory)),
         success=success,
         contrasts=tuple(contrast(*each, success) for each in CONTRASTS if each[1] in success and each[2] in success),
         complete=all(each.complete for each in results.values()),
