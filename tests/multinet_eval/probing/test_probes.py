@@ -156,7 +156,7 @@ def test_nothing_unseen_is_asked_for_or_right() -> None:
 
 def test_the_interval_of_a_score_covers_the_rate_of_planted_misreadings() -> None:
     """Misreadings are a function of the frame: whoever misreads one answers all questions about it wrong."""
-    assert coverage(40) >= 36
+    assert coverage(20) >= 17
 
 
 @pytest.mark.thorough
