@@ -50,12 +50,13 @@ import attrs
 
 from gridworld.generation import Generator, NothingDrawn
 from gridworld.model_interface import (
-    AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, PromptedModel, PromptText, PreflightCheck
+    AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, OpenAnswer, OpenModel, PromptedModel, PromptText,
+    PreflightCheck
 )
 
 HOSTILE = {hostile!r}
 
-class Hostile(PromptedModel, CheckedModel):
+class Hostile(PromptedModel, CheckedModel, OpenModel):
     __doc__ = HOSTILE.encode("utf-8", "replace").decode()
 
     def __init__(self, word: str = HOSTILE):
@@ -68,6 +69,9 @@ class Hostile(PromptedModel, CheckedModel):
         if self.asked == 2:
             raise AnswerFault(AnswerOutcome.UNPARSABLE, HOSTILE, raw_output=HOSTILE)
         return ModelOutput(action=0, reasoning=HOSTILE, raw_output=HOSTILE)
+
+    def ask(self, parts):
+        return OpenAnswer(HOSTILE)
 
     def rendered_prompt(self, input):
         return [PromptText("system", HOSTILE), PromptText("user", input.text_prompt)]
@@ -158,12 +162,14 @@ the folder of a recorded run."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("cache", "show"): [],
+    ("diagnose",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
     ("models", "list"): [],
     ("plugins", "check"): ["dead"],
     ("plugins", "list"): [],
     ("plugins", "show"): ["hostile"],
+    ("probe",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
     ("prompts", "show"): ["FILE", "-m", "hostile"],
     ("runs", "export"): ["RUN", "--format", "csv", "-o", "OUTPUT/run.csv"],
     ("runs", "extend"): ["RUN", "--epochs", "2"],

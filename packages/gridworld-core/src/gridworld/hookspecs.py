@@ -138,6 +138,7 @@ __all__ = [
     "PickedUp",
     "Polygon",
     "Position",
+    "ProbeInfo",
     "Problem",
     "ProtocolInfo",
     "Pushed",
@@ -168,6 +169,7 @@ __all__ = [
     "gridworld_mechanisms",
     "gridworld_models",
     "gridworld_observers",
+    "gridworld_probes",
     "gridworld_protocols",
     "gridworld_tilings",
     "hookimpl",
@@ -284,6 +286,18 @@ class ImporterInfo:
     """Makes tasks of levels in another form; `target` names a subclass of `gridworld.generation.importer.Importer`.
 
     The parameters of its constructor are what ``multinet tasks import`` accepts as ``--importer-arg``.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ProbeInfo:
+    """Asks about what is seen; `target` names a subclass of `multinet_eval.probing.probe.Probe`.
+
+    It is made without arguments. ``multinet probe --probe NAME`` asks it.
     """
 
     name: str
@@ -428,5 +442,17 @@ def gridworld_importers() -> Iterable[ImporterInfo]:
         @hookimpl
         def gridworld_importers():
             return [ImporterInfo("levels", "Levels of my game.", "my_package.levels:LevelImporter")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_probes() -> Iterable[ProbeInfo]:
+    """Probes: kinds of questions about what is seen, which are graded against the world.
+
+    Example:
+        @hookimpl
+        def gridworld_probes():
+            return [ProbeInfo("doors", "How many doors are open.", "my_package.doors:DoorsProbe")]
     """
     return ()

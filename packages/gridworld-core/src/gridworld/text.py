@@ -18,7 +18,7 @@ from gridworld.world.looks import CellLook, show_thing
 from gridworld.world.names import describe_mark, describe_thing, dotted, name_thing
 from gridworld.world.state import NOTHING
 
-__all__ = ["TextView", "describe_events", "text_view"]
+__all__ = ["TextView", "describe_events", "describe_heading", "text_view"]
 
 UNSEEN, WALL, FLOOR, REMEMBERED_FLOOR, GOAL, TARGET = "?", "#", ".", ",", "G", "X"
 FIXED_LEGEND = {
@@ -144,7 +144,7 @@ class _Writer:
 
     def _agent_sentence(self) -> str:
         x, y = self._agent_position()
-        facing = _facing(self._topology, self._episode.state.heading)
+        facing = describe_heading(self._topology, self._episode.state.heading)
         return f"You are at column {x}, row {y}, facing {facing}, and carry {self._held()}."
 
     def _held(self) -> str:
@@ -165,8 +165,8 @@ def _distances(ahead: int, right: int) -> Iterator[str]:
         yield f"{abs(right)} to the {'right' if right > 0 else 'left'}"
 
 
-def _facing(topology: Topology, heading: int) -> str:
-    """The four names on square cells, degrees clockwise from right elsewhere."""
+def describe_heading(topology: Topology, heading: int) -> str:
+    """A heading in words: the four names on square cells, degrees clockwise from right elsewhere."""
     if topology.heading_count == len(FACING):
         return FACING[heading]
     return f"{360 * heading // topology.heading_count} degrees clockwise from right"

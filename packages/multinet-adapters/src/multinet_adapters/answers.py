@@ -6,9 +6,8 @@ where more is asked for. Nothing else is searched for: a digit in the middle of 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -16,11 +15,11 @@ import attrs
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, ReplyForm, Usage
 from gridworld.model_interface.reply_form import ONE_ACTION
 from gridworld.model_interface.written_actions import read_action
+from gridworld.model_interface.written_objects import read_object, read_whole_object
 
-__all__ = ["Answer", "ModelReply", "read_answer", "read_output", "split_reasoning"]
+__all__ = ["Answer", "ModelReply", "read_answer", "read_output", "read_words", "split_reasoning"]
 
 REASONING_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-FENCE = "```"
 FIELD_LINE = re.compile(r"[\s*_#]*(actions?|subgoal|note)[\s*_]*:(.*)", re.IGNORECASE)
 EMPHASIS = " \t*`\"'"
 TOKEN = re.compile(r"[\w-]+")
@@ -144,25 +143,44 @@ def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyF
     raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage)
 
 
-def _read(reply: ModelReply, form: _Form) -> Answer:
+def read_words(reply: ModelReply) -> str:
+    """The words of a reply, its reasoning aside.
+
+    Raises:
+        AnswerFault: there are none: `REFUSED`, `TRUNCATED` or `EMPTY`.
+    """
+    try:
+        _, words, _ = _take_apart(reply)
+    except AnswerFault as fault:
+        outcome, message = fault.outcome, fault.message
+    else:
+        return words
+    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage)
+
+
+def _take_apart(reply: ModelReply) -> tuple[str, str, dict[str, Any] | None]:
+    """The reasoning in a reply, its other words, and the object that they are, if they are nothing else."""
     if reply.refusal is not None:
         raise AnswerFault(AnswerOutcome.REFUSED, f"the model declined to answer: {reply.refusal}")
     if reply.cut_off:
         raise AnswerFault(AnswerOutcome.TRUNCATED, "the reply hit its token limit; max_tokens sets it")
     text = reply.text.strip()
-    given = _json_object(text)
+    given = read_whole_object(text)
     thoughts, words = ("", text) if given is not None else split_reasoning(text)
     if not words:
         raise AnswerFault(AnswerOutcome.EMPTY, "reasoning, but no answer" if text or reply.thinking else "no text")
+    return thoughts, words, given
+
+
+def _read(reply: ModelReply, form: _Form) -> Answer:
+    thoughts, words, given = _take_apart(reply)
     answer = _from_words(words, given, form)
     return answer if answer.reasoning else attrs.evolve(answer, reasoning=_text(reply.thinking or thoughts))
 
 
 def _from_words(words: str, given: dict[str, Any] | None, form: _Form) -> Answer:
     if given is None:
-        given = _json_object(words)
-    if given is None:
-        given = _json_object(_last_block(words))
+        given = read_object(words)
     return _from_lines(words, form) if given is None else _from_object(given, form)
 
 
@@ -182,44 +200,7 @@ def split_reasoning(text: str) -> tuple[str, str]:
     return "".join(thoughts).strip(), "".join(words).strip()
 
 
-def _last_block(words: str) -> str:
-    """What stands in the code block that ends the text; empty if none does."""
-    if not words.endswith(FENCE):
-        return ""
-    _, _, block = words.removesuffix(FENCE).rpartition(FENCE)
-    return block.strip().removeprefix("json").strip()
-
-
 # --- as JSON ---------------------------------------------------------------------------------------------------
-
-
-class _NotStrict(ValueError):
-    pass
-
-
-def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    listed = list(pairs)
-    found = dict(listed)
-    if len(found) < len(listed):
-        raise _NotStrict("an object has a key twice")
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise _NotStrict(f"{name} is not a JSON number")
-
-
-def _json_object(text: str) -> dict[str, Any] | None:
-    """The object, if the text is one."""
-    if not text.startswith("{"):
-        return None
-    try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except _NotStrict as error:
-        raise AnswerFault(AnswerOutcome.UNPARSABLE, str(error)) from error
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _from_object(given: Mapping[str, Any], form: _Form) -> Answer:

@@ -19,6 +19,8 @@ from gridworld.model_interface import (
     EpisodeInfo,
     ModelInput,
     ModelOutput,
+    OpenAnswer,
+    OpenModel,
     PreflightCheck,
     PromptedModel,
     PromptImage,
@@ -29,7 +31,7 @@ from gridworld.model_interface import (
 from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
-from multinet_adapters.answers import ModelReply, read_output, split_reasoning
+from multinet_adapters.answers import ModelReply, read_output, read_words
 from multinet_adapters.credentials import Credential
 from multinet_adapters.negotiation import Negotiation, WayRound
 from multinet_adapters.preflight import run_preflight
@@ -95,7 +97,7 @@ WAYS_ROUND: Mapping[RequestPart, WayRound] = {
 
 
 @attrs.define(eq=False, slots=False)
-class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
+class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, OpenModel):
     """A model behind a chat server.
 
     Each `predict` makes one call. What is no answer raises `AnswerFault`, which says of what kind it is; asking again
@@ -248,11 +250,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
             clean = self._credential.redact_fault(fault)
         raise clean
 
-    def ask(self, parts: Parts) -> str:
-        """The words that the model says to anything, its reasoning aside; raises as `predict` does."""
+    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
+        """The words that the model says to anything; raises as `predict` does."""
         return self._ask(parts, None)
 
-    def ask_in_form(self, parts: Parts, schema: dict[str, Any]) -> str:
+    def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
         """The same, with the answer kept to a JSON schema unless the server has refused that."""
         return self._ask(parts, schema)
 
@@ -312,14 +314,13 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel):
 
     # --- inside ---
 
-    def _ask(self, parts: Parts, schema: dict[str, Any] | None) -> str:
+    def _ask(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any] | None) -> OpenAnswer:
         def build(refused: Set[RequestPart]) -> Request:
-            return self._build(parts, schema if self._asks_structured(refused) else None, refused)
+            return self._build(list(parts), schema if self._asks_structured(refused) else None, refused)
 
         try:
             reply = self._chat(build)
-            _, words = split_reasoning(reply.text)
-            return self._credential.redact(words)
+            return OpenAnswer(self._credential.redact(read_words(reply)), reply.usage)
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
         raise clean

@@ -15,8 +15,10 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import (
     Adjustment,
     AnswerFault,
+    AnswerOutcome,
     ModelInput,
     ModelOutput,
+    OpenAnswer,
     PreflightCheck,
     PromptImage,
     PromptText,
@@ -51,8 +53,8 @@ class Asked(Protocol):
     def check_ready(self) -> None:
         """Make sure that the model could be asked."""
 
-    def ask(self, parts: list[PromptText | PromptImage]) -> str:
-        """The words that the model says to anything."""
+    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
+        """What the model says to anything."""
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """The model's action."""
@@ -80,7 +82,7 @@ class Examined(Asked, Protocol):
     def is_called(self, listed: str) -> bool:
         """Whether a name in that list is the model's."""
 
-    def ask_in_form(self, parts: list[PromptText | PromptImage], schema: dict[str, Any]) -> str:
+    def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
         """As `ask`, with the answer kept to a JSON schema unless the server has refused that."""
 
 
@@ -189,10 +191,14 @@ def _keeps_to_schemas(model: Examined) -> bool:
     """Whether a schema decides what is said, or the model asks for none; a refusal is an adjustment by then."""
     if not model.structured or RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
         return True
-    said = model.ask_in_form([PromptText("user", "Say in one sentence, as prose, what a puzzle is.")], ONLY_TOLD)
+    question = PromptText("user", "Say in one sentence, as prose, what a puzzle is.")
     try:
-        return bool(json.loads(said) == {"word": TOLD})
+        return bool(json.loads(model.ask_in_form([question], ONLY_TOLD).text) == {"word": TOLD})
     except ValueError:
+        return False
+    except AnswerFault as fault:
+        if fault.outcome is AnswerOutcome.INFRASTRUCTURE:
+            raise
         return False
 
 
@@ -202,7 +208,7 @@ def _reads_system(model: Asked) -> _Found:
             PromptText("system", f"The word of the day is '{TOLD}'."),
             PromptText("user", "What is the word of the day? Answer with that word alone."),
         ]
-    )
+    ).text
     if TOLD in WORD.findall(said.casefold()):
         return _Found(True, f"it told what only the system's text says: '{TOLD}'")
     advice = "-M system_message=false puts the system's text before the user's"
@@ -232,7 +238,7 @@ def _answers_to_name(model: Examined, unlisted: str) -> _Found:
 def _sees(model: Asked) -> _Found:
     """Two pictures, one after the other, so that a model that always says the same is found out."""
     question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
-    said = {color: model.ask([_picture("The picture", color), question]) for color in ("green", "red")}
+    said = {color: model.ask([_picture("The picture", color), question]).text for color in ("green", "red")}
     return _judge(said, "a picture all {}")
 
 
@@ -276,7 +282,7 @@ def _tells_order(model: Asked) -> _Found:
     question = PromptText("user", f"You were shown two pictures. What colour was the first one? {ONE_WORD}")
 
     def ask(first: str, second: str) -> str:
-        return model.ask([_picture("The first picture", first), _picture("The second picture", second), question])
+        return model.ask([_picture("The first picture", first), _picture("The second picture", second), question]).text
 
     said = {first: ask(first, second) for first, second in (("blue", "red"), ("red", "blue"))}
     return _judge(said, "two pictures of which the first was {}")

@@ -28,9 +28,10 @@ from gridworld.model_interface import (
     ReplyForm,
     Usage,
 )
+from gridworld.model_interface.open_questions import OpenAnswer, OpenModel
 from gridworld.runner.record import Step
 from multinet_adapters.answer_formats import describe_json, describe_line
-from multinet_adapters.answers import ModelReply, read_output, split_reasoning
+from multinet_adapters.answers import ModelReply, read_output, read_words
 from multinet_adapters.chat_adapter import WAYS_ROUND, Parts, at_least_one, named, not_negative, option
 from multinet_adapters.local_generation import MAX_SEED, LocalModel, Prompt, check_extra
 from multinet_adapters.negotiation import Negotiation
@@ -44,7 +45,7 @@ __all__ = ["TransformersModel"]
 
 
 @attrs.define(eq=False, slots=False)
-class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, BatchModel):
+class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, BatchModel, OpenModel):
     """A vision-language model with a chat template, loaded when it is first needed.
 
     `predict_batch` answers several questions at once, each as `predict` would but for rounding; threads wait for one
@@ -148,10 +149,10 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
             return [fault] * len(inputs)
         return list(map(_output_or_fault, replies, inputs))
 
-    def ask(self, parts: Parts) -> str:
-        """The words that the model says to anything, its reasoning aside; raises as `predict` does."""
-        (reply,) = self._reply([parts])
-        return split_reasoning(reply.text)[1]
+    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
+        """The words that the model says to anything; raises as `predict` does."""
+        (reply,) = self._reply([list(parts)])
+        return OpenAnswer(read_words(reply), reply.usage)
 
     @property
     def _has_system_message(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -283,6 +283,30 @@ class EvaluationHarness:
             )
         self._check_picture(question)
         return question.input
+
+    def questions_along(self, spec: TaskSpecification, actions: Iterable[int]) -> Iterator[Question]:
+        """What the model would be asked before each of some actions, and after the last; it is asked nothing.
+
+        They end with the episode, if it does.
+
+        Args:
+            spec: the task.
+            actions: what is done.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+            ArgumentError: the model and the backend do not fit together.
+            PluginFault: a plugin failed.
+        """
+        rollout = self._rollout(spec)
+        for action in (None, *actions):
+            if action is not None:
+                rollout.take(Decision.act(action))
+            question = rollout.question
+            if question is None:
+                return
+            self._check_picture(question)
+            yield question
 
     def optimal_steps(self, spec: TaskSpecification) -> int | None:
         """The length of a shortest plan; None where the solver finds none within the budget, or there is no solver.

@@ -1,8 +1,8 @@
-"""The plugin of this distribution: its task suites, and a person as a model."""
+"""The plugin of this distribution: its task suites, probes and protocols, its executors, and a person as a model."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BenchmarkInfo, ExecutorInfo, ModelInfo, ProtocolInfo, hookimpl
+from gridworld.hookspecs import BenchmarkInfo, ExecutorInfo, ModelInfo, ProbeInfo, ProtocolInfo, hookimpl
 
 
 @hookimpl
@@ -45,4 +45,19 @@ def gridworld_protocols() -> Iterable[ProtocolInfo]:
         ProtocolInfo("chunk", "Up to so many actions a reply, until something unforeseen happens.", f"{package}:Chunk"),
         ProtocolInfo("subgoal", "A subgoal and its actions, until something unforeseen happens.", f"{package}:Subgoal"),
         ProtocolInfo("plan", "All actions at once, played to the end.", f"{package}:Plan"),
+    ]
+
+
+@hookimpl
+def gridworld_probes() -> Iterable[ProbeInfo]:
+    package = "multinet_eval.probing.probes"
+    return [
+        ProbeInfo("board", "A transcription of the whole board.", f"{package}.transcription:TranscriptionProbe"),
+        ProbeInfo("cell", "What is on a cell.", f"{package}.cell:CellProbe"),
+        ProbeInfo("distance", "How many actions the goal is away.", f"{package}.distance:DistanceProbe"),
+        ProbeInfo("effects", "Which actions would have an effect.", f"{package}.effects:EffectsProbe"),
+        ProbeInfo("find", "Where a thing is, if it is there at all.", f"{package}.find:FindProbe"),
+        ProbeInfo("front", "What is in front of the agent.", f"{package}.front:FrontProbe"),
+        ProbeInfo("listing", "All things: colour, kind, state and place.", f"{package}.listing:ListingProbe"),
+        ProbeInfo("pose", "Where the agent is, and which way it faces.", f"{package}.pose:PoseProbe"),
     ]

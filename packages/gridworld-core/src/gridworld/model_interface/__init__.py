@@ -1,7 +1,8 @@
 """What a model is: something that looks at a picture, reads a mission, and names an action, or fails to.
 
 `base` holds the interface and what goes through it, `answers` the kinds of answers and faults, `inspection` what some
-models can report about themselves; the other modules hold models that need no other distribution.
+models can report about themselves, `open_questions` models that can be asked anything; the other modules hold models
+that need no other distribution.
 """
 
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         PromptImage,
         PromptText,
     )
+    from gridworld.model_interface.open_questions import OpenAnswer, OpenModel
     from gridworld.model_interface.random_model import RandomModelInterface
     from gridworld.model_interface.reply_form import ReplyForm
 
@@ -48,6 +50,8 @@ __all__ = [
     "ModelInput",
     "ModelInterface",
     "ModelOutput",
+    "OpenAnswer",
+    "OpenModel",
     "OracleInterface",
     "PreflightCheck",
     "PromptImage",
@@ -74,6 +78,8 @@ MODULES = {
     "ModelInput": "base",
     "ModelInterface": "base",
     "ModelOutput": "base",
+    "OpenAnswer": "open_questions",
+    "OpenModel": "open_questions",
     "OracleInterface": "base",
     "PromptImage": "inspection",
     "PromptText": "inspection",

@@ -19,6 +19,7 @@ from gridworld.hookspecs import (
     MechanismType,
     ModelInfo,
     ObserverInfo,
+    ProbeInfo,
     ProtocolInfo,
     TilingInfo,
 )
@@ -248,6 +249,11 @@ class Registry:
     def importers(self) -> Catalog[ImporterInfo]:
         """The importers of tasks."""
         return self._catalogs["importer"]
+
+    @property
+    def probes(self) -> Catalog[ProbeInfo]:
+        """The kinds of questions about what is seen."""
+        return self._catalogs["probe"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

@@ -23,6 +23,7 @@ from gridworld.hookspecs import (
     MechanismType,
     ModelInfo,
     ObserverInfo,
+    ProbeInfo,
     ProtocolInfo,
     TilingInfo,
 )
@@ -62,6 +63,7 @@ KINDS = (
     PluginKind("protocol", ProtocolInfo),
     PluginKind("generator", GeneratorInfo),
     PluginKind("importer", ImporterInfo),
+    PluginKind("probe", ProbeInfo),
 )
 """All kinds, in the order in which listings show them."""
 

@@ -49,6 +49,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "executor": ("local", "processes", "ray"),
         "model": ("human",),
         "protocol": ("chunk", "plan", "step", "subgoal"),
+        "probe": ("board", "cell", "distance", "effects", "find", "front", "listing", "pose"),
     },
 }
 

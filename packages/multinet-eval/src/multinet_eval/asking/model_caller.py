@@ -27,7 +27,7 @@ from gridworld.support.wording import counted, shorten
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer
 
-__all__ = ["ModelCaller"]
+__all__ = ["ModelCaller", "request_of"]
 
 
 class ModelCaller:
@@ -50,7 +50,7 @@ class ModelCaller:
                 self._model.observe(ask.state)
             return _read(self._model.predict(_own_input(ask)), ask.input.reply, "predict")
         except AnswerFault as fault:
-            return _faulty(fault)
+            return request_of(fault)
         except (Exception, SystemExit) as error:
             return self._fault(error, f"at step {ask.step}")
 
@@ -72,14 +72,14 @@ class ModelCaller:
             if len(outputs) != len(asks):
                 raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asks)} questions")
         except AnswerFault as fault:
-            return [_faulty(fault) for _ in asks]
+            return [request_of(fault) for _ in asks]
         except (Exception, SystemExit) as error:
             return [self._fault(error, f"in a batch of {len(asks)}")] * len(asks)
         return [self._read_one(ask, output) for ask, output in zip(asks, outputs, strict=True)]
 
     def _read_one(self, ask: Ask, output: Any) -> Answer:
         if isinstance(output, AnswerFault):
-            return _faulty(output)
+            return request_of(output)
         try:
             return _read(output, ask.input.reply, "predict_batch")
         except Exception as error:  # whatever a plugin's answer raises when it is read is the plugin's fault
@@ -96,7 +96,8 @@ def _own_input(ask: Ask) -> ModelInput:
     return attrs.evolve(ask.input, action_space=dict(ACTION_SPACE))
 
 
-def _faulty(fault: AnswerFault) -> Request:
+def request_of(fault: AnswerFault) -> Request:
+    """The request that a fault came of."""
     return Request(
         fault.outcome,
         fault.message,

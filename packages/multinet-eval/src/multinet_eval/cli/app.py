@@ -19,6 +19,8 @@ COMMANDS = "multinet_eval.cli"
 TOP = {
     "eval": f"{COMMANDS}.eval_command:evaluate",
     "watch": f"{COMMANDS}.watch:watch",
+    "probe": f"{COMMANDS}.probe:probe",
+    "diagnose": f"{COMMANDS}.diagnose:diagnose",
 }
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",

@@ -35,6 +35,7 @@ __all__ = [
     "Verbose",
     "Workers",
     "play",
+    "play_watched",
     "playing_options",
     "print_results",
     "refuse_output",
@@ -175,6 +176,24 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
         show: what is printed and written.
         observers: are told what happens, beside the live display.
     """
+    outcome = play_watched(run, options, show, observers)
+    done = print_results(outcome.results, show)
+    if not show.quiet and not show.as_json:
+        _tell_what_was_spent(outcome)
+    _tell_what_stopped_it(outcome)
+    if outcome.directory is not None and not show.quiet:
+        echo(f"recorded in {outcome.directory}", err=show.as_json)
+    _exit(outcome, done)
+
+
+def play_watched(
+    run: Run, options: RunOptions, show: OutputOptions, observers: Iterable[RunObserver] = ()
+) -> RunOutcome:
+    """Play a run with a live display, stopped cleanly by Ctrl-C; the arguments are those of `play`.
+
+    Raises:
+        ArgumentError: it showed before any episode was finished that model and backend do not fit together.
+    """
     from gridworld.model_interface import AttendedModel
     from multinet_eval.cli.interrupts import GRACE, clean_interrupts
     from multinet_eval.cli.progress import Reporter
@@ -191,13 +210,7 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
     with reporter, clean_interrupts(run, grace):
         outcome = run.play(options, told)
     _refuse_what_cannot_be_played(outcome)
-    done = print_results(outcome.results, show)
-    if not show.quiet and not show.as_json:
-        _tell_what_was_spent(outcome)
-    _tell_what_stopped_it(outcome)
-    if outcome.directory is not None and not show.quiet:
-        echo(f"recorded in {outcome.directory}", err=show.as_json)
-    _exit(outcome, done)
+    return outcome
 
 
 def print_results(results: RunResults, show: OutputOptions) -> bool:

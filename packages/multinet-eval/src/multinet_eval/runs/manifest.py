@@ -175,6 +175,7 @@ def make_manifest(
             "tilings": list(settings.tilings),
             "seed": settings.seed,
             "protocol": settings.protocol,
+            "eliciting": settings.eliciting,
             "presentation": attrs.asdict(settings.presentation),
             "mission": settings.mission,
             "policies": shown.to_dict()["policies"],

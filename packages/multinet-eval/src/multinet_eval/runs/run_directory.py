@@ -30,7 +30,7 @@ from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.task_hashes import task_hash
 
-__all__ = ["AttemptFile", "NotARunError", "RunDirectory", "RunError", "attempt_files", "is_run"]
+__all__ = ["AttemptFile", "NotARunError", "RunDirectory", "RunError", "attempt_files", "is_run", "read_task"]
 
 MANIFEST, RESULTS, EPISODES, TASKS, TEXTS = "run.json", "results.json", "episodes", "tasks", "texts"
 FRAMES = "frames"
@@ -169,14 +169,7 @@ class RunDirectory:
 
     def task(self, digest: str) -> TaskSpecification:
         """The task with a hash; raises RunError if it is missing or has been changed."""
-        path = self.path / TASKS / f"{digest}.json"
-        try:
-            task = TaskSpecification.from_json(path)
-        except (OSError, GridworldError) as error:
-            raise RunError(f"{path}: the task cannot be read: {error}") from error
-        if task_hash(task) != digest:
-            raise RunError(f"{path}: the task is not the one that was played; its file has been changed")
-        return task
+        return read_task(self.path / TASKS / f"{digest}.json", digest)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
         """Keep a file that is named by its digest, once; several threads may do so.
@@ -312,6 +305,17 @@ class RunDirectory:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+
+
+def read_task(path: Path, digest: str) -> TaskSpecification:
+    """A task of a record; raises RunError if it is missing or does not have this hash."""
+    try:
+        task = TaskSpecification.from_json(path)
+    except (OSError, GridworldError) as error:
+        raise RunError(f"{path}: the task cannot be read: {error}") from error
+    if task_hash(task) != digest:
+        raise RunError(f"{path}: the task is not the one that was played; its file has been changed")
+    return task
 
 
 def attempt_files(run: Path) -> list[tuple[int, int, Path]]:

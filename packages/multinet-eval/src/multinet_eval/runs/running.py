@@ -18,7 +18,7 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
-from multinet_eval.plugin_objects import make_model
+from multinet_eval.players import make_player
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
@@ -50,10 +50,13 @@ __all__ = [
     "Run",
     "RunOptions",
     "RunOutcome",
+    "checked_worker",
     "closing_if_refused",
+    "ground_of",
     "new_directory",
     "new_run",
     "open_run",
+    "refuse_other",
 ]
 
 DEFAULT_FOLDER = Path("runs")
@@ -261,7 +264,7 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         RunError: the folder cannot be made.
     """
     with closing_if_refused(model):
-        with _checked_worker(settings, suite, model) as worker:
+        with checked_worker(settings, suite, model) as worker:
             harnesses = {tiling: worker.harness(tiling) for tiling in settings.tilings}
             budgets = find_budgets(suite.tasks, harnesses, settings.budget_factor)
             now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -303,12 +306,12 @@ def open_run(
     settings = _with_arguments(recorded, model_arguments)
     first = (0, settings.tilings[0])
     in_order = [tasks[each.task] for each in directory.manifest.plan if (each.epoch, each.tiling) == first]
-    model = make_model(settings.model, list(settings.model_arguments))
+    model = make_player(settings)
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
     with closing_if_refused(model):
-        with _checked_worker(settings, suite, model) as worker:
+        with checked_worker(settings, suite, model) as worker:
             present = _manifest(settings, suite, worker, directory.manifest.created)
-        _refuse_other(directory.manifest, present)
+        refuse_other(directory.manifest, present)
     changed = list(differences(directory.manifest.circumstances, present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
@@ -328,7 +331,7 @@ def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path
 
 
 @contextmanager
-def _checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
+def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
     """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
@@ -345,7 +348,7 @@ def _checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) 
 def _manifest(
     settings: RunSettings, suite: Suite, worker: EpisodeWorker, created: str, budgets: Budgets | None = None
 ) -> Manifest:
-    grounds = [_ground(worker.harness(tiling).backend) for tiling in settings.tilings]
+    grounds = [ground_of(worker.harness(tiling).backend) for tiling in settings.tilings]
     return make_manifest(settings, suite, worker.model, grounds, created, budgets)
 
 
@@ -365,7 +368,8 @@ def _close(model: ModelInterface) -> None:
         model.close()
 
 
-def _ground(backend: AbstractGridBackend) -> Ground:
+def ground_of(backend: AbstractGridBackend) -> Ground:
+    """A backend as results name it."""
     return Ground(backend.name, backend.tiling, kernel_of(backend) is not None)
 
 
@@ -374,8 +378,8 @@ def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSetti
     return attrs.evolve(settings, model_arguments=given_anew(settings.model_arguments, arguments, "-M"))
 
 
-def _refuse_other(recorded: Manifest, present: Manifest) -> None:
-    """Make sure that what decides the results is as it was."""
+def refuse_other(recorded: Manifest, present: Manifest) -> None:
+    """Make sure that what decides the results is as it was; raises RunError, which names all that is not."""
     found = list(differences(recorded.fingerprint, present.fingerprint))
     if found:
         listed = "".join(f"\n  {each}" for each in found)

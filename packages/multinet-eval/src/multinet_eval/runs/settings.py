@@ -27,10 +27,10 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(value or ())
 
 
-def _one_of(words: tuple[str, ...]) -> Any:
+def _one_of(words: tuple[str | None, ...]) -> Any:
     def check(settings: Any, attribute: Any, value: str) -> None:
         if value not in words:
-            raise ArgumentError(f"{attribute.name}: expected one of {', '.join(words)}, got {value!r}")
+            raise ArgumentError(f"{attribute.name}: expected one of {', '.join(map(str, words))}, got {value!r}")
 
     return check
 
@@ -70,6 +70,8 @@ class RunSettings:
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = "step"
     """The name of an installed protocol, with its value after a colon if it takes one."""
+    eliciting: str | None = attrs.field(default=None, validator=_one_of((None, "diagnosis", "transcription")))
+    """What each action is asked for by way of (`multinet_eval.probing.eliciting`); None for the model's own way."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Where the solver that finds the optimum gives up."""

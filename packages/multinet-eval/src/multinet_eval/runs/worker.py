@@ -14,7 +14,7 @@ from gridworld.plugins.faults import backend_name, blaming
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.plugin_objects import make_model
+from multinet_eval.players import make_player
 from multinet_eval.runs.news import Job, News, Reply, Waiting
 from multinet_eval.runs.recorder import Known
 from multinet_eval.runs.seat import Seat
@@ -99,7 +99,7 @@ class EpisodeWorker:
         return self._seats[number]
 
     def _make_model(self) -> ModelInterface:
-        model = make_model(self._settings.model, list(self._settings.model_arguments))
+        model = make_player(self._settings)
         self._own_models.append(model)
         return model
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
-__all__ = ["wilson_interval"]
+__all__ = ["clustered_interval", "student_quantile", "wilson_interval"]
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
@@ -18,10 +19,55 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float
     """
     if trials == 0:
         return (0.0, 1.0)
-    share = successes / trials
+    return _wilson(successes / trials, trials, z)
+
+
+def clustered_interval(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """The interval of a ratio of sums whose parts come in clusters that are alike, such as the tasks of a suite; 95 %.
+
+    Wilson's interval with the effective number of trials, the one with which the binomial variance is that of the ratio
+    between clusters (by linearisation, Cochran 1977, 6.4), and with Student's quantile instead of the normal one
+    (Franco, Little, Louis and Slud 2019). Where all clusters agree that the ratio is 0 or 1, each counts as one trial.
+    One cluster tells nothing of others: (0, 1).
+
+    Args:
+        parts: of each cluster what counts, and out of how much; the sums' ratio is between 0 and 1. Clusters with
+            nothing to count out of are passed over.
+    """
+    listed = [(part, whole) for part, whole in parts if whole > 0]
+    count, total = len(listed), sum(whole for _, whole in listed)
+    if count < 2:
+        return (0.0, 1.0)
+    share = min(1.0, sum(part for part, _ in listed) / total)
+    squares = sum((part - share * whole) ** 2 for part, whole in listed)
+    variance = count / (count - 1) * squares / total**2
+    if share in (0, 1) or variance == 0:
+        return _wilson(share, count, Z_95)
+    return _wilson(share, share * (1 - share) / variance, student_quantile(count - 1))
+
+
+def student_quantile(freedom: int) -> float:
+    """The 97.5 % quantile of Student's distribution (Abramowitz and Stegun, 26.7.5), to 0.4 % from 3 degrees on."""
+    if freedom <= len(FEW):
+        return FEW[freedom - 1]
+    z = Z_95
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + sum(term / float(freedom) ** power for power, term in enumerate(terms, start=1))
+
+
+FEW = (12.706204736174698, 4.302652729749464)
+"""The quantiles for one and two degrees of freedom, where the series is of no use."""
+
+
+def _wilson(share: float, trials: float, z: float) -> tuple[float, float]:
     scale = 1 + z * z / trials
     centre = share + z * z / (2 * trials)
     margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    low = 0.0 if successes == 0 else (centre - margin) / scale
-    high = 1.0 if successes == trials else (centre + margin) / scale
+    low = 0.0 if share == 0 else (centre - margin) / scale
+    high = 1.0 if share == 1 else (centre + margin) / scale
     return (low, high)

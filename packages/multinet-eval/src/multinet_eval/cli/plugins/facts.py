@@ -179,6 +179,7 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "model": _made_by_constructor,
     "observer": _made_by_constructor,
     "protocol": _made_by_constructor,
+    "probe": _imported,
 }
 """Kind to what there is to tell of one beyond its name, summary and origin, where that is not its plain fields."""
 

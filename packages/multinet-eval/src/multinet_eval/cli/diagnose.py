@@ -1,0 +1,247 @@
+"""``multinet diagnose``: whether a model errs in seeing, in planning or in acting."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+import typer
+
+from gridworld.runner.presentation import Presentation
+from multinet_eval.cli.dry_run import DryRun
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
+from multinet_eval.cli.options import (
+    BACKEND,
+    SCORE,
+    BackendArgument,
+    BackendName,
+    DisablePlugin,
+    ModelArgument,
+    StrictPlugins,
+    load_plugins,
+)
+from multinet_eval.cli.playing import (
+    AsJson,
+    MaxRequests,
+    MaxTime,
+    MaxTokens,
+    Output,
+    OutputOptions,
+    Quiet,
+    Workers,
+    play_watched,
+    playing_options,
+    refuse_output,
+)
+from multinet_eval.cli.presenting import presented
+from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
+
+if TYPE_CHECKING:
+    from multinet_eval.probing.diagnosis_report import Share
+    from multinet_eval.probing.diagnosis_runs import DiagnosisResults
+    from multinet_eval.runs.manifest import Suite
+    from multinet_eval.runs.running import Run, RunOptions
+    from multinet_eval.runs.settings import RunSettings
+
+__all__ = ["diagnose"]
+
+
+@presented
+def diagnose(
+    suite: Annotated[
+        str | None,
+        typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", "-m", help="The model: one that can be asked anything, such as ollama.", rich_help_panel=SCORE
+        ),
+    ] = None,
+    model_arg: ModelArgument = None,
+    contrasts: Annotated[
+        bool,
+        typer.Option(
+            "--contrasts",
+            help="Play in three more ways: from text, from the model's own transcription, and a plan made from text.",
+            rich_help_panel=SCORE,
+        ),
+    ] = False,
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: Annotated[
+        str | None,
+        typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
+    ] = None,
+    epochs: Annotated[
+        int,
+        typer.Option("--epochs", min=1, help="How many times each task is played each way.", rich_help_panel=SCORE),
+    ] = 1,
+    *,
+    presentation: Presentation,
+    workers: Workers = 1,
+    max_requests: MaxRequests = None,
+    max_tokens: MaxTokens = None,
+    max_time: MaxTime = None,
+    dry_run: DryRun = False,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="DIR", help="Go on with this recorded diagnosis.", rich_help_panel="Record"),
+    ] = None,
+    run_dir: RunDir = None,
+    no_record: NoRecord = False,
+    output: Output = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    disable_plugin: DisablePlugin = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """Tell a model's errors of seeing, planning and acting apart.
+
+    It plays, giving at each step a transcription of the board, the actions that it intends, and its action; and it
+    plays as usual, since to be asked for all this changes what it does. Limits are those of each way of playing. Exit
+    code 1 if not all was played.
+    """
+    with exit_on_error(), ExitStack() as stack:
+        load_plugins(disable_plugin, strict_plugins)
+        from gridworld.errors import ArgumentError
+        from multinet_eval.cli.tasks.common import find_suite
+        from multinet_eval.plugin_objects import choose_tilings
+        from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
+        from multinet_eval.runs.manifest import Suite
+        from multinet_eval.runs.settings import RunSettings
+
+        refuse_output(output)
+        show = OutputOptions(output, as_json, quiet)
+        options = playing_options(workers, 1, "local", None, max_requests, max_tokens, max_time, 120.0)
+        if resume is not None:
+            for name, given in {"SUITE": suite, "--model": model, "--tiling": tiling}.items():
+                if given is not None:
+                    raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")
+            _play(open_runs(resume, model_arg or []), resume, options, show)
+            _tell_where(resume, show)
+            return
+        if suite is None or model is None:
+            raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded diagnosis")
+        settings = RunSettings(
+            model=model,
+            model_arguments=model_arg,
+            backend=backend,
+            backend_arguments=backend_arg,
+            tilings=tuple(choose_tilings(tiling)),
+            epochs=epochs,
+            presentation=presentation,
+        )
+        tasks = Suite(Path(suite).name, tuple(find_suite(suite)))
+        if dry_run:
+            _tell_forecasts(settings, tasks, contrasts, as_json)
+            return
+        folder = choose_directory(run_dir, no_record, f"diagnose-{tasks.name}", model)
+        kept = stack.enter_context(_scratch()) if folder is None else folder
+        _play(create_runs(settings, tasks, contrasts, kept), kept, options, show)
+        if folder is not None:
+            _tell_where(folder, show)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A folder for as long as nothing is to be kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
+    """Say how many requests each way of playing takes; nothing is asked."""
+    from multinet_eval.cli.options import in_use
+    from multinet_eval.players import make_player
+    from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
+    from multinet_eval.runs.forecast import make_forecast
+
+    refuse_partial(suite)
+    found = {}
+    for name, each in settings_of(settings, contrasts).items():
+        player = make_player(each)
+        with in_use(player):
+            found[name] = make_forecast(each, suite, player).requests
+    if as_json:
+        echo_json({name: attrs.asdict(requests) for name, requests in found.items()})
+        return
+    for name, requests in found.items():
+        least = "" if requests.least is None else f"{requests.least} if every task is solved by a shortest plan, "
+        echo(f"{name}: {least}at most {requests.most} requests")
+    echo("nothing was asked; from its own transcription, a model is asked twice a step")
+
+
+def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
+    from multinet_eval.cli.report import report_results
+    from multinet_eval.probing.diagnosis_runs import diagnose_runs
+    from multinet_eval.runs.session import StopReason
+
+    stopped = None
+    for name, run in runs.items():
+        if not show.quiet:
+            echo(f"{name}:", err=True)
+        stopped = play_watched(run, options, show).stopped
+        if stopped is not None:
+            break
+    results = diagnose_runs(folder, runs)
+    done = report_results(results.to_dict(), lambda: _print(results), show.output, show.as_json, show.quiet)
+    if stopped is not None:
+        echo(f"{stopped.message}; go on with: multinet diagnose --resume {folder}", err=True)
+        if stopped.error is not None:
+            raise stopped.error
+        raise typer.Exit(INTERRUPTED if stopped.reason is StopReason.INTERRUPTED else FAILED)
+    if not done or not results.complete:
+        raise typer.Exit(FAILED)
+
+
+def _tell_where(folder: Path, show: OutputOptions) -> None:
+    if not show.quiet:
+        echo(f"recorded in {folder}", err=show.as_json)
+
+
+def _print(results: DiagnosisResults) -> None:
+    from multinet_eval.cli.table import Column, print_facts, print_table
+
+    report = results.report
+    rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"
+    print_facts(
+        {
+            "actions": ", ".join(f"{count} {cause}" for cause, count in report.actions.items() if count),
+            "errors": f"{report.errors}, {report.fatal} of them beyond recovery",
+            "error rate": rate,
+            "regret": f"{report.regret:g} actions",
+        }
+    )
+    columns = [
+        Column("Cause"),
+        Column("Of errors, at least", right=True),
+        Column("at most", right=True),
+        Column("Of regret, at least", right=True, spare=1),
+        Column("at most", right=True, spare=1),
+    ]
+    title = f"{results.suite}: what errors of {results.model} come of"
+    shares = zip(report.of_errors, report.of_regret, strict=True)
+    print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
+    rows = [[way, f"{sum(by_task.values()) / max(1, len(by_task)):.3f}"] for way, by_task in results.success.items()]
+    print_table([Column("Way of playing"), Column("Success", right=True)], rows, "success")
+    differences = [
+        [each.name, f"{each.one} - {each.other}", f"{each.difference:+.3f}", _interval(each.interval)]
+        for each in results.contrasts
+    ]
+    headings = [Column("Contrast"), Column("Of", spare=1), Column("Difference", right=True), Column("95 %", right=True)]
+    print_table(headings, differences, "paired contrasts of success, which need not add up")
+
+
+def _bounds(share: Share) -> tuple[str, str]:
+    low = f"{share.low:.2f} ({_interval(share.low_interval)})"
+    return low, f"{share.high:.2f} ({_interval(share.high_interval)})"
+
+
+def _interval(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:.2f} to {interval[1]:.2f}"

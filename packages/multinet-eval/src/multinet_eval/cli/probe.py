@@ -1,0 +1,305 @@
+"""``multinet probe``: what a model sees, asked apart from playing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import attrs
+import typer
+
+from gridworld.runner.presentation import Presentation
+from multinet_eval.cli.dry_run import DryRun
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
+from multinet_eval.cli.options import (
+    BACKEND,
+    SCORE,
+    BackendArgument,
+    BackendName,
+    DisablePlugin,
+    ModelArgument,
+    StrictPlugins,
+    load_plugins,
+)
+from multinet_eval.cli.playing import (
+    AsJson,
+    MaxRequests,
+    MaxTime,
+    MaxTokens,
+    Output,
+    OutputOptions,
+    Quiet,
+    Workers,
+    refuse_output,
+)
+from multinet_eval.cli.presenting import presented
+from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
+from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
+
+if TYPE_CHECKING:
+    from gridworld.model_interface import ModelInterface
+    from multinet_eval.probing.questions import ProbeSettings
+    from multinet_eval.probing.report import Measure, ProbeReport
+    from multinet_eval.probing.running import Probed, Probing
+    from multinet_eval.runs.budget import BudgetLimits
+    from multinet_eval.runs.manifest import Suite
+    from multinet_eval.runs.settings import RunSettings
+
+__all__ = ["probe"]
+
+PROBING = "Questions"
+
+
+@presented
+def probe(
+    suite: Annotated[
+        str | None,
+        typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", "-m", help="The model: one that can be asked anything, such as ollama.", rich_help_panel=SCORE
+        ),
+    ] = None,
+    model_arg: ModelArgument = None,
+    probes: Annotated[
+        list[str] | None,
+        typer.Option("--probe", help="Ask this probe. Repeatable; by default all.", rich_help_panel=PROBING),
+    ] = None,
+    states: Annotated[
+        int,
+        typer.Option("--states", min=1, help="How many moments of each task are asked about.", rich_help_panel=PROBING),
+    ] = 4,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", help="Decides on the moments, and on the order of options.", rich_help_panel=PROBING),
+    ] = 0,
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: Annotated[
+        str | None,
+        typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
+    ] = None,
+    *,
+    presentation: Presentation,
+    workers: Workers = 1,
+    max_requests: MaxRequests = None,
+    max_tokens: MaxTokens = None,
+    max_time: MaxTime = None,
+    max_cost: MaxCost = None,
+    prices: PricesFile = None,
+    dry_run: DryRun = False,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="DIR", help="Go on with this recorded probing.", rich_help_panel="Record"),
+    ] = None,
+    run_dir: RunDir = None,
+    no_record: NoRecord = False,
+    output: Output = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    disable_plugin: DisablePlugin = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """Ask a model what it sees: questions about moments of tasks, each graded exactly against the world.
+
+    Beside each score stands what one gets without looking: by always giving the best constant answer, and by answering
+    for another task. Exit code 1 if not all questions were answered.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict_plugins)
+        from gridworld.errors import ArgumentError
+        from gridworld.plugins import get_registry
+        from multinet_eval.cli.tasks.common import find_suite
+        from multinet_eval.plugin_objects import choose_tilings, make_model
+        from multinet_eval.probing.questions import ProbeSettings, require_standing_alone
+        from multinet_eval.probing.running import new_probing, open_probing
+        from multinet_eval.runs.budget import BudgetLimits
+        from multinet_eval.runs.manifest import Suite
+        from multinet_eval.runs.running import closing_if_refused
+        from multinet_eval.runs.settings import RunSettings
+
+        refuse_output(output)
+        show = OutputOptions(output, as_json, quiet)
+        limits = BudgetLimits(requests=max_requests, tokens=max_tokens, cost=max_cost, seconds=max_time)
+        if resume is not None:
+            for name, given in {"SUITE": suite, "--model": model, "--tiling": tiling, "--probe": probes}.items():
+                if given is not None:
+                    raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")
+            probing = open_probing(resume, model_arg or [])
+        else:
+            if suite is None or model is None:
+                raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
+            require_standing_alone(presentation)
+            asked = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
+            tables = read_price_file(prices)
+            settings = RunSettings(
+                model=model,
+                model_arguments=model_arg,
+                backend=backend,
+                backend_arguments=backend_arg,
+                tilings=tuple(choose_tilings(tiling)),
+                presentation=presentation,
+            )
+            tasks = Suite(Path(suite).name, tuple(find_suite(suite)))
+            made = make_model(model, model_arg or [])
+            with closing_if_refused(made):
+                settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, max_cost))
+                recorded = choose_directory(run_dir, no_record, f"probe-{tasks.name}", model)
+            if dry_run:
+                _tell_questions(settings, asked, tasks, made, as_json)
+                return
+            probing = new_probing(settings, asked, tasks, made, recorded)
+        _ask(probing, workers, limits, show)
+
+
+def _tell_questions(
+    settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, as_json: bool
+) -> None:
+    """Say how many questions there are; nothing is asked."""
+    from collections import Counter
+
+    from multinet_eval.cli.options import in_use
+    from multinet_eval.players import require_open
+    from multinet_eval.probing.running import make_questions
+
+    with in_use(model):
+        require_open(model)
+        counts = Counter(asked.place.probe for asked in make_questions(settings, probing, suite.tasks, model))
+    total = sum(counts.values())
+    if as_json:
+        echo_json({"questions": total, "by_probe": dict(counts)})
+        return
+    for name, count in counts.items():
+        echo(f"{name}: {count}")
+    echo(f"{total} questions in all; nothing was asked")
+
+
+def _ask(probing: Probing, workers: int, limits: BudgetLimits, show: OutputOptions) -> None:
+    from multinet_eval.cli.interrupts import clean_interrupts
+    from multinet_eval.cli.report import report_results
+    from multinet_eval.probing.report import report_on
+    from multinet_eval.probing.running import load_probes
+
+    with clean_interrupts(probing):
+        probed = probing.ask(workers, limits, _progress(show.quiet))
+    reports = report_on(probed.answers, load_probes(probed.manifest.probing.probes))
+    done = report_results(
+        _as_json(probed, reports), lambda: _print(probed, reports), show.output, show.as_json, show.quiet
+    )
+    if probed.directory is not None and not show.quiet:
+        echo(f"recorded in {probed.directory}", err=show.as_json)
+    if not probed.complete:
+        echo(f"{probed.stopped or 'some questions could not be asked'}, after {len(probed.answers)} answers", err=True)
+        if probed.directory is not None:
+            echo(f"go on with: multinet probe --resume {probed.directory}", err=True)
+        raise typer.Exit(INTERRUPTED if probed.interrupted else FAILED)
+    if not done:
+        raise typer.Exit(FAILED)
+
+
+def _progress(quiet: bool) -> Any:
+    """What is told of each answer: a line after every hundred."""
+
+    def tell(count: int) -> None:
+        if count % 100 == 0 and not quiet:
+            echo(f"{count} questions answered", err=True)
+
+    return tell
+
+
+def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
+    run = probed.manifest.run
+    return {
+        "kind": probed.manifest.kind,
+        "suite": run.suite,
+        "suite_hash": run.suite_hash,
+        "model": run.model_name,
+        "tilings": [ground.tiling for ground in run.grounds],
+        "observation": run.settings.presentation.observation,
+        "states": probed.manifest.probing.states,
+        "seed": probed.manifest.probing.seed,
+        "complete": probed.complete,
+        "answered": len(probed.answers),
+        "spent": attrs.asdict(probed.spent),
+        "probes": [report.to_dict() for report in reports],
+    }
+
+
+def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [
+        Column("Probe"),
+        Column("Measure"),
+        Column("Score", right=True),
+        Column("95 % interval", right=True),
+        Column("Constant", right=True, spare=1),
+        Column("Other task", right=True, spare=2),
+        Column("Unread", right=True, spare=3),
+        Column("With unread", right=True, spare=4),
+    ]
+    rows = [_row(report, measure) for report in reports for measure in report.measures]
+    print_table(columns, rows, f"{probed.manifest.run.suite}: what {probed.manifest.run.model_name} sees")
+    for report in reports:
+        _print_groups(report)
+        _print_confusions(report.probe, report.confusions)
+
+
+def _row(report: ProbeReport, measure: Measure) -> list[str]:
+    low, high = measure.interval
+    unread = sum(report.unreadable.values())
+    return [
+        report.probe,
+        measure.name,
+        _share(measure.score),
+        f"{low:.2f} to {high:.2f}",
+        _share(measure.best_constant),
+        _share(measure.other_task),
+        f"{unread} of {report.answered}",
+        _share(measure.with_unreadable),
+    ]
+
+
+def _print_groups(report: ProbeReport) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [
+        Column("By"),
+        Column("Value"),
+        Column("Right", right=True),
+        Column("Of", right=True, spare=2),
+        Column("95 % interval", right=True, spare=1),
+    ]
+    rows = [
+        [
+            group.by,
+            group.value,
+            _share(group.right / group.asked),
+            str(group.asked),
+            "{:.2f} to {:.2f}".format(*group.interval),
+        ]
+        for group in report.groups
+    ]
+    if rows:
+        print_table(columns, rows, report.probe)
+
+
+def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    rows = [
+        [thing, said, str(count)]
+        for thing, answers in confusions.items()
+        for said, count in answers.items()
+        if thing != said
+    ]
+    if rows:
+        print_table([Column("There was"), Column("It said"), Column("Times", right=True)], rows, f"{name}: confusions")
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

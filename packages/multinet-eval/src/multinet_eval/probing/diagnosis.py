@@ -1,0 +1,142 @@
+"""Telling errors of acting, seeing and planning apart, by what a model transcribed, intended and did.
+
+With T the transcription, P the intended actions, a the action and A*(x) all optimal first actions of x, a wrong action
+(not in A*(s)) gets the first that fits: *acting* if P's first is in A*(s); *seeing* if it is in A*(T); *planning* if
+A*(T) = A*(s); *undetermined* otherwise, or where T is no valid board that can be won.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.model_interface import AnswerFault, AnswerOutcome
+from gridworld.model_interface.written_actions import read_action
+from gridworld.model_interface.written_objects import read_object
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.state import State
+from gridworld.world.topology import Topology
+from gridworld.world.world import World
+from multinet_eval.probing.first_actions import FirstActions, UnknownDistanceError
+from multinet_eval.probing.grading import Unreadable
+from multinet_eval.probing.transcription import ImpossibleError, imagine, read_transcription
+
+__all__ = ["Cause", "Diagnosed", "Diagnostician", "Reply", "read_reply"]
+
+
+class Cause(StrEnum):
+    """What became of an action."""
+
+    RIGHT = "right"
+    """It begins a shortest plan."""
+    ACTING = "acting"
+    """What was intended is right, and something else was done."""
+    SEEING = "seeing"
+    """What was intended is right on the board that was transcribed."""
+    PLANNING = "planning"
+    """What is right on the transcribed board is right, and something else was intended."""
+    UNDETERMINED = "undetermined"
+    HOPELESS = "hopeless"
+    """Nothing wins any more, so that no action is right or wrong."""
+    UNKNOWN = "unknown"
+    """The solver gave up on what is right."""
+
+
+@attrs.frozen
+class Reply:
+    """What a model says at a step."""
+
+    said: Mapping[str, Any]
+    """All of it: the transcription, ``plan`` and ``action``."""
+    action: int
+    intended: int | None
+    """The first of the intended actions; None if there is none that can be read."""
+
+
+@attrs.frozen
+class Diagnosed:
+    """One action, and what became of it."""
+
+    cause: Cause
+    regret: float = 0.0
+    """1 + d(s') - d(s): how many more actions it takes than the best one, at least 1 for a wrong one. Where there is no
+    way to the goal any more, d(s') is what is left of the budget."""
+    fatal: bool = False
+    """Whether it was the one after which there is no way to the goal."""
+
+
+def read_reply(text: str) -> Reply:
+    """What a reply says.
+
+    Raises:
+        AnswerFault: it is not of the form, or has no action (`UNPARSABLE`), or none of the seven (`ILLEGAL`).
+    """
+    said = read_object(text.strip())
+    if said is None or "action" not in said:
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, 'expected a JSON object with an "action"')
+    action = read_action(said["action"], ACTION_SPACE)
+    plan = said.get("plan")
+    return Reply(said, action, _first(plan) if isinstance(plan, list) else None)
+
+
+def _first(plan: list[Any]) -> int | None:
+    try:
+        return read_action(plan[0], ACTION_SPACE) if plan else None
+    except AnswerFault:
+        return None
+
+
+class Diagnostician:
+    """Diagnoses the actions of one task.
+
+    Args:
+        world: the compiled task, fully observable.
+        lay_out: the topology of a task, of the same tiling.
+        max_states: where the solver gives up on a state.
+    """
+
+    def __init__(self, world: World, lay_out: Callable[[TaskSpecification], Topology], max_states: int) -> None:
+        self.world = world
+        self._lay_out = lay_out
+        self._max_states = max_states
+        self._true = FirstActions(world, max_states)
+
+    def diagnose(self, state: State, reply: Reply) -> Diagnosed:
+        """What became of the action of a reply in a state."""
+        try:
+            best = self._true.of(state)
+            if not best:
+                return Diagnosed(Cause.HOPELESS)
+            if reply.action in best:
+                return Diagnosed(Cause.RIGHT)
+            regret, fatal = self._regret(state, reply.action)
+        except UnknownDistanceError:
+            return Diagnosed(Cause.UNKNOWN)
+        return Diagnosed(self._cause(state, reply, best), regret, fatal)
+
+    def _regret(self, state: State, action: int) -> tuple[float, bool]:
+        before, after = self._true.distance(state), self._true.distance_after(state, action)
+        assert before is not None
+        left = self.world.max_steps - state.steps
+        return max(1.0, 1.0 + (left if after is None else after) - before), after is None
+
+    def _cause(self, state: State, reply: Reply, best: frozenset[Action]) -> Cause:
+        if reply.intended in best:
+            return Cause.ACTING
+        try:
+            seen = self._best_as_seen(state, reply.said)
+        except (Unreadable, ImpossibleError, UnknownDistanceError):
+            return Cause.UNDETERMINED
+        if not seen:
+            return Cause.UNDETERMINED
+        if reply.intended in seen:
+            return Cause.SEEING
+        return Cause.PLANNING if seen == best else Cause.UNDETERMINED
+
+    def _best_as_seen(self, state: State, said: Mapping[str, Any]) -> frozenset[Action]:
+        world, moment = imagine(self.world, state, read_transcription(said), self._lay_out)
+        return FirstActions(world, self._max_states).of(moment)

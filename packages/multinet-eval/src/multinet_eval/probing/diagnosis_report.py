@@ -1,0 +1,107 @@
+"""What diagnosed episodes come to: shares of errors and of regret, with bounds, and their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from multinet_eval.probing.diagnosis import Cause, Diagnosed
+from multinet_eval.scores.intervals import clustered_interval
+
+__all__ = ["CAUSES", "DiagnosisReport", "Share", "report_on_diagnosis"]
+
+CAUSES = (Cause.ACTING, Cause.SEEING, Cause.PLANNING)
+"""What an error can be told to be."""
+Interval = tuple[float, float]
+"""At 95 %."""
+
+
+@attrs.frozen
+class Share:
+    """The share of one cause in all errors, or in their regret, 0 to 1.
+
+    Which part of what is undetermined is of this cause cannot be known, so that there are two bounds; each has an
+    interval of its own.
+    """
+
+    cause: Cause
+    low: float
+    """With nothing of what is undetermined."""
+    low_interval: Interval
+    high: float
+    """With all of it."""
+    high_interval: Interval
+
+
+@attrs.frozen
+class DiagnosisReport:
+    """What the actions of some episodes came to."""
+
+    actions: Mapping[str, int]
+    """Cause to number of actions, in all."""
+    errors: int
+    fatal: int
+    """How many errors left no way to the goal."""
+    error_rate: float | None
+    """Errors among the actions that could be judged; None if there were none."""
+    error_interval: Interval
+    regret: float
+    """Of all errors together, in actions."""
+    of_errors: tuple[Share, ...]
+    of_regret: tuple[Share, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return attrs.asdict(self)
+
+
+def report_on_diagnosis(by_task: Mapping[str, Sequence[Diagnosed]]) -> DiagnosisReport:
+    """What actions come to.
+
+    Args:
+        by_task: the actions of each task, of all its episodes; those of one task are taken for alike.
+    """
+    everything = [each for actions in by_task.values() for each in actions]
+    errors = {task: [each for each in actions if _is_error(each)] for task, actions in by_task.items()}
+    judged = {task: [each for each in actions if _is_judged(each)] for task, actions in by_task.items()}
+    wrong, of = sum(map(len, errors.values())), sum(map(len, judged.values()))
+    return DiagnosisReport(
+        actions={cause.value: sum(each.cause is cause for each in everything) for cause in Cause},
+        errors=wrong,
+        fatal=sum(each.fatal for each in everything),
+        error_rate=wrong / of if of else None,
+        error_interval=clustered_interval((len(errors[task]), len(judged[task])) for task in by_task),
+        regret=sum(each.regret for each in everything),
+        of_errors=tuple(_share(cause, errors, lambda each: 1.0) for cause in CAUSES),
+        of_regret=tuple(_share(cause, errors, lambda each: each.regret) for cause in CAUSES),
+    )
+
+
+def _is_judged(each: Diagnosed) -> bool:
+    return each.cause not in (Cause.HOPELESS, Cause.UNKNOWN)
+
+
+def _is_error(each: Diagnosed) -> bool:
+    return _is_judged(each) and each.cause is not Cause.RIGHT
+
+
+def _share(cause: Cause, errors: Mapping[str, Sequence[Diagnosed]], weight: Callable[[Diagnosed], float]) -> Share:
+    low = _parts(errors, (cause,), weight)
+    high = _parts(errors, (cause, Cause.UNDETERMINED), weight)
+    return Share(cause, _ratio(low), clustered_interval(low), _ratio(high), clustered_interval(high))
+
+
+def _parts(
+    errors: Mapping[str, Sequence[Diagnosed]], causes: tuple[Cause, ...], weight: Callable[[Diagnosed], float]
+) -> list[tuple[float, float]]:
+    return [
+        (sum(weight(each) for each in listed if each.cause in causes), sum(map(weight, listed)))
+        for listed in errors.values()
+    ]
+
+
+def _ratio(parts: Sequence[tuple[float, float]]) -> float:
+    whole = sum(of for _, of in parts)
+    return sum(part for part, _ in parts) / whole if whole else 0.0

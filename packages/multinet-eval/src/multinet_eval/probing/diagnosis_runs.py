@@ -1,0 +1,156 @@
+"""The runs that a diagnosis consists of, one for each way of playing, side by side in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import ArgumentError
+from gridworld.model_interface import AnswerFault
+from gridworld.runner.record import DecisionKind
+from gridworld.runner.rollout import kernel_of
+from gridworld.world.rules import transition
+from multinet_eval.players import make_player
+from multinet_eval.plugin_objects import make_backend
+from multinet_eval.probing.contrasts import CONTRASTS, Contrast, contrast, success_by_task
+from multinet_eval.probing.diagnosis import Diagnosed, Diagnostician, read_reply
+from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
+from multinet_eval.runs.episode_lines import EpisodeLines
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.results import recorded_results
+from multinet_eval.runs.run_directory import RunDirectory, RunError, is_run
+from multinet_eval.runs.running import Run, new_run, open_run
+from multinet_eval.runs.settings import RunSettings
+
+__all__ = ["DiagnosisResults", "create_runs", "diagnose_runs", "open_runs", "refuse_partial", "settings_of"]
+
+DIAGNOSIS = "diagnosis"
+ALWAYS = (DIAGNOSIS, "ordinary")
+FOR_CONTRASTS = ("text", "transcription", "plan")
+
+
+@attrs.frozen
+class DiagnosisResults:
+    """What a diagnosis has found."""
+
+    suite: str
+    model: str
+    report: DiagnosisReport
+    success: Mapping[str, Mapping[str, float]]
+    """Way of playing to task to the share of successful episodes."""
+    contrasts: tuple[Contrast, ...]
+    complete: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return attrs.asdict(self)
+
+
+def settings_of(settings: RunSettings, contrasts: bool) -> dict[str, RunSettings]:
+    """Each way of playing to its settings.
+
+    Args:
+        settings: those of ordinary play.
+        contrasts: whether the ways that only contrasts need are among them.
+    """
+    text = attrs.evolve(settings.presentation, observation="text")
+    found = {
+        DIAGNOSIS: attrs.evolve(settings, eliciting="diagnosis"),
+        "ordinary": settings,
+        "text": attrs.evolve(settings, presentation=text),
+        "transcription": attrs.evolve(settings, eliciting="transcription"),
+        "plan": attrs.evolve(settings, presentation=text, protocol="plan"),
+    }
+    return {name: each for name, each in found.items() if contrasts or name in ALWAYS}
+
+
+def refuse_partial(suite: Suite) -> None:
+    """Make sure that all tasks show all that there is.
+
+    Raises:
+        ArgumentError: some do not; all are named.
+    """
+    partial = [task.task_id for task in suite.tasks if task.rules.observability != "full"]
+    if partial:
+        raise ArgumentError(
+            "what is right can only be known of a transcription where everything is shown: these tasks are not "
+            f"fully observable: {', '.join(partial)}"
+        )
+
+
+def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Path) -> dict[str, Run]:
+    """Make the folder with a run for each way of playing; nothing is asked yet.
+
+    Raises:
+        ArgumentError: a task is not fully observable, or the model cannot be asked open questions; as `new_run` does.
+        RunError: the folder cannot be made.
+    """
+    refuse_partial(suite)
+    ways = settings_of(settings, contrasts)
+    return {name: new_run(each, suite, make_player(each), folder / name) for name, each in ways.items()}
+
+
+def open_runs(folder: Path, model_arguments: Iterable[str] = ()) -> dict[str, Run]:
+    """The runs of a recorded diagnosis, to go on with; raises as `open_run` does."""
+    names = [name for name in (*ALWAYS, *FOR_CONTRASTS) if is_run(folder / name)]
+    if not set(ALWAYS) <= set(names):
+        raise RunError(f"{folder} is not a recorded diagnosis: it has no runs {' and '.join(ALWAYS)}")
+    arguments = tuple(model_arguments)
+    return {name: open_run(folder / name, arguments)[0] for name in names}
+
+
+def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
+    """What the recorded runs of a diagnosis come to, as far as they have been played; nobody is asked.
+
+    Raises:
+        RunError: a record cannot be read.
+    """
+    results = {name: recorded_results(RunDirectory(folder / name)) for name in names}
+    success = {name: success_by_task(each.in_order) for name, each in results.items()}
+    directory = RunDirectory(folder / DIAGNOSIS)
+    return DiagnosisResults(
+        suite=directory.manifest.suite,
+        model=directory.manifest.model_name,
+        report=report_on_diagnosis(_diagnose(directory)),
+        success=success,
+        contrasts=tuple(contrast(*each, success) for each in CONTRASTS if each[1] in success and each[2] in success),
+        complete=all(each.complete for each in results.values()),
+    )
+
+
+def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
+    """Task to what became of its actions, in all its episodes."""
+    manifest, tasks = directory.manifest, directory.tasks()
+    found: dict[str, list[Diagnosed]] = {}
+    known: dict[tuple[str, str | None], Diagnostician] = {}
+    backends = {
+        tiling: kernel_of(make_backend(manifest.settings.backend, list(manifest.settings.backend_arguments), tiling))
+        for tiling in manifest.settings.tilings
+    }
+    for number, attempts in directory.episodes():
+        planned = manifest.episode(number)
+        backend = backends[planned.tiling]
+        assert backend is not None
+        backend.configure(planned.bound(tasks[planned.task]))
+        key = planned.task, planned.tiling
+        if key not in known:
+            known[key] = Diagnostician(backend.world, backend.make_topology, manifest.settings.max_states)
+        found.setdefault(tasks[planned.task].task_id, []).extend(_diagnose_episode(known[key], attempts[-1]))
+    return found
+
+
+def _diagnose_episode(diagnostician: Diagnostician, lines: EpisodeLines) -> list[Diagnosed]:
+    state, found = diagnostician.world.start, []
+    for step in lines.steps:
+        if step.kind is not DecisionKind.ACTION or step.action is None:
+            continue
+        if step.requests and step.requests[-1].raw_output is not None:
+            try:
+                found.append(diagnostician.diagnose(state, read_reply(step.requests[-1].raw_output)))
+            except AnswerFault as fault:
+                raise RunError(f"step {step.number} cannot be read again: {fault.message}") from fault
+        state, _ = transition(diagnostician.world, state, step.action)
+    return found

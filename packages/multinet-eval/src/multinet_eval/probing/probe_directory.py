@@ -1,0 +1,147 @@
+"""`ProbeDirectory`: a recorded probing on disk.
+
+* ``probe.json``: the `ProbeManifest`, written once;
+* ``tasks/``: the tasks, each named by its hash;
+* ``answers.jsonl``: a line for each question that was answered (`AnsweredQuestion`), in the order of the answers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import attrs
+import cattrs
+
+from gridworld.runner.record import RecordingError
+from gridworld.support.files import rename_new, temporary_name, write_text
+from gridworld.support.structuring import describe_structure_error
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.json_text import json_text
+from multinet_eval.probing.answered import AnsweredQuestion
+from multinet_eval.probing.questions import ProbeSettings
+from multinet_eval.runs.manifest import Manifest
+from multinet_eval.runs.run_directory import AttemptFile, RunError, is_run, parsed_lines, read_task
+
+__all__ = ["ProbeDirectory", "ProbeManifest", "is_probing"]
+
+PROBE_VERSION = 1
+"""The version of ``probe.json``; it grows with every change that an older reader would misunderstand."""
+MANIFEST, ANSWERS, TASKS = "probe.json", "answers.jsonl", "tasks"
+
+
+@attrs.frozen
+class ProbeManifest:
+    """What a probing is."""
+
+    run: Manifest
+    """Model, suite, and what is shown; each task once on each tiling."""
+    probing: ProbeSettings
+    kind: str = "probe"
+    version: int = PROBE_VERSION
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {**attrs.asdict(self, recurse=False), "run": self.run.to_dict(), "probing": attrs.asdict(self.probing)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`.
+
+        Raises:
+            cattrs.BaseValidationError: it is not of this form.
+        """
+        return _converter.structure(data, cls)
+
+
+_converter = cattrs.Converter(forbid_extra_keys=True)
+_converter.register_structure_hook(Manifest, lambda data, _: Manifest.from_dict(data))
+
+
+def is_probing(path: Path) -> bool:
+    """Whether a folder holds a recorded probing."""
+    return (path / MANIFEST).is_file()
+
+
+class ProbeDirectory:
+    """A recorded probing.
+
+    Args:
+        path: its folder, made by `create`.
+
+    Raises:
+        RunError: it holds none, or one that cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = _read_manifest(path)
+
+    @classmethod
+    def create(cls, path: Path, manifest: ProbeManifest, tasks: Mapping[str, TaskSpecification]) -> ProbeDirectory:
+        """Make the folder of a new probing.
+
+        Raises:
+            RunError: the folder exists and is not empty, or it cannot be written.
+        """
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            if any(path.iterdir()):
+                raise RunError(f"{path} is not empty, expected a new folder")
+            (path / TASKS).mkdir()
+            for digest, task in tasks.items():
+                write_text(path / TASKS / f"{digest}.json", json_text(task.to_dict()) + "\n")
+            temporary = temporary_name(path / TASKS / MANIFEST)
+            write_text(temporary, json_text(manifest.to_dict()) + "\n")
+            rename_new(temporary, path / MANIFEST)
+        except OSError as error:
+            raise RunError(f"cannot record the probing in {path}: {error.strerror}") from error
+        return cls(path)
+
+    def tasks(self) -> tuple[TaskSpecification, ...]:
+        """The tasks in order; raises RunError if one is missing or has been changed."""
+        first = self.manifest.run.settings.tilings[0]
+        digests = [each.task for each in self.manifest.run.plan if each.tiling == first]
+        return tuple(read_task(self.path / TASKS / f"{digest}.json", digest) for digest in digests)
+
+    def answered(self) -> Iterator[AnsweredQuestion]:
+        """The answers so far, in the order in which they came; a line that was cut off is left out.
+
+        Raises:
+            RunError: a line cannot be read; it is named.
+        """
+        path = self.path / ANSWERS
+        try:
+            for number, line in parsed_lines(path):
+                yield AnsweredQuestion.from_dict(line, f"{path}, line {number}")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise RunError(f"cannot read {path}: {error.strerror}") from error
+        except RecordingError as error:
+            raise RunError(str(error)) from error
+
+    def open_answers(self) -> AttemptFile:
+        """The file of answers, to add to; raises OSError."""
+        return AttemptFile(self.path / ANSWERS)
+
+
+def _read_manifest(path: Path) -> ProbeManifest:
+    file = path / MANIFEST
+    try:
+        data = json.loads(file.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        hint = "; it holds a run: 'multinet runs resume' goes on with it" if is_run(path) else ""
+        raise RunError(f"{path} is not a recorded probing: it has no {MANIFEST}{hint}") from None
+    except OSError as error:
+        raise RunError(f"cannot read {file}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
+    if isinstance(data, dict) and isinstance(data.get("version"), int) and data["version"] > PROBE_VERSION:
+        raise RunError(f"{file} was written by a newer version of multinet-eval (format {data['version']})")
+    try:
+        return ProbeManifest.from_dict(data)
+    except cattrs.BaseValidationError as error:
+        raise RunError(f"{file} is damaged: {describe_structure_error(error, 'probing')}") from error

@@ -1,0 +1,147 @@
+"""The questions of a probing, in order: each probe of each scene of each task on each tiling."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import attrs
+
+from gridworld.errors import ArgumentError
+from gridworld.model_interface import PromptImage, PromptText
+from gridworld.plugins.faults import blaming
+from gridworld.runner.presentation import Presentation
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.probing.probe import Probe, ProbeQuestion
+from multinet_eval.probing.sampling import sample_scenes
+from multinet_eval.probing.scene import Scene
+
+__all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of", "require_standing_alone"]
+
+Parts = tuple[PromptText | PromptImage, ...]
+
+SYSTEM = """You are shown one moment of a grid puzzle, and asked about exactly what is shown.
+A cell is called [column, row], both counted from 0: [0, 0] is the one at the top left, in the wall around the board.
+Answer with the JSON object that is asked for and nothing else, or with a code block at the end that holds it alone."""
+LAID_OUT = """The board is laid out on the tiling '{name}', each cell of the puzzle as one or more of its tiles.
+Columns and rows are those of the puzzle. Directions are degrees clockwise from right."""
+"""What is said beside it where cells are not squares."""
+
+
+@attrs.frozen
+class ProbeSettings:
+    """What is asked of each task."""
+
+    probes: tuple[str, ...]
+    """The names of installed probes, in the order in which they are asked."""
+    states: int = attrs.field(default=4, validator=attrs.validators.ge(1))
+    """How many moments of each task are asked about, on each tiling."""
+    seed: int = 0
+    """Decides which moments, and the order of options."""
+
+
+@attrs.frozen
+class Place:
+    """Where a question belongs; it tells a question from all others of a probing."""
+
+    task: str
+    tiling: str
+    walk: str
+    step: int
+    probe: str
+    number: int
+    """Which of the questions of one probe about one scene it is, from 0."""
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """A question as it is put to a model."""
+
+    place: Place
+    question: ProbeQuestion
+    parts: Parts
+
+    @property
+    def digest(self) -> str:
+        """The digest of all that a model is given, pictures included."""
+        digest = hashlib.blake2b(digest_size=20)
+        for part in self.parts:
+            texts, pixels = _encoded(part)
+            digest.update(f"{texts!r} {len(pixels)} ".encode("utf-8", "surrogatepass"))
+            digest.update(pixels)
+        return digest.hexdigest()
+
+
+def require_standing_alone(presentation: Presentation) -> None:
+    """Make sure that nothing is to be given of earlier steps: each question is about one moment.
+
+    Raises:
+        ArgumentError: something is.
+    """
+    usual = Presentation()
+    for name in ("history_images", "history_text_window", "feedback", "context", "note_length"):
+        given = attrs.asdict(presentation)[name]
+        if given != attrs.asdict(usual)[name]:
+            raise ArgumentError(
+                f"{name}: each question of a probe stands alone, expected the usual setting, got {given}"
+            )
+
+
+def questions_of(
+    settings: ProbeSettings,
+    probes: Mapping[str, Probe],
+    tasks: Iterable[TaskSpecification],
+    tilings: Iterable[str | None],
+    harness_of: Callable[[str | None], EvaluationHarness],
+    max_states: int,
+) -> Iterator[Asked]:
+    """All questions, each task drawn when its turn comes.
+
+    Args:
+        settings: what is asked of each task.
+        probes: name to probe, for those of the settings.
+        tasks: the tasks.
+        tilings: the tilings, one after another.
+        harness_of: shows the tasks on a tiling.
+        max_states: where the solver gives up that finds the plans.
+
+    Raises:
+        PluginFault: a probe, or what shows the tasks, failed.
+        ArgumentError: the backend is not built on the kernel.
+    """
+    tasks = tuple(tasks)
+    for tiling in tilings:
+        for task in tasks:
+            scenes = sample_scenes(harness_of(tiling), task, tiling, settings.states, settings.seed, max_states)
+            for scene in scenes:
+                for name in settings.probes:
+                    yield from _questions_about(scene, name, probes[name], settings.seed)
+
+
+def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterator[Asked]:
+    if probe.needs_everything and not scene.shows_all:
+        return
+    dice = random.Random(f"{seed}/{scene.name}/{name}")
+    with blaming(f"probe '{name}'", f"at {scene.name}"):
+        questions = list(probe.questions(scene, dice))
+    for number, question in enumerate(questions):
+        place = Place(scene.task_id, scene.topology.name, scene.walk, scene.step, name, number)
+        yield Asked(place, question, _prompt(scene, question))
+
+
+def _prompt(scene: Scene, question: ProbeQuestion) -> Parts:
+    square = scene.topology.heading_count == 4
+    system = SYSTEM if square else f"{SYSTEM}\n{LAID_OUT.format(name=scene.topology.name)}"
+    parts: list[PromptText | PromptImage] = [PromptText("system", system)]
+    if scene.input.image is not None:
+        parts.append(PromptImage("The board", scene.input.image))
+    shown = [] if scene.input.text_observation is None else [f"The board in words:\n{scene.input.text_observation}"]
+    return (*parts, PromptText("user", "\n\n".join([*shown, question.text])))
+
+
+def _encoded(part: PromptText | PromptImage) -> tuple[tuple[object, ...], bytes]:
+    if isinstance(part, PromptText):
+        return (part.role, part.text), b""
+    return (part.label, part.image.shape), part.image.tobytes()

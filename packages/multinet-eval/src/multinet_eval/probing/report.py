@@ -1,0 +1,208 @@
+"""What a probing has found: scores with their intervals and chance levels, by probe and by what was asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import AnswerOutcome
+from gridworld.plugins.faults import blaming
+from multinet_eval.probing.answered import AnsweredQuestion
+from multinet_eval.probing.grading import Counts, Grade, Item, Unreadable
+from multinet_eval.probing.probe import Probe
+from multinet_eval.scores.intervals import clustered_interval
+
+__all__ = ["Group", "Measure", "ProbeReport", "report_on"]
+
+MOST_CONSTANTS = 50
+"""Of the answers that may be the best constant one, as many as this, the most frequent, are tried."""
+Interval = tuple[float, float]
+"""At 95 %."""
+
+
+@attrs.frozen
+class Measure:
+    """One score of a probe."""
+
+    name: str
+    score: float | None
+    """Micro-F1 over the answers that could be read, 0 to 1; where a question has one answer, the share of right ones.
+    None if there are none."""
+    interval: Interval
+    with_unreadable: float
+    """The same with answers that could not be read taken for wrong ones."""
+    best_constant: float
+    """The chance level of always giving the same answer: that of the best one."""
+    other_task: float | None
+    """The chance level of giving the right answer of another task; None if there is only one."""
+
+
+@attrs.frozen
+class Group:
+    """The things asked for that have something in common, among answers that could be read."""
+
+    by: str
+    """``tiling``, ``thing``, ``color``, ``distance`` or ``walk``."""
+    value: str
+    asked: int
+    right: int
+    interval: Interval
+
+
+@attrs.frozen
+class ProbeReport:
+    """What one probe has found."""
+
+    probe: str
+    answered: int
+    """The questions that the model said anything to, or refused to answer."""
+    unreadable: Mapping[str, int]
+    """Why answers could not be read, and how many of them: ``unparsable``, or what came of the request."""
+    measures: tuple[Measure, ...]
+    """The probe's own score first."""
+    groups: tuple[Group, ...]
+    confusions: Mapping[str, Mapping[str, int]]
+    """What was there to what was said of it, to how often."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return attrs.asdict(self)
+
+
+@attrs.frozen
+class _Graded:
+    """An answer and its grade."""
+
+    answered: AnsweredQuestion
+    truth: Any
+    full: Grade
+    """That of the truth."""
+    grade: Grade | None
+    """None if the answer could not be read."""
+    why: str = ""
+
+
+def report_on(answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe]) -> tuple[ProbeReport, ...]:
+    """What the answers come to, for each probe, in their order.
+
+    The answers to one task, on all tilings, are taken for alike: intervals are those of a suite of such tasks.
+
+    Raises:
+        PluginFault: a probe failed to grade.
+    """
+    answers = tuple(answers)
+    reports = []
+    for name, probe in probes.items():
+        with blaming(f"probe '{name}'", "when answers were graded"):
+            graded = [_grade(each, probe) for each in answers if each.place.probe == name]
+            if graded:
+                reports.append(_report(name, probe, graded))
+    return tuple(reports)
+
+
+def _grade(answered: AnsweredQuestion, probe: Probe) -> _Graded:
+    question = answered.question
+    truth = probe.read(question, question.right)
+    full = probe.grade(question, truth, truth)
+    try:
+        answer = probe.read(question, answered.said())
+    except Unreadable:
+        why = AnswerOutcome.UNPARSABLE if answered.outcome is AnswerOutcome.OK else answered.outcome
+        return _Graded(answered, truth, full, None, str(why))
+    return _Graded(answered, truth, full, probe.grade(question, truth, answer))
+
+
+def _report(name: str, probe: Probe, graded: Sequence[_Graded]) -> ProbeReport:
+    constants = [_level(probe, graded, [answer] * len(graded)) for answer in _constants(probe, graded)]
+    other_tasks = _other_tasks(graded)
+    others = _level(probe, graded, other_tasks) if other_tasks else {}
+    confusions: dict[str, Counter[str]] = {}
+    for each in graded:
+        for item in () if each.grade is None else each.grade.items:
+            confusions.setdefault(item.labels.get("thing", item.labels.get("distance", "")), Counter())[item.said] += 1
+    return ProbeReport(
+        probe=name,
+        answered=len(graded),
+        unreadable=dict(sorted(Counter(each.why for each in graded if each.grade is None).items())),
+        measures=tuple(
+            _measure(measure, graded, max(level[measure] for level in constants), others.get(measure))
+            for measure in dict.fromkeys(measure for each in graded for measure in each.full.scores)
+        ),
+        groups=tuple(_groups(graded)),
+        confusions={thing: dict(sorted(said.items())) for thing, said in sorted(confusions.items())},
+    )
+
+
+def _measure(name: str, graded: Sequence[_Graded], best_constant: float, other_task: float | None) -> Measure:
+    by_task: dict[str, Counts] = {}
+    unread = Counts()
+    for each in graded:
+        task = each.answered.place.task
+        if name in each.full.scores and each.grade is None:
+            unread += _missed(each.full.scores[name])
+        elif name in each.full.scores and each.grade is not None:
+            by_task[task] = by_task.get(task, Counts()) + each.grade.scores[name]
+    together = sum(by_task.values(), Counts())
+    return Measure(
+        name=name,
+        score=together.f1 if by_task else None,
+        interval=clustered_interval((2 * each.hits, each.said + each.there) for each in by_task.values()),
+        with_unreadable=(together + unread).f1,
+        best_constant=best_constant,
+        other_task=other_task,
+    )
+
+
+def _level(probe: Probe, graded: Sequence[_Graded], answers: Sequence[Any]) -> dict[str, float]:
+    """Name of each measure to the score of some answers, one for each question."""
+    counts: dict[str, Counts] = {}
+    for each, answer in zip(graded, answers, strict=True):
+        for name, score in probe.grade(each.answered.question, each.truth, answer).scores.items():
+            counts[name] = counts.get(name, Counts()) + score
+    return {name: score.f1 for name, score in counts.items()}
+
+
+def _missed(full: Counts) -> Counts:
+    """As much said as there is, and nothing of it right."""
+    return Counts(0, full.there, full.there)
+
+
+def _constants(probe: Probe, graded: Sequence[_Graded]) -> list[Any]:
+    found = Counter(answer for each in graded for answer in probe.constants(each.answered.question, each.truth))
+    return [answer for answer, _ in found.most_common(MOST_CONSTANTS)]
+
+
+def _other_tasks(graded: Sequence[_Graded]) -> list[Any]:
+    """For each question, what is right in the next task; empty if there is but one."""
+    by_task: dict[str, list[_Graded]] = {}
+    for each in graded:
+        by_task.setdefault(each.answered.place.task, []).append(each)
+    tasks = list(by_task)
+    if len(tasks) < 2:
+        return []
+    following = dict(zip(tasks, [*tasks[1:], tasks[0]], strict=True))
+    counts = Counter[str]()
+    others = []
+    for each in graded:
+        task = each.answered.place.task
+        there = by_task[following[task]]
+        others.append(there[counts[task] % len(there)].truth)
+        counts[task] += 1
+    return others
+
+
+def _groups(graded: Sequence[_Graded]) -> Iterable[Group]:
+    found: dict[tuple[str, str], dict[str, list[Item]]] = {}
+    for each in graded:
+        place = each.answered.place
+        for item in () if each.grade is None else each.grade.items:
+            labels = {"tiling": place.tiling, "walk": place.walk, **item.labels}
+            for label in labels.items():
+                found.setdefault(label, {}).setdefault(place.task, []).append(item)
+    for (by, value), clusters in sorted(found.items()):
+        parts = [(sum(item.right for item in items), len(items)) for items in clusters.values()]
+        asked, right = sum(count for _, count in parts), sum(count for count, _ in parts)
+        yield Group(by, value, asked, right, clustered_interval(parts))

@@ -1,0 +1,293 @@
+"""`Probing`: asks a model all questions of a probing, and records each answer as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import AnswerOutcome, ModelInterface
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import blaming
+from gridworld.support.import_strings import load_object
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.players import require_open
+from multinet_eval.plugin_objects import make_model
+from multinet_eval.probing.answered import AnsweredQuestion
+from multinet_eval.probing.desk import Desk
+from multinet_eval.probing.probe import Probe
+from multinet_eval.probing.probe_directory import ProbeDirectory, ProbeManifest
+from multinet_eval.probing.questions import Asked, Place, ProbeSettings, questions_of
+from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
+from multinet_eval.runs.lock import RunLock
+from multinet_eval.runs.manifest import Suite, given_anew, make_manifest
+from multinet_eval.runs.run_directory import RunError
+from multinet_eval.runs.running import checked_worker, closing_if_refused, ground_of, refuse_other
+from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.task_hashes import task_hash
+
+__all__ = ["Probed", "Probing", "load_probes", "make_questions", "new_probing", "open_probing"]
+
+
+@attrs.frozen
+class Probed:
+    """What came of asking."""
+
+    manifest: ProbeManifest
+    answers: tuple[AnsweredQuestion, ...]
+    """In the order of the questions."""
+    complete: bool
+    """Whether all questions have been answered."""
+    stopped: str | None
+    """Why not, if something put an end to asking."""
+    interrupted: bool
+    spent: Spent
+    directory: Path | None
+
+
+def load_probes(names: Iterable[str]) -> dict[str, Probe]:
+    """Name to probe, of installed ones.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        PluginFault: a probe cannot be imported or made.
+    """
+    made = {}
+    for name in names:
+        kind = load_object(get_registry().probes.get(name).target)
+        with blaming(f"probe '{name}'", "when it was made"):
+            made[name] = kind()
+    return made
+
+
+def make_questions(
+    settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification], model: ModelInterface
+) -> Iterator[Asked]:
+    """All questions of a probing in order, none of which is asked; raises as `questions_of` does."""
+    probes = load_probes(probing.probes)
+    shows = EpisodeWorker(settings, model)
+    try:
+        yield from questions_of(probing, probes, tasks, settings.tilings, shows.harness, settings.max_states)
+    finally:
+        fault = shows.close()
+    if fault is not None:
+        raise fault
+
+
+class Probing:
+    """Questions to be asked; `new_probing` and `open_probing` make it.
+
+    Args:
+        manifest: what it is.
+        settings: what is asked for, credentials included.
+        tasks: the tasks in order.
+        model: the model.
+        directory: where it is recorded; None for nowhere.
+    """
+
+    def __init__(
+        self,
+        manifest: ProbeManifest,
+        settings: RunSettings,
+        tasks: tuple[TaskSpecification, ...],
+        model: ModelInterface,
+        directory: ProbeDirectory | None,
+    ) -> None:
+        self.manifest = manifest
+        self.model = model
+        self.directory = directory
+        self._settings = settings
+        self._tasks = tasks
+        self._stopped: str | None = None
+        self._desk: Desk | None = None
+
+    # --- what signals need (`multinet_eval.cli.interrupts.Stoppable`) ---
+
+    @property
+    def in_flight(self) -> int:
+        """How many questions have been put and not been answered."""
+        return 0 if self._desk is None else self._desk.in_flight
+
+    @property
+    def interruptible(self) -> bool:
+        """Whether KeyboardInterrupt may be raised in the main thread: what came is recorded by then."""
+        return True
+
+    def stop(self, message: str) -> None:
+        """Ask nothing more; may be called at any time."""
+        self._stopped = message
+        if self._desk is not None:
+            self._desk.stop(message)
+
+    # --- asking ---
+
+    def ask(
+        self, workers: int = 1, limits: BudgetLimits | None = None, told: Callable[[int], object] = lambda count: None
+    ) -> Probed:
+        """Ask what has not been answered yet, and close the model.
+
+        Args:
+            workers: how many questions are asked at once.
+            limits: what may be spent, over all sessions.
+            told: is told, after each answer, how many there are.
+
+        Raises:
+            ArgumentError: there is a limit of cost, but no prices.
+            RunError: another process asks, or the record cannot be read or written, or is of other questions.
+            PluginFault: the model, a probe or the backend failed.
+        """
+        with ExitStack() as stack:
+            stack.callback(self._close_model)
+            record: _Record = _Record() if self.directory is None else stack.enter_context(_File(self.directory))
+            budget = Budget(limits or BudgetLimits(), record.spent, self._settings.prices)
+            desk = self._desk = Desk(self.model, self._settings, workers, budget)
+            if self._stopped is not None:
+                desk.stop(self._stopped)
+            stack.callback(desk.close)
+            answers: dict[int, AnsweredQuestion] = {}
+            places: dict[Place, int] = {}
+            for asked, requests in desk.ask(self._unanswered(record, answers, places)):
+                answered = AnsweredQuestion(asked.place, asked.digest, asked.question, requests)
+                if answered.outcome is AnswerOutcome.INFRASTRUCTURE:
+                    if requests[-1].permanent:
+                        desk.stop(f"asking again cannot help: {requests[-1].message}")
+                    continue
+                record.add(answered)
+                answers[places[asked.place]] = answered
+                told(len(answers))
+        complete = desk.stopped is None and len(answers) == len(places)
+        in_order = tuple(answers[number] for number in sorted(answers))
+        path = None if self.directory is None else self.directory.path
+        return Probed(self.manifest, in_order, complete, desk.stopped, self._stopped is not None, budget.spent, path)
+
+    def _unanswered(
+        self, record: _Record, answers: dict[int, AnsweredQuestion], places: dict[Place, int]
+    ) -> Iterator[Asked]:
+        """The questions without an answer; what is known goes into `answers` by number, all numbers into `places`."""
+        questions = make_questions(self._settings, self.manifest.probing, self._tasks, self.model)
+        for number, asked in enumerate(questions):
+            places[asked.place] = number
+            known = record.known.get(asked.place)
+            if known is None:
+                yield asked
+            elif known.digest != asked.digest:
+                raise RunError(f"the probing cannot go on: {asked.place} is not what was asked before")
+            else:
+                answers[number] = known
+
+    def _close_model(self) -> None:
+        with blaming(f"model '{self.model.model_name}'", "when it was closed"):
+            self.model.close()
+
+
+class _Record:
+    """Keeps answers nowhere."""
+
+    def __init__(self) -> None:
+        self.known: dict[Place, AnsweredQuestion] = {}
+        """What was answered before."""
+
+    @property
+    def spent(self) -> Spent:
+        """What that has used up."""
+        return Spent().plus_all(request for each in self.known.values() for request in each.requests)
+
+    def add(self, answered: AnsweredQuestion) -> None:
+        """Keep an answer; raises RunError if it cannot be written."""
+
+
+class _File(_Record):
+    """Keeps them in a directory, which is locked meanwhile."""
+
+    def __init__(self, directory: ProbeDirectory) -> None:
+        super().__init__()
+        self._directory = directory
+        self._lock = RunLock(directory.path)
+
+    def __enter__(self) -> _File:
+        self._lock.__enter__()
+        self.known = {each.place: each for each in self._directory.answered()}
+        try:
+            self._file = self._directory.open_answers()
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        self._file.close()
+        self._lock.__exit__(None, None, None)
+
+    def add(self, answered: AnsweredQuestion) -> None:
+        """Write a line at once."""
+        self._lock.check()
+        try:
+            self._file.add(answered.to_line())
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> RunError:
+        return RunError(f"cannot write to {self._directory.path}: {error.strerror}")
+
+
+def new_probing(
+    settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, directory: Path | None
+) -> Probing:
+    """A new probing.
+
+    Args:
+        settings: the model, and what it is shown.
+        probing: what is asked.
+        suite: the tasks that are asked about.
+        model: the model, made as the settings say.
+        directory: the new folder to record it in; None to keep no record.
+
+    Raises:
+        ArgumentError: the model cannot be asked open questions, or does not fit together with the backend.
+        UnknownNameError: there is no such probe.
+        PluginFault: the model says that it is not ready.
+        RunError: the folder cannot be made.
+    """
+    with closing_if_refused(model):
+        manifest = _manifest(settings, probing, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
+        tasks = {task_hash(task): task for task in suite.tasks}
+        made = None if directory is None else ProbeDirectory.create(directory, manifest, tasks)
+    return Probing(manifest, settings, suite.tasks, model, made)
+
+
+def open_probing(path: Path, model_arguments: Iterable[str] = ()) -> Probing:
+    """A recorded probing, to go on with.
+
+    Args:
+        path: its folder.
+        model_arguments: ``key=value``, instead of those that it was begun with; credentials have to be given again.
+
+    Raises:
+        RunError: the folder holds none, or what decides its results is not as it was; all of it is named.
+        GridworldError: model or backend cannot be made, or the model is not ready.
+    """
+    directory = ProbeDirectory(path)
+    recorded, tasks = directory.manifest.run, directory.tasks()
+    arguments = given_anew(recorded.settings.model_arguments, model_arguments, "-M")
+    settings = attrs.evolve(recorded.settings, model_arguments=arguments)
+    model = make_model(settings.model, list(arguments))
+    with closing_if_refused(model):
+        suite = Suite(recorded.suite, tasks, recorded.skipped)
+        present = _manifest(settings, directory.manifest.probing, suite, model, recorded.created)
+        refuse_other(recorded, present.run)
+    return Probing(directory.manifest, settings, tasks, model, directory)
+
+
+def _manifest(
+    settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, created: str
+) -> ProbeManifest:
+    """What a probing is, once all that it needs has been found to be there."""
+    load_probes(probing.probes)
+    require_open(model)
+    with checked_worker(settings, suite, model) as worker:
+        grounds = [ground_of(worker.harness(tiling).backend) for tiling in settings.tilings]
+        return ProbeManifest(make_manifest(settings, suite, model, grounds, created), probing)

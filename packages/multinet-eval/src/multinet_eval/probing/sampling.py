@@ -1,0 +1,103 @@
+"""Choosing the moments of a task that are asked about: along a shortest plan, and along a random walk."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.errors import ArgumentError
+from gridworld.plugins.faults import backend_name
+from gridworld.runner.rollout import kernel_of
+from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.solver.plans import NoPlanError, winning_plan
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.rules import transition
+from gridworld.world.world import World
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.probing.scene import Scene
+
+__all__ = ["OPTIMAL", "RANDOM", "sample_scenes"]
+
+OPTIMAL, RANDOM = "optimal", "random"
+"""The names of the walks."""
+WALKED = 30
+"""The most steps of a random walk."""
+
+
+def sample_scenes(
+    harness: EvaluationHarness,
+    task: TaskSpecification,
+    tiling: str | None,
+    count: int,
+    seed: int,
+    max_states: int = DEFAULT_MAX_STATES,
+) -> list[Scene]:
+    """Moments of a task, in order, no two of them of the same state.
+
+    Half of them, rounded up, lie along a shortest plan if there is one, the others along a walk of random actions that
+    have an effect; where on them is drawn by chance.
+
+    Args:
+        harness: shows the task.
+        task: the task.
+        tiling: the tiling that was asked for.
+        count: how many, at least 1; there are fewer where the walks are short.
+        seed: decides what is drawn, together with the task's id and the tiling.
+        max_states: where the solver gives up.
+
+    Raises:
+        ArgumentError: the backend is not built on the kernel.
+    """
+    world = _compiled(harness, task)
+    scenes: list[Scene] = []
+    for walk, actions in ((OPTIMAL, _plan(world, max_states)), (RANDOM, None)):
+        dice = random.Random(f"{seed}/{task.task_id}/{tiling}/{walk}")
+        actions = _random_walk(world, dice) if actions is None else actions
+        wanted = count - len(scenes) if walk == RANDOM else (count + 1) // 2
+        known = {scene.state.key for scene in scenes}
+        passed = [each for each in _scenes_along(harness, task, tiling, walk, actions) if each.state.key not in known]
+        scenes += sorted(dice.sample(passed, min(wanted, len(passed))), key=lambda scene: scene.step)
+    return scenes
+
+
+def _compiled(harness: EvaluationHarness, task: TaskSpecification) -> World:
+    kernel = kernel_of(harness.backend)
+    if kernel is None:
+        raise ArgumentError(
+            f"{backend_name(harness.backend.name)} is not built on the kernel, so it is not known what it shows: "
+            "choose another --backend"
+        )
+    kernel.configure(task)
+    return kernel.world
+
+
+def _plan(world: World, max_states: int) -> Sequence[Action]:
+    try:
+        return winning_plan(world, max_states)
+    except NoPlanError:
+        return ()
+
+
+def _random_walk(world: World, dice: random.Random) -> list[Action]:
+    """Random actions that have an effect, up to the one that ends the episode."""
+    state, actions = world.start, list[Action]()
+    while len(actions) < WALKED and not world.is_over(state):
+        outcomes = [(Action(action), *transition(world, state, action)) for action in ACTION_SPACE]
+        action, state, _ = dice.choice([each for each in outcomes if each[2] and each[2][0].effective])
+        actions.append(action)
+    return actions
+
+
+def _scenes_along(
+    harness: EvaluationHarness, task: TaskSpecification, tiling: str | None, walk: str, actions: Sequence[Action]
+) -> Iterator[Scene]:
+    """The moments of a walk, each state once, the one before its last action last."""
+    met = set()
+    for step, question in enumerate(harness.questions_along(task, actions)):
+        assert question.snapshot is not None
+        if question.snapshot.state.key not in met:
+            met.add(question.snapshot.state.key)
+            kernel = kernel_of(harness.backend)
+            assert kernel is not None
+            yield Scene(kernel.world, question.snapshot, question.input, tiling, walk, step)

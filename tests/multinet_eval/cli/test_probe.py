@@ -1,0 +1,156 @@
+"""``multinet probe`` and ``multinet diagnose`` as whole programs, with a model behind a server."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluating import write_task
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import PromptText
+from gridworld.runner.presentation import Presentation
+from gridworld.solver.plans import winning_plan
+from gridworld.task_spec import TaskSpecification
+from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, serve
+from multinet_eval.probing.questions import ProbeSettings
+from multinet_eval.probing.running import make_questions
+from multinet_eval.runs.settings import RunSettings
+from probed import PROBES, AskedModel
+from running_commands import invoke
+from worlds import compiled, describe, door, key
+
+ROOM = {**describe("######\n#@kDG#\n######", max_steps=30, k=key("red"), D=door("red")), "task_id": "room"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "tasks"
+    path.mkdir()
+    write_task(path, ROOM, "room.json")
+    return path
+
+
+class Answers:
+    """Answers every question about the room as is right, and plays it by a shortest plan."""
+
+    def __init__(self) -> None:
+        settings = RunSettings(model="openai", presentation=Presentation(observation="text"))
+        task = TaskSpecification.from_dict(ROOM)
+        asked = make_questions(settings, ProbeSettings(PROBES, 2), [task], AskedModel())
+        self._right = {
+            part.text: json.dumps(dict(each.question.right))
+            for each in asked
+            for part in each.parts
+            if isinstance(part, PromptText) and part.role == "user"
+        }
+        self._plan = [ACTION_SPACE[action] for action in winning_plan(compiled(task))]
+
+    def __call__(self, request: ChatRequest) -> str:
+        text = next((right for asked, right in self._right.items() if asked in request.text), None)
+        if text is not None:
+            return text
+        step = re.search(r"This is step (\d+) of", request.text)
+        if step is None:
+            return '{"rows": ["#"], "facing": "right", "carrying": null}'
+        actions = self._plan[int(step[1]) - 1 :]
+        if '"plan"' in request.text:
+            return json.dumps({"rows": ["#"], "facing": "right", "plan": actions, "action": actions[0]})
+        return json.dumps({"actions": actions} if "list" in request.text else {"action": actions[0]})
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with serve(Answers()) as running:
+        yield running
+
+
+def model(server: ModelServer) -> list[str]:
+    return ["--model", "openai", "-M", f"base_url={server.openai_url}", "-M", f"model={MODEL}"]
+
+
+def test_a_probing_is_recorded_and_told_and_asks_nothing_twice(
+    folder: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    record = tmp_path / "record"
+    shown = ["--observation", "text", "--states", "2", "--run-dir", record]
+    first = invoke(["probe", folder, *model(server), *shown, "--json"])
+    assert first.exit_code == 0, first.output
+    found = json.loads(first.stdout)
+    assert found["kind"] == "probe"
+    assert found["complete"]
+    assert {each["probe"] for each in found["probes"]} == set(PROBES)
+    assert all(measure["score"] == 1 for each in found["probes"] for measure in each["measures"])
+    lines = (record / "answers.jsonl").read_text().splitlines()
+    assert len(lines) == found["answered"] == len(server.chats)
+    again = invoke(["probe", "--resume", record, "--json"])
+    assert json.loads(again.stdout) == found
+    assert len(server.chats) == len(lines)
+
+
+def test_a_probing_that_was_left_goes_on(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    shown = ["--observation", "text", "--states", "2", "--run-dir", record, "--workers", "3"]
+    left = invoke(["probe", folder, *model(server), *shown, "--max-requests", "5"])
+    assert left.exit_code == 1
+    assert "the limit of 5 requests is reached" in left.stderr
+    assert f"multinet probe --resume {record}" in left.stderr
+    done = invoke(["probe", "--resume", record, "--json"])
+    assert done.exit_code == 0, done.output
+    assert all(each["measures"][0]["score"] == 1 for each in json.loads(done.stdout)["probes"])
+    assert len(server.chats) == len((record / "answers.jsonl").read_text().splitlines())
+
+
+def test_a_dry_run_counts_and_asks_nothing(folder: Path, server: ModelServer) -> None:
+    result = invoke(["probe", folder, *model(server), "--probe", "pose", "--probe", "front", "--dry-run", "--json"])
+    assert json.loads(result.stdout) == {"questions": 8, "by_probe": {"pose": 4, "front": 4}}
+    assert not server.chats
+
+
+@pytest.mark.parametrize("command", ["probe", "diagnose"])
+def test_a_model_that_only_plays_is_refused_by_name(command: str, folder: Path) -> None:
+    result = invoke([command, folder, "--model", "random"])
+    assert result.exit_code == 2
+    assert "model 'random' chooses actions, and cannot be asked anything else" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--model", "random", "--probe", "poze"], "unknown probe 'poze' (did you mean 'pose'?)"),
+        (["--model", "random", "--context", "conversation"], "context: each question of a probe stands alone"),
+        ([], "expected SUITE and --model"),
+    ],
+)
+def test_a_call_that_makes_no_sense_is_refused(folder: Path, arguments: list[str], message: str) -> None:
+    result = invoke(["probe", folder, *arguments])
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_diagnosis_plays_every_way_and_is_not_played_twice(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    first = invoke(["diagnose", folder, *model(server), "--contrasts", "--run-dir", record, "--json"])
+    assert first.exit_code == 0, first.output
+    found = json.loads(first.stdout)
+    ways = {"diagnosis", "ordinary", "text", "transcription", "plan"}
+    assert found["success"] == {way: {"room": 1.0} for way in ways}
+    assert found["report"]["errors"] == 0
+    assert found["report"]["actions"]["right"] == 5
+    assert [each["name"] for each in found["contrasts"]] == [
+        "asking for more",
+        "reading",
+        "seeing again",
+        "carrying out",
+    ]
+    asked = len(server.chats)
+    assert json.loads(invoke(["diagnose", "--resume", record, "--json"]).stdout) == found
+    assert len(server.chats) == asked
+
+
+def test_tasks_that_hide_something_cannot_be_diagnosed(tmp_path: Path, server: ModelServer) -> None:
+    write_task(tmp_path, {**ROOM, "rules": {"observability": "fog_of_war"}}, "room.json")
+    result = invoke(["diagnose", tmp_path, *model(server)])
+    assert result.exit_code == 2
+    assert "not fully observable: room" in result.stderr

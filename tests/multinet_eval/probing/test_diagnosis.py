@@ -1,0 +1,153 @@
+"""Diagnosis: what is planted is found, and the intervals of its shares cover the rates at which it was planted."""
+
+import json
+import random
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.model_interface import AnswerFault
+from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, Reply, read_reply
+from multinet_eval.probing.diagnosis_report import report_on_diagnosis
+from multinet_eval.probing.first_actions import FirstActions
+from multinet_eval.probing.scene import Scene
+from multinet_eval.probing.transcription import imagine, read_transcription
+from probed import diagnostician_of, perfect_reply, scenes_of
+
+PLANTED = {Cause.ACTING: 0.15, Cause.SEEING: 0.3, Cause.PLANNING: 0.2}
+"""The share of actions that are wrong for each reason; the others are right."""
+
+
+def best(scene: Scene) -> frozenset[Action]:
+    return FirstActions(scene.world, 200_000).of(scene.state)
+
+
+def reply(said: dict[str, Any], intended: int, action: int) -> Reply:
+    """What is read of a reply as a model would write it."""
+    words = {"plan": [ACTION_SPACE[intended]], "action": ACTION_SPACE[action]}
+    return read_reply(f"```json\n{json.dumps({**said, **words})}\n```")
+
+
+def turned(scene: Scene) -> dict[str, Any]:
+    """A transcription on which the agent is turned around: a misreading that is a function of the frame."""
+    directions = ["right", "down", "left", "up"]
+    said = perfect_reply(scene)
+    return {**said, "facing": directions[(directions.index(said["facing"]) + 2) % 4]}
+
+
+def as_seen(scene: Scene, said: dict[str, Any]) -> frozenset[Action]:
+    """What is best where it is as was transcribed."""
+    world, state = imagine(scene.world, scene.state, read_transcription(said), lambda task: scene.topology)
+    return FirstActions(world, 200_000).of(state)
+
+
+@lru_cache(maxsize=1)
+def slips() -> list[tuple[str, dict[Cause, Diagnosed]]]:
+    """The task of each moment in which each error can be made, and what is found where it is made."""
+    found = []
+    for scene in scenes_of("validation_10", 3):
+        right = best(scene)
+        seen = as_seen(scene, turned(scene))
+        wrong, misled = sorted(set(Action) - right), sorted(seen - right)
+        if not right or not misled or seen == right:
+            continue
+        diagnostician = diagnostician_of(scene.world.task)
+        said, (first, *_) = perfect_reply(scene), sorted(right)
+        made = {
+            Cause.RIGHT: reply(said, first, first),
+            Cause.ACTING: reply(said, first, wrong[0]),
+            Cause.SEEING: reply(turned(scene), misled[0], misled[0]),
+            Cause.PLANNING: reply(said, wrong[0], wrong[0]),
+        }
+        found.append((scene.task_id, {cause: diagnostician.diagnose(scene.state, made[cause]) for cause in made}))
+    return found
+
+
+def test_each_planted_error_is_found_for_what_it_is() -> None:
+    assert len(slips()) > 10
+    for _, by_cause in slips():
+        assert {cause: diagnosed.cause for cause, diagnosed in by_cause.items()} == {cause: cause for cause in by_cause}
+
+
+def test_a_wrong_action_takes_at_least_one_action_more_and_a_right_one_none() -> None:
+    for _, by_cause in slips():
+        assert by_cause[Cause.RIGHT].regret == 0
+        assert all(by_cause[cause].regret >= 1 for cause in PLANTED)
+
+
+@pytest.mark.parametrize("suite", ["validation_10", pytest.param("tiers", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("tiling", ["square", pytest.param("hex", marks=pytest.mark.thorough)])
+def test_where_all_is_transcribed_as_it_is_the_same_actions_are_best(suite: str, tiling: str) -> None:
+    for scene in scenes_of(suite, 2, tiling):
+        assert as_seen(scene, perfect_reply(scene)) == best(scene), scene.name
+
+
+def test_a_board_that_is_none_leaves_open_what_the_error_was() -> None:
+    scene = next(each for each in scenes_of("validation_10", 3) if best(each))
+    wrong = min(set(Action) - best(scene))
+    diagnostician: Diagnostician = diagnostician_of(scene.world.task)
+    perfect = perfect_reply(scene)
+    for broken in (
+        {},
+        {**perfect, "facing": "north"},
+        {**perfect, "rows": perfect["rows"][1:]},
+        {**perfect, "rows": [row.replace("G", ".") for row in perfect["rows"]]},
+        {**perfect, "rows": [row.replace(".", "#") for row in perfect["rows"]]},
+        {**perfect, "carrying": "purple dragon"},
+    ):
+        assert diagnostician.diagnose(scene.state, reply(broken, wrong, wrong)).cause is Cause.UNDETERMINED
+
+
+@pytest.mark.parametrize("text", ["", "go on", '{"plan": []}', '{"action": "fly"}', '{"action": 9}'])
+def test_a_reply_without_an_action_is_no_reply(text: str) -> None:
+    with pytest.raises(AnswerFault):
+        read_reply(text)
+
+
+def test_what_is_undetermined_widens_the_bounds() -> None:
+    errors = [Diagnosed(Cause.ACTING, 1.0), Diagnosed(Cause.SEEING, 2.0), Diagnosed(Cause.UNDETERMINED, 1.0)]
+    report = report_on_diagnosis({"one": errors, "other": [*errors, Diagnosed(Cause.RIGHT)]})
+    shares = {share.cause: (share.low, share.high) for share in report.of_errors}
+    assert shares[Cause.ACTING] == pytest.approx((1 / 3, 2 / 3))
+    assert shares[Cause.PLANNING] == pytest.approx((0, 1 / 3))
+    assert {share.cause: (share.low, share.high) for share in report.of_regret}[Cause.SEEING] == (0.5, 0.75)
+    assert report.error_rate == pytest.approx(6 / 7)
+
+
+def test_the_intervals_of_shares_cover_the_rates_of_planted_errors() -> None:
+    covered = coverage(100)
+    assert all(count >= 90 for count in covered.values()), covered
+
+
+@pytest.mark.thorough
+def test_the_intervals_of_shares_cover_as_often_as_they_say() -> None:
+    covered = coverage(2000)
+    assert all(0.93 <= count / 2000 <= 0.97 for count in covered.values()), covered
+
+
+def coverage(repetitions: int) -> dict[str, int]:
+    """In how many repetitions each interval covers what was planted: the rate of errors, and each cause's share."""
+    total = sum(PLANTED.values())
+    covered = dict.fromkeys(["errors", *(cause.value for cause in PLANTED)], 0)
+    for repetition in range(repetitions):
+        dice = random.Random(repetition)
+        report = report_on_diagnosis(_play(dice))
+        low, high = report.error_interval
+        covered["errors"] += low <= total <= high
+        for share in report.of_errors:
+            low, high = share.low_interval
+            covered[share.cause.value] += low <= PLANTED[share.cause] / total <= high
+    return covered
+
+
+TASKS = 30
+
+
+def _play(dice: random.Random) -> dict[str, list[Diagnosed]]:
+    """Thirty tasks of ten moments each, with errors planted in them."""
+    causes, rates = [*PLANTED, Cause.RIGHT], [*PLANTED.values(), 1 - sum(PLANTED.values())]
+    return {
+        str(task): [dice.choice(slips())[1][dice.choices(causes, rates)[0]] for _ in range(10)] for task in range(TASKS)
+    }
