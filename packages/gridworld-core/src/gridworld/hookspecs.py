@@ -132,6 +132,7 @@ __all__ = [
     "Moved",
     "NextValue",
     "NoEffect",
+    "ObservationInfo",
     "ObserverInfo",
     "Opened",
     "Outcome",
@@ -167,6 +168,7 @@ __all__ = [
     "gridworld_importers",
     "gridworld_mechanisms",
     "gridworld_models",
+    "gridworld_observations",
     "gridworld_observers",
     "gridworld_protocols",
     "gridworld_tilings",
@@ -284,6 +286,19 @@ class ImporterInfo:
     """Makes tasks of levels in another form; `target` names a subclass of `gridworld.generation.importer.Importer`.
 
     The parameters of its constructor are what ``multinet tasks import`` accepts as ``--importer-arg``.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ObservationInfo:
+    """A format of observations; `target` names a function ``(episode: Episode) -> str`` of a moment to its text.
+
+    It may tell what `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge` show, and nothing else, and
+    has to be a function of that alone. ``+``, ``image`` and ``none`` have a meaning of their own in ``--observation``.
     """
 
     name: str
@@ -428,5 +443,17 @@ def gridworld_importers() -> Iterable[ImporterInfo]:
         @hookimpl
         def gridworld_importers():
             return [ImporterInfo("levels", "Levels of my game.", "my_package.levels:LevelImporter")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_observations() -> Iterable[ObservationInfo]:
+    """Formats of observations: ways to put what is shown into text.
+
+    Example:
+        @hookimpl
+        def gridworld_observations():
+            return [ObservationInfo("haiku", "Three lines.", "my_package.haiku:write_haiku")]
     """
     return ()

@@ -18,6 +18,7 @@ from gridworld.hookspecs import (
     ImporterInfo,
     MechanismType,
     ModelInfo,
+    ObservationInfo,
     ObserverInfo,
     ProtocolInfo,
     TilingInfo,
@@ -248,6 +249,11 @@ class Registry:
     def importers(self) -> Catalog[ImporterInfo]:
         """The importers of tasks."""
         return self._catalogs["importer"]
+
+    @property
+    def observations(self) -> Catalog[ObservationInfo]:
+        """The formats of observations."""
+        return self._catalogs["observation"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

@@ -22,6 +22,7 @@ from gridworld.hookspecs import (
     ImporterInfo,
     MechanismType,
     ModelInfo,
+    ObservationInfo,
     ObserverInfo,
     ProtocolInfo,
     TilingInfo,
@@ -62,6 +63,7 @@ KINDS = (
     PluginKind("protocol", ProtocolInfo),
     PluginKind("generator", GeneratorInfo),
     PluginKind("importer", ImporterInfo),
+    PluginKind("observation", ObservationInfo),
 )
 """All kinds, in the order in which listings show them."""
 
