@@ -11,7 +11,16 @@ from gridworld.observations.labels import FIXED_LABELS, GOAL, TARGET, UNLABELLED
 from gridworld.observations.shown_cells import ShownCell, shown_cells
 from gridworld.world import Episode
 
-__all__ = ["CharacterMap", "draw_map", "map_text"]
+__all__ = [
+    "FIXED_LEGEND",
+    "FLOOR",
+    "REMEMBERED_FLOOR",
+    "UNSEEN",
+    "WALL",
+    "CharacterMap",
+    "draw_map",
+    "map_text",
+]
 
 UNSEEN, WALL, FLOOR, REMEMBERED_FLOOR = "?", "#", ".", ","
 FIXED_LEGEND = {

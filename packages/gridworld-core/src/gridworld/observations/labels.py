@@ -10,7 +10,7 @@ from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld.world.names import describe_mark, describe_thing
 
-__all__ = ["GOAL", "LABELS", "TARGET", "UNLABELLED", "label_of", "label_things", "names_on"]
+__all__ = ["FIXED_LABELS", "GOAL", "LABELS", "TARGET", "UNLABELLED", "label_of", "label_things", "names_on"]
 
 GOAL, TARGET = "G", "X"
 FIXED_LABELS = {"goal": GOAL, "target": TARGET}
