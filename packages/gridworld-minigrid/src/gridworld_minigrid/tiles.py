@@ -68,7 +68,7 @@ class TileStyle:
 
 
 MINIGRIDS_OWN = TileStyle()
-BRIGHT = TileStyle(agent=(255, 255, 255), remembered_tint=(0, 0, 90), unseen=((30, 30, 80), (120, 110, 200)))
+BRIGHT = TileStyle(agent=(255, 255, 255), remembered_tint=(0, 0, 70), unseen=((30, 30, 80), (120, 110, 200)))
 STYLES: dict[PictureStyle, TileStyle] = {"own": MINIGRIDS_OWN, "contrast": BRIGHT, "letters": MINIGRIDS_OWN}
 """Style of pictures to that of tiles."""
 REMEMBERED_BRIGHTNESS = 0.7
