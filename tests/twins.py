@@ -13,8 +13,10 @@ import attrs
 
 from gridworld.backends.grid_state import known_grid_state
 from gridworld.errors import InvalidTaskError
+from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import describe_events, text_view
+from gridworld.text import describe_events
 from gridworld.world import Episode
 from gridworld.world.events import Event
 from gridworld.world.masks import could_have_effect
@@ -55,7 +57,7 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
     known = known_grid_state(episode.world, episode.snapshot)
     return {
         "mission": world.goal_type.mission(world.task),
-        "text": str(text_view(episode)),
+        "texts": {each.item.name: load_object(each.item.target)(episode) for each in get_registry().observations},
         "told": describe_events(world, episode.witnessed(events)),
         "visible": known.visible_cells,
         "explored": known.explored_cells,

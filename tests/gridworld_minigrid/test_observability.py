@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -17,9 +17,10 @@ from minigrid.core.world_object import Box, Door, Goal, Key, Lava
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.backends.grid_state import known_grid_state
+from gridworld.backends.pictures import PictureStyle
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
-from gridworld_minigrid import MiniGridBackend
+from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
 from gridworld_minigrid.tiles import draw_unseen_tile
 from hypothesis_profiles import bounded
 from twins import actions_of, as_it_looks, change_out_of_sight, seen_in, with_rules
@@ -46,11 +47,22 @@ def pictures(task: TaskSpecification, actions: list[int], **options: Any) -> Ite
     backend = MiniGridBackend(**{"tile_size": TILE, **options})
     backend.configure(task)
     frame, _, info = backend.reset()
-    yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
+    others = {
+        style: CustomMiniGridEnv(backend.episode, tile_size=TILE, picture_style=style)
+        for style in get_args(PictureStyle)[1:]
+    }
+    yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes(), **in_styles(others)}
     for action in actions:
         frame, *_, info = backend.step(action)
-        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
+        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes(), **in_styles(others)}
     yield {"own view": backend.env.get_pov_render(TILE).tobytes(), "again": backend.render().tobytes()}
+
+
+def in_styles(environments: dict[str, CustomMiniGridEnv]) -> dict[str, bytes]:
+    """Style to the picture of an environment of it."""
+    for environment in environments.values():
+        environment.sync()
+    return {style: each.get_full_render(False, TILE).tobytes() for style, each in environments.items()}
 
 
 def tiles_of(frame: np.ndarray) -> dict[tuple[int, int], bytes]:

@@ -1,12 +1,17 @@
-"""No picture, symbolic observation or action mask shows what the rules hide, on any tiling."""
+"""No picture of any style, text, symbolic observation or action mask shows what the rules hide, on any tiling."""
 
 import random
 from collections.abc import Iterator
+from itertools import cycle
+from typing import get_args
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gridworld.backends.pictures import PictureSettings, PictureStyle
+from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, Episode
 from gridworld.world.masks import could_have_effect
@@ -26,20 +31,26 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[object, ...]:
-    """The picture, the symbolic observation and the masks of the native actions of the present state."""
+    """The picture, the symbolic observation, the masks of the native actions and the texts of the present state."""
     cells = range(episode.world.topology.cell_count)
     masks = could_have_effect(episode.world, episode.snapshot, ACTION_SETS["native"].acts.values())
-    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells], masks
+    texts = [load_object(each.item.target)(episode) for each in get_registry().observations]
+    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells], masks, texts
 
 
 def all_shown(name: str, task: TaskSpecification, actions: list[int]) -> Iterator[object]:
-    """The cells in view, and what is shown, at the start and after each of some actions."""
+    """The cells in view, and what is shown, at the start and after each of some actions.
+
+    The styles of pictures take turns.
+    """
     episode = start_on(name, task)
-    renderer, codes = Renderer(episode, SIZE), Codes(episode.world)
-    yield episode.knowledge.visible, shown(episode, renderer, codes)
+    styles = get_args(PictureStyle)
+    renderers = [Renderer(episode, SIZE, PictureSettings(coordinates=True, style=style)) for style in styles]
+    codes, taking_turns = Codes(episode.world), cycle(renderers)
+    yield episode.knowledge.visible, [shown(episode, renderer, codes) for renderer in renderers]
     for action in actions:
         episode.step(action)
-        yield episode.knowledge.visible, shown(episode, renderer, codes)
+        yield episode.knowledge.visible, shown(episode, next(taking_turns), codes)
 
 
 def seen_on(name: str, task: TaskSpecification, actions: list[int]) -> set[tuple[int, int]]:

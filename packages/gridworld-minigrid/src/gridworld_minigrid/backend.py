@@ -83,6 +83,11 @@ class MiniGridBackend(KernelBackend):
             raise NotResetError("configure(task) has to be called first")
         return self._env
 
+    @property
+    def draws_any_size(self) -> bool:
+        """True."""
+        return True
+
     def set_pictures(self, settings: PictureSettings) -> None:
         """Draw in another way from the next `configure` on; a size takes the place of `tile_size`.
 

@@ -70,6 +70,11 @@ class MultiGridBackend(KernelBackend):
         """Take the native action that an external one translates to."""
         return self.episode.perform(ACTION_SETS["external"].act(action))
 
+    @property
+    def draws_any_size(self) -> bool:
+        """True."""
+        return True
+
     def set_pictures(self, settings: PictureSettings) -> None:
         """Draw in another way from the next `configure` on; a size takes the place of `image_size`.
 

@@ -95,6 +95,11 @@ class AbstractGridBackend(ABC):
     def close(self) -> None:
         """Release what the backend holds; it can be configured again afterwards."""
 
+    @property
+    def draws_any_size(self) -> bool:
+        """Whether `set_pictures` can be asked for a size; by default it cannot."""
+        return False
+
     def set_pictures(self, settings: PictureSettings) -> None:
         """Draw in another way from the next `configure` on, for which a task in play is given up.
 
