@@ -24,6 +24,7 @@ PROVIDED = {
     "gridworld-example-scripted": [["model", "scripted"]],
     "gridworld-example-simulator": [["backend", "warehouse"]],
     "gridworld-example-suite": [["benchmark", "three_rooms"]],
+    "gridworld-example-surroundings": [["observation", "surroundings"]],
     "gridworld-example-tensorboard": [["observer", "tensorboard"]],
     "gridworld-example-text-backend": [["backend", "text"]],
     "gridworld-example-timer": [["mechanism", "timers"]],

@@ -52,7 +52,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         source = file.read_text(encoding="utf-8")
         assert source.count(following) == 1
         source = source.replace(following, text + following).replace(
-            "    ObserverInfo,\n    TilingInfo", "    ObserverInfo,\n    RecipeInfo,\n    TilingInfo"
+            "    TilingInfo,\n", "    RecipeInfo,\n    TilingInfo,\n"
         )
         file.write_text(source, encoding="utf-8")
     write_distribution(folder, "kitchen", "1.0", {"food": "kitchen_plugin"}, {"kitchen_plugin.py": PLUGIN})
