@@ -24,7 +24,16 @@ from gridworld.world.rules import ACTS
 from gridworld.world.traits import Trait
 from worlds import FIELDS_OF, begin, compiled, steps_of
 
-__all__ = ["actions_of", "as_it_looks", "change_out_of_sight", "perceived", "perceptions", "seen_in", "with_rules"]
+__all__ = [
+    "actions_of",
+    "as_it_looks",
+    "change_out_of_sight",
+    "perceived",
+    "perceptions",
+    "seen_in",
+    "texts_of",
+    "with_rules",
+]
 
 Cell = tuple[int, int]
 Entry = dict[str, Any]
@@ -57,13 +66,19 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
     known = known_grid_state(episode.world, episode.snapshot)
     return {
         "mission": world.goal_type.mission(world.task),
-        "texts": {each.item.name: load_object(each.item.target)(episode) for each in get_registry().observations},
+        "texts": texts_of(episode),
         "told": describe_events(world, episode.witnessed(events)),
         "visible": known.visible_cells,
         "explored": known.explored_cells,
         "known": known.to_dict(),
         "masks": could_have_effect(world, episode.snapshot, ACTS.values()),
     }
+
+
+def texts_of(episode: Episode) -> dict[str, str]:
+    """Name to the text of every installed format of observations but ``map`` and ``sentences``: ``text`` is both."""
+    formats = [each.item for each in get_registry().observations if each.item.name not in ("map", "sentences")]
+    return {each.name: load_object(each.target)(episode) for each in formats}
 
 
 def perceptions(task: TaskSpecification, actions: Collection[int]) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Any, get_args
 
 import numpy as np
@@ -43,26 +44,28 @@ def ready(task: TaskSpecification, **options: Any) -> MiniGridBackend:
 
 
 def pictures(task: TaskSpecification, actions: list[int], **options: Any) -> Iterator[dict[str, bytes]]:
-    """All pictures of the start of an episode and of what comes of some actions, by name."""
+    """All pictures of the start of an episode and of what comes of some actions, by name; other styles take turns."""
     backend = MiniGridBackend(**{"tile_size": TILE, **options})
     backend.configure(task)
     frame, _, info = backend.reset()
-    others = {
-        style: CustomMiniGridEnv(backend.episode, tile_size=TILE, picture_style=style)
-        for style in get_args(PictureStyle)[1:]
-    }
-    yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes(), **in_styles(others)}
+    others = [
+        CustomMiniGridEnv(backend.episode, tile_size=TILE, picture_style=style) for style in get_args(PictureStyle)[1:]
+    ]
+    taking_turns = cycle(others)
+    for other in others:
+        yield {"other style": in_style(other)}
+    yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
     for action in actions:
         frame, *_, info = backend.step(action)
-        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes(), **in_styles(others)}
+        other = in_style(next(taking_turns))
+        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes(), "other style": other}
     yield {"own view": backend.env.get_pov_render(TILE).tobytes(), "again": backend.render().tobytes()}
 
 
-def in_styles(environments: dict[str, CustomMiniGridEnv]) -> dict[str, bytes]:
-    """Style to the picture of an environment of it."""
-    for environment in environments.values():
-        environment.sync()
-    return {style: each.get_full_render(False, TILE).tobytes() for style, each in environments.items()}
+def in_style(environment: CustomMiniGridEnv) -> bytes:
+    """The picture of the present moment in an environment's style."""
+    environment.sync()
+    return environment.get_full_render(False, TILE).tobytes()
 
 
 def tiles_of(frame: np.ndarray) -> dict[tuple[int, int], bytes]:

@@ -10,8 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridworld.backends.pictures import PictureSettings, PictureStyle
-from gridworld.plugins import get_registry
-from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, Episode
 from gridworld.world.masks import could_have_effect
@@ -22,7 +20,7 @@ from gridworld_multigrid.rendering.renderer import Renderer
 from hypothesis_profiles import bounded
 from mosaics import compiled_on, random_actions, start_on
 from tessellations import on_all_tilings
-from twins import as_it_looks, change_out_of_sight, with_rules
+from twins import as_it_looks, change_out_of_sight, texts_of, with_rules
 from worlds import door, draw, gate, key, tasks
 
 PARTIAL = ("view_cone", "fog_of_war")
@@ -34,8 +32,7 @@ def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[object, .
     """The picture, the symbolic observation, the masks of the native actions and the texts of the present state."""
     cells = range(episode.world.topology.cell_count)
     masks = could_have_effect(episode.world, episode.snapshot, ACTION_SETS["native"].acts.values())
-    texts = [load_object(each.item.target)(episode) for each in get_registry().observations]
-    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells], masks, texts
+    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells], masks, texts_of(episode)
 
 
 def all_shown(name: str, task: TaskSpecification, actions: list[int]) -> Iterator[object]:

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluating import ScriptedModel
+from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.model_interface import ModelInput
 from gridworld.runner.presentation import Presentation
@@ -106,6 +107,51 @@ def test_mission_actions_and_history_are_given_whatever_is_observed(observation:
     assert last.action_space[2] == "move_forward"
     assert last.additional_context is not None
     assert len(last.additional_context.splitlines()) == len(WALK)
+
+
+def test_with_none_the_model_is_given_neither() -> None:
+    inputs = inputs_of(room(), WALK, observation="none", history_images=2)
+    assert {(each.image, each.text_observation, tuple(each.prior_images or ())) for each in inputs} == {
+        (None, None, ())
+    }
+
+
+def test_texts_stand_below_each_other_in_the_order_of_their_names() -> None:
+    both = inputs_of(room(), WALK, observation="coordinates+sentences")
+    apart = [inputs_of(room(), WALK, observation=each) for each in ("coordinates", "sentences")]
+    for one, first, second in zip(both, *apart, strict=True):
+        assert one.text_observation == f"{first.text_observation}\n\n{second.text_observation}"
+
+
+def test_pictures_are_as_they_are_asked_for_the_earlier_ones_too() -> None:
+    presentation = Presentation("image", 1, image_size=70, image_coordinates=True, image_style="contrast")
+    *_, last = inputs_of(room(), WALK, presentation=presentation)
+    assert last.prior_images is not None
+    assert [max(np.asarray(image).shape[:2]) for image in (last.image, *last.prior_images)] == [70, 70]
+
+
+class OwnPictures(MiniGridBackend):
+    """A backend that draws in its own way only."""
+
+    draws_any_size = False
+    set_pictures = AbstractGridBackend.set_pictures
+
+
+def test_pictures_of_a_backend_that_draws_no_other_size_are_resized() -> None:
+    model = ScriptedModel("F")
+    presentation = Presentation(image_size=70)
+    EvaluationHarness(model, OwnPictures(tile_size=8), presentation=presentation).evaluate_task(room())
+    assert {np.asarray(each.image).shape for each in model.inputs} == {(44, 70, 3)}
+
+
+@pytest.mark.parametrize(
+    ("options", "lacking"),
+    [({"image_style": "letters"}, "the style 'letters'"), ({"image_coordinates": True}, "coordinates")],
+)
+def test_what_a_backend_cannot_draw_is_refused_by_name(options: dict[str, Any], lacking: str) -> None:
+    presentation = Presentation(**options)
+    with pytest.raises(ArgumentError, match=f"backend 'minigrid' .* it does not offer {lacking}"):
+        EvaluationHarness(ScriptedModel(), OwnPictures(), presentation=presentation)
 
 
 @pytest.mark.parametrize("observation", ["", "image+", "text+text", "none+text", "imgae"])
