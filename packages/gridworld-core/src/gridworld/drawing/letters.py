@@ -50,6 +50,7 @@ STROKES = {
 }
 """Character to its strokes: corners, each a column from 0 to 4 and a row from 0 to 6."""
 CHARACTERS = "".join(STROKES)
+"""All that can be written."""
 WIDTH, HEIGHT = 4, 6
 STROKE = 1.0
 """The width of strokes, in columns."""

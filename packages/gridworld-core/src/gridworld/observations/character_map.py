@@ -22,7 +22,14 @@ __all__ = [
     "map_text",
 ]
 
-UNSEEN, WALL, FLOOR, REMEMBERED_FLOOR = "?", "#", ".", ","
+UNSEEN = "?"
+"""A cell that may not be shown."""
+WALL = "#"
+"""A wall, or what looks like one."""
+FLOOR = "."
+"""Floor in view, with nothing on it."""
+REMEMBERED_FLOOR = ","
+"""Floor that was seen earlier."""
 FIXED_LEGEND = {
     WALL: "wall",
     FLOOR: "floor",
@@ -31,6 +38,7 @@ FIXED_LEGEND = {
     GOAL: "goal",
     TARGET: "target",
 }
+"""The meaning of the characters that mean the same on every map."""
 
 
 @attrs.frozen

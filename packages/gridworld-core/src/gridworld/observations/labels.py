@@ -12,12 +12,16 @@ from gridworld.world.names import describe_mark, describe_thing
 
 __all__ = ["FIXED_LABELS", "GOAL", "LABELS", "TARGET", "UNLABELLED", "label_of", "label_things", "names_on"]
 
-GOAL, TARGET = "G", "X"
+GOAL = "G"
+"""The place to reach."""
+TARGET = "X"
+"""A target that nothing belongs to."""
 FIXED_LABELS = {"goal": GOAL, "target": TARGET}
 """The names of marks that have a character of their own."""
 UNLABELLED = "*"
 """Stands for all things for which no label is left."""
 LABELS = [letter for letter in string.ascii_uppercase if letter not in FIXED_LABELS.values()] + list(string.digits)
+"""In the order in which they are given out."""
 
 
 def names_on(world: World, look: CellLook | None) -> list[str]:

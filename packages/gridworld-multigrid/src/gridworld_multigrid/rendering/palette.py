@@ -100,6 +100,7 @@ OWN = Colors(
     agent=AGENT,
     agent_rim=AGENT_RIM,
 )
+"""Those of the backend's own style."""
 BLACK: RGB = (0, 0, 0)
 WHITE: RGB = (255, 255, 255)
 CONTRAST = Colors(
