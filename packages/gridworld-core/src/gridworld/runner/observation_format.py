@@ -10,8 +10,10 @@ from gridworld.errors import ArgumentError
 
 __all__ = ["IMAGE", "NONE", "ObservationFormat"]
 
-IMAGE, NONE = "image", "none"
-"""The picture, and nothing at all."""
+IMAGE = "image"
+"""The picture."""
+NONE = "none"
+"""Nothing at all."""
 
 
 @attrs.frozen
