@@ -14,11 +14,11 @@ from gridworld.model_interface import (
     PromptImage,
     PromptText,
 )
+from gridworld.observations.agent import describe_heading
 from gridworld.runner.record import Request
 from gridworld.runner.rollout import kernel_of
 from gridworld.suites import read_installed
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import describe_heading
 from gridworld.world.looks import show_thing
 from gridworld.world.names import name_thing
 from gridworld.world.state import NOTHING

@@ -13,8 +13,10 @@ import attrs
 
 from gridworld.backends.grid_state import known_grid_state
 from gridworld.errors import InvalidTaskError
+from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import describe_events, text_view
+from gridworld.text import describe_events
 from gridworld.world import Episode
 from gridworld.world.events import Event
 from gridworld.world.masks import could_have_effect
@@ -22,7 +24,16 @@ from gridworld.world.rules import ACTS
 from gridworld.world.traits import Trait
 from worlds import FIELDS_OF, begin, compiled, steps_of
 
-__all__ = ["actions_of", "as_it_looks", "change_out_of_sight", "perceived", "perceptions", "seen_in", "with_rules"]
+__all__ = [
+    "actions_of",
+    "as_it_looks",
+    "change_out_of_sight",
+    "perceived",
+    "perceptions",
+    "seen_in",
+    "texts_of",
+    "with_rules",
+]
 
 Cell = tuple[int, int]
 Entry = dict[str, Any]
@@ -55,13 +66,19 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
     known = known_grid_state(episode.world, episode.snapshot)
     return {
         "mission": world.goal_type.mission(world.task),
-        "text": str(text_view(episode)),
+        "texts": texts_of(episode),
         "told": describe_events(world, episode.witnessed(events)),
         "visible": known.visible_cells,
         "explored": known.explored_cells,
         "known": known.to_dict(),
         "masks": could_have_effect(world, episode.snapshot, ACTS.values()),
     }
+
+
+def texts_of(episode: Episode) -> dict[str, str]:
+    """Name to the text of every installed format of observations but ``map`` and ``sentences``: ``text`` is both."""
+    formats = [each.item for each in get_registry().observations if each.item.name not in ("map", "sentences")]
+    return {each.name: load_object(each.target)(episode) for each in formats}
 
 
 def perceptions(task: TaskSpecification, actions: Collection[int]) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,6 @@ from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.observation_dataset import DatasetError
 from gridworld.runner.playable import UnplayableTasksError
-from gridworld.runner.presentation import ObservationMode
 from gridworld.runner.record import Recording
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.support.import_strings import load_object
@@ -217,7 +216,7 @@ def test_a_refused_task_of_any_tier_keeps_every_tier_from_being_played(tmp_path:
 
 
 @pytest.mark.parametrize("observation", ["text", "image+text"])
-def test_text_is_refused_before_play(observation: ObservationMode) -> None:
+def test_text_is_refused_before_play(observation: str) -> None:
     with pytest.raises(ArgumentError, match="not built on the kernel, so it has no text view"):
         EvaluationHarness(RandomModelInterface(), warehouse(), observation=observation)
 

@@ -30,9 +30,11 @@ FURTHER = {
     "gridworld-example-simulator/backend.py": {"gridworld.backends.base", "gridworld.errors"},
     "observer.py": {"gridworld.runner.record"},
     "gridworld-example-mazes/bits.py": {"gridworld.generation.importer"},
+    "surroundings.py": {"gridworld.world", "gridworld.world.names"},
+    "observation.py.template": {"gridworld.world", "gridworld.world.names"},
     "backend.py.template": {"gridworld.backends.kernel", "gridworld.text"},
 }
-"""End of a file's path to what a model, backend, observer or importer imports beside the seam."""
+"""End of a file's path to what a model, backend, observation, observer or importer imports beside the seam."""
 
 
 def source_of(path: Path) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from itertools import cycle
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -17,9 +18,10 @@ from minigrid.core.world_object import Box, Door, Goal, Key, Lava
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.backends.grid_state import known_grid_state
+from gridworld.backends.pictures import PictureStyle
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
-from gridworld_minigrid import MiniGridBackend
+from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
 from gridworld_minigrid.tiles import draw_unseen_tile
 from hypothesis_profiles import bounded
 from twins import actions_of, as_it_looks, change_out_of_sight, seen_in, with_rules
@@ -42,15 +44,28 @@ def ready(task: TaskSpecification, **options: Any) -> MiniGridBackend:
 
 
 def pictures(task: TaskSpecification, actions: list[int], **options: Any) -> Iterator[dict[str, bytes]]:
-    """All pictures of the start of an episode and of what comes of some actions, by name."""
+    """All pictures of the start of an episode and of what comes of some actions, by name; other styles take turns."""
     backend = MiniGridBackend(**{"tile_size": TILE, **options})
     backend.configure(task)
     frame, _, info = backend.reset()
+    others = [
+        CustomMiniGridEnv(backend.episode, tile_size=TILE, picture_style=style) for style in get_args(PictureStyle)[1:]
+    ]
+    taking_turns = cycle(others)
+    for other in others:
+        yield {"other style": in_style(other)}
     yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
     for action in actions:
         frame, *_, info = backend.step(action)
-        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
+        other = in_style(next(taking_turns))
+        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes(), "other style": other}
     yield {"own view": backend.env.get_pov_render(TILE).tobytes(), "again": backend.render().tobytes()}
+
+
+def in_style(environment: CustomMiniGridEnv) -> bytes:
+    """The picture of the present moment in an environment's style."""
+    environment.sync()
+    return environment.get_full_render(False, TILE).tobytes()
 
 
 def tiles_of(frame: np.ndarray) -> dict[tuple[int, int], bytes]:

@@ -19,7 +19,7 @@ from gridworld_minigrid.tiles import Shade, draw_tile
 from gridworld_multigrid.rendering.appearance import Appearance
 from gridworld_multigrid.rendering.layers import draw_glyph, lay_over
 from gridworld_multigrid.rendering.layout import lay_out
-from gridworld_multigrid.rendering.palette import FLOOR, GOAL, HALO, PALETTE, SIGN
+from gridworld_multigrid.rendering.palette import FLOOR, GOAL, HALO, OWN, PALETTE, SIGN
 from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.sprites import RIM, draw_cell, draw_remembered
 from panel import EVERYTHING, THINGS, Thing
@@ -117,7 +117,7 @@ def remembered_on_minigrid(color: RGB) -> RGB:
 def remembered_on_multigrid(color: RGB) -> RGB:
     shape = lay_out(make_topology("square", (3, 3)), (96, 96)).cells[4].shape
     plain = Appearance(color, rim=color, joint=None, hem=color, band=color, inset=color)
-    picture = draw_remembered(draw_cell(shape, frozenset(), plain), shape) // WHOLE
+    picture = draw_remembered(draw_cell(shape, frozenset(), plain, OWN), shape, OWN) // WHOLE
     red, green, blue = picture[shape.height // 2, shape.width // 2].tolist()
     return red, green, blue
 

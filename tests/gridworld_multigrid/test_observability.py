@@ -1,12 +1,15 @@
-"""No picture, symbolic observation or action mask shows what the rules hide, on any tiling."""
+"""No picture of any style, text, symbolic observation or action mask shows what the rules hide, on any tiling."""
 
 import random
 from collections.abc import Iterator
+from itertools import cycle
+from typing import get_args
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, Episode
 from gridworld.world.masks import could_have_effect
@@ -17,7 +20,7 @@ from gridworld_multigrid.rendering.renderer import Renderer
 from hypothesis_profiles import bounded
 from mosaics import compiled_on, random_actions, start_on
 from tessellations import on_all_tilings
-from twins import as_it_looks, change_out_of_sight, with_rules
+from twins import as_it_looks, change_out_of_sight, texts_of, with_rules
 from worlds import door, draw, gate, key, tasks
 
 PARTIAL = ("view_cone", "fog_of_war")
@@ -26,20 +29,25 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[object, ...]:
-    """The picture, the symbolic observation and the masks of the native actions of the present state."""
+    """The picture, the symbolic observation, the masks of the native actions and the texts of the present state."""
     cells = range(episode.world.topology.cell_count)
     masks = could_have_effect(episode.world, episode.snapshot, ACTION_SETS["native"].acts.values())
-    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells], masks
+    return renderer.render().tobytes(), [codes.of(episode.look(cell)) for cell in cells], masks, texts_of(episode)
 
 
 def all_shown(name: str, task: TaskSpecification, actions: list[int]) -> Iterator[object]:
-    """The cells in view, and what is shown, at the start and after each of some actions."""
+    """The cells in view, and what is shown, at the start and after each of some actions.
+
+    The styles of pictures take turns.
+    """
     episode = start_on(name, task)
-    renderer, codes = Renderer(episode, SIZE), Codes(episode.world)
-    yield episode.knowledge.visible, shown(episode, renderer, codes)
+    styles = get_args(PictureStyle)
+    renderers = [Renderer(episode, SIZE, PictureSettings(coordinates=True, style=style)) for style in styles]
+    codes, taking_turns = Codes(episode.world), cycle(renderers)
+    yield episode.knowledge.visible, [shown(episode, renderer, codes) for renderer in renderers]
     for action in actions:
         episode.step(action)
-        yield episode.knowledge.visible, shown(episode, renderer, codes)
+        yield episode.knowledge.visible, shown(episode, next(taking_turns), codes)
 
 
 def seen_on(name: str, task: TaskSpecification, actions: list[int]) -> set[tuple[int, int]]:

@@ -391,10 +391,16 @@ def test_without_the_minigrid_backend_one_has_to_be_given() -> None:
         EvaluationHarness(ScriptedModel())
 
 
-@pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}, {"observation": "sound"}])
+@pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}])
 def test_an_option_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError, match=f"{next(iter(options))}: expected "):
         EvaluationHarness(ScriptedModel(), **options)
+
+
+def test_an_unknown_observation_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown observation 'maps' \(did you mean 'map'\?\)") as caught:
+        EvaluationHarness(ScriptedModel(), observation="image+maps")
+    assert {"image", "none", "coordinates", "map", "sentences", "text"} <= set(caught.value.known)
 
 
 def test_the_package_offers_the_harness_and_nothing_by_accident() -> None:

@@ -1,6 +1,6 @@
 """What a model is given of a world: the picture, the text, or both, and never what the rules hide."""
 
-from typing import Any, get_args
+from typing import Any
 
 import attrs
 import numpy as np
@@ -9,9 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluating import ScriptedModel
-from gridworld.errors import ArgumentError
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.model_interface import ModelInput
-from gridworld.runner.presentation import ObservationMode, Presentation
+from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld_minigrid import MiniGridBackend
@@ -99,7 +100,7 @@ def test_the_text_is_the_text_view_of_the_present(mode: str, observation: str) -
         play(episode, letter)
 
 
-@pytest.mark.parametrize("observation", get_args(ObservationMode))
+@pytest.mark.parametrize("observation", ["image", "text", "image+text", "map", "none"])
 def test_mission_actions_and_history_are_given_whatever_is_observed(observation: str) -> None:
     *_, last = inputs_of(room(), WALK, observation=observation, history_text=True)
     assert last.text_prompt == "reach the goal"
@@ -108,9 +109,54 @@ def test_mission_actions_and_history_are_given_whatever_is_observed(observation:
     assert len(last.additional_context.splitlines()) == len(WALK)
 
 
-@pytest.mark.parametrize("observation", ["", "picture", "text+image", None])
+def test_with_none_the_model_is_given_neither() -> None:
+    inputs = inputs_of(room(), WALK, observation="none", history_images=2)
+    assert {(each.image, each.text_observation, tuple(each.prior_images or ())) for each in inputs} == {
+        (None, None, ())
+    }
+
+
+def test_texts_stand_below_each_other_in_the_order_of_their_names() -> None:
+    both = inputs_of(room(), WALK, observation="coordinates+sentences")
+    apart = [inputs_of(room(), WALK, observation=each) for each in ("coordinates", "sentences")]
+    for one, first, second in zip(both, *apart, strict=True):
+        assert one.text_observation == f"{first.text_observation}\n\n{second.text_observation}"
+
+
+def test_pictures_are_as_they_are_asked_for_the_earlier_ones_too() -> None:
+    presentation = Presentation("image", 1, image_size=70, image_coordinates=True, image_style="contrast")
+    *_, last = inputs_of(room(), WALK, presentation=presentation)
+    assert last.prior_images is not None
+    assert [max(np.asarray(image).shape[:2]) for image in (last.image, *last.prior_images)] == [70, 70]
+
+
+class OwnPictures(MiniGridBackend):
+    """A backend that draws in its own way only."""
+
+    draws_any_size = False
+    set_pictures = AbstractGridBackend.set_pictures
+
+
+def test_pictures_of_a_backend_that_draws_no_other_size_are_resized() -> None:
+    model = ScriptedModel("F")
+    presentation = Presentation(image_size=70)
+    EvaluationHarness(model, OwnPictures(tile_size=8), presentation=presentation).evaluate_task(room())
+    assert {np.asarray(each.image).shape for each in model.inputs} == {(44, 70, 3)}
+
+
+@pytest.mark.parametrize(
+    ("options", "lacking"),
+    [({"image_style": "letters"}, "the style 'letters'"), ({"image_coordinates": True}, "coordinates")],
+)
+def test_what_a_backend_cannot_draw_is_refused_by_name(options: dict[str, Any], lacking: str) -> None:
+    presentation = Presentation(**options)
+    with pytest.raises(ArgumentError, match=f"backend 'minigrid' .* it does not offer {lacking}"):
+        EvaluationHarness(ScriptedModel(), OwnPictures(), presentation=presentation)
+
+
+@pytest.mark.parametrize("observation", ["", "image+", "text+text", "none+text", "imgae"])
 def test_any_other_observation_is_refused(observation: Any) -> None:
-    with pytest.raises(ArgumentError, match="observation"):
+    with pytest.raises((ArgumentError, UnknownNameError), match="observation"):
         EvaluationHarness(ScriptedModel(), observation=observation)
 
 

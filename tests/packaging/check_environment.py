@@ -48,7 +48,17 @@ def check_registry(expected: set[str]) -> None:
 
 
 PROVIDES = {
-    "gridworld-core": {"random", "optimal", "greedy", "file", "replay", "square", "keys", "reach_position"},
+    "gridworld-core": {
+        "random",
+        "optimal",
+        "greedy",
+        "file",
+        "replay",
+        "square",
+        "keys",
+        "reach_position",
+        "coordinates",
+    },
     "gridworld-minigrid": {"minigrid"},
     "gridworld-multigrid": {"multigrid", "hex", "triangle", "488", "3464"},
     "gridworld-generators": {"fresh_100", "perfect_maze", "order", "sokoban"},

@@ -14,8 +14,17 @@ def test_a_negative_number_is_refused(field: str) -> None:
 
 
 def test_an_unknown_word_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="observation: expected one of image, text, image\\+text, got 'sound'"):
-        Presentation("sound")  # type: ignore[arg-type] # what a file may say
+    with pytest.raises(ArgumentError, match="image_style: expected one of own, contrast, letters, got 'letter'"):
+        Presentation(image_style="letter")  # type: ignore[arg-type] # what a file may say
+
+
+def test_pictures_can_be_too_small() -> None:
+    with pytest.raises(ArgumentError, match="image_size: expected at least 64 pixels, got 63"):
+        Presentation(image_size=63)
+
+
+def test_an_observation_is_written_in_one_way() -> None:
+    assert Presentation("map+image") == Presentation("image+map")
 
 
 def test_an_older_header_has_the_settings_among_its_own() -> None:

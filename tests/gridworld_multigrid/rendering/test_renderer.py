@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Iterator
+from typing import get_args
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
@@ -31,6 +33,12 @@ DARK = 64
 """The brightness of cells that are so dark that they cannot become much darker."""
 
 in_random_worlds = bounded(4)
+picture_settings = st.builds(
+    PictureSettings,
+    size=st.sampled_from([None, 150]),
+    coordinates=st.booleans(),
+    style=st.sampled_from(get_args(PictureStyle)),
+)
 
 
 def picture(episode: Episode, size: tuple[int, int] = SIZE) -> np.ndarray:
@@ -49,11 +57,13 @@ def differing(one: np.ndarray, other: np.ndarray) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("mode", MODES)
 @on_all_tilings
 @in_random_worlds
-@given(task=tasks(max_side=6), seed=st.integers(0, 10_000))
-def test_a_kept_picture_is_the_one_drawn_anew(name: str, mode: str, task: TaskSpecification, seed: int) -> None:
+@given(task=tasks(max_side=6), seed=st.integers(0, 10_000), settings=picture_settings)
+def test_a_kept_picture_is_the_one_drawn_anew(
+    name: str, mode: str, task: TaskSpecification, seed: int, settings: PictureSettings
+) -> None:
     """Through steps, and after a return to an earlier moment."""
     episode = start_on(name, with_rules(task, observability=mode))
-    renderer, rng = Renderer(episode, SIZE), random.Random(seed)
+    renderer, rng = Renderer(episode, SIZE, settings), random.Random(seed)
     moments = [episode.snapshot]
     for _ in range(2):
         episode.restore(rng.choice(moments))
@@ -61,8 +71,8 @@ def test_a_kept_picture_is_the_one_drawn_anew(name: str, mode: str, task: TaskSp
             episode.step(roaming_action(episode.world, episode.state, rng))
             moments.append(episode.snapshot)
             if rng.random() < 0.2:
-                np.testing.assert_array_equal(renderer.render(), picture(episode))
-    np.testing.assert_array_equal(renderer.render(), picture(episode))
+                np.testing.assert_array_equal(renderer.render(), Renderer(episode, SIZE, settings).render())
+    np.testing.assert_array_equal(renderer.render(), Renderer(episode, SIZE, settings).render())
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -187,7 +187,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
             ["--backend", "minigrid", "--tiling", "hex"],
             ["--tiling hex: backend 'minigrid'", "choose --backend multigrid"],
         ),
-        (["--observation", "foo"], ["Invalid value for '--observation': 'foo' is not one of 'image'"]),
+        (["--observation", "maps"], ["unknown observation 'maps' (did you mean 'map'?)"]),
         (["--output", "."], ["--output: . is a folder, expected a file name"]),
         (["--disable-plugin", "gridworld-mingrid"], ["unknown plugin 'gridworld-mingrid'", "'gridworld-minigrid'"]),
         (["--benchmark", "validation_10"], ["--task-dir needs --benchmark directory or tiers", "'validation_10'"]),

@@ -122,7 +122,12 @@ SHOWN: dict[str, dict[str, Any]] = {
         "protocol": "chunk:3",
         "presentation": Presentation("image+text", feedback="effect", context="conversation", note_length=4),
     },
-    "another simulator": {"backend": "warehouse", "presentation": Presentation("image", 1, 2)},
+    "another simulator": {"backend": "warehouse", "presentation": Presentation("image", 1, 2, image_size=70)},
+    "formats": {
+        "presentation": Presentation(
+            "image+coordinates", 1, image_size=96, image_coordinates=True, image_style="letters"
+        )
+    },
 }
 
 

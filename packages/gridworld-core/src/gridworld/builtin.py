@@ -1,8 +1,8 @@
-"""The core's own plugin: its mechanisms, goals, baseline models and the square tiling, registered as anyone's are."""
+"""The core's own plugin: its mechanisms, goals, models, texts and the square tiling, registered as anyone's are."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import GoalType, MechanismType, ModelInfo, TilingInfo, hookimpl
+from gridworld.hookspecs import GoalType, MechanismType, ModelInfo, ObservationInfo, TilingInfo, hookimpl
 
 
 @hookimpl
@@ -52,3 +52,19 @@ def gridworld_models() -> Iterable[ModelInfo]:
 def gridworld_tilings() -> Iterable[TilingInfo]:
     """The tiling that needs no other distribution."""
     return [TilingInfo("square", "Squares, as in MiniGrid.", "gridworld.world.square:square_topology")]
+
+
+@hookimpl
+def gridworld_observations() -> Iterable[ObservationInfo]:
+    """What is shown, as text."""
+    package = "gridworld.observations"
+    return [
+        ObservationInfo(
+            "coordinates", "What is shown as JSON, by column and row.", f"{package}.coordinates:coordinates_text"
+        ),
+        ObservationInfo("map", "A character for each cell, with a legend.", f"{package}.character_map:map_text"),
+        ObservationInfo(
+            "sentences", "A sentence for each thing, as the agent sees it.", f"{package}.sentences:sentences_text"
+        ),
+        ObservationInfo("text", "Map, legend and sentences.", "gridworld.text:full_text"),
+    ]

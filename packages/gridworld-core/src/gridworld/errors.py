@@ -119,7 +119,7 @@ class UnknownNameError(GridworldError):
     def __init__(
         self, kind: str, name: str, known: Iterable[str], advice: str = "", listed_as: str = "installed"
     ) -> None:
-        self.kind, self.name, self.known = kind, name, tuple(known)
+        self.kind, self.name, self.known, self.advice = kind, name, tuple(known), advice
         listed = ", ".join(self.known) or "none"
         parts = [f"unknown {kind} '{name}'{nearest_hint(name, self.known)}; {listed_as}: {listed}"]
         super().__init__(". ".join([*parts, advice] if advice else parts))

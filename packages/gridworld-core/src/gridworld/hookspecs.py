@@ -132,6 +132,7 @@ __all__ = [
     "Moved",
     "NextValue",
     "NoEffect",
+    "ObservationInfo",
     "ObserverInfo",
     "Opened",
     "Outcome",
@@ -168,6 +169,7 @@ __all__ = [
     "gridworld_importers",
     "gridworld_mechanisms",
     "gridworld_models",
+    "gridworld_observations",
     "gridworld_observers",
     "gridworld_probes",
     "gridworld_protocols",
@@ -298,6 +300,19 @@ class ProbeInfo:
     """Asks about what is seen; `target` names a subclass of `multinet_eval.probing.probe.Probe`.
 
     It is made without arguments. ``multinet probe --probe NAME`` asks it.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class ObservationInfo:
+    """A format of observations; `target` names a function ``(episode: Episode) -> str`` of a moment to its text.
+
+    It may tell what `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge` show, and nothing else, and
+    has to be a function of that alone. ``+``, ``image`` and ``none`` have a meaning of their own in ``--observation``.
     """
 
     name: str
@@ -454,5 +469,17 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
         @hookimpl
         def gridworld_probes():
             return [ProbeInfo("doors", "How many doors are open.", "my_package.doors:DoorsProbe")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_observations() -> Iterable[ObservationInfo]:
+    """Formats of observations: ways to put what is shown into text.
+
+    Example:
+        @hookimpl
+        def gridworld_observations():
+            return [ObservationInfo("haiku", "Three lines.", "my_package.haiku:write_haiku")]
     """
     return ()

@@ -7,15 +7,20 @@ from typing import Any, Literal
 import numpy as np
 
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import NotResetError
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
+from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
+from gridworld.drawing.glyphs import RGB
+from gridworld.errors import InvalidTaskError, NotResetError, Problem
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid.env import CustomMiniGridEnv
-from gridworld_minigrid.sizes import MAX_SIDE
-from gridworld_minigrid.tiles import draw_held_tile
+from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
+from gridworld_minigrid.tiles import draw_held_tile, draw_sign
 
 __all__ = ["MiniGridBackend"]
 
+BLACK: RGB = (0, 0, 0)
+WHITE: RGB = (255, 255, 255)
 SMALLEST_SIDE = 64
 """The least that `max_side` may be, in pixels."""
 
@@ -53,6 +58,8 @@ class MiniGridBackend(KernelBackend):
         self._max_side = max_side
         self._tile_size = tile_size
         self._highlight = highlight
+        self._pictures = OWN_PICTURES
+        self._frame: Frame | None = None
         self._env: CustomMiniGridEnv | None = None
 
     @property
@@ -76,15 +83,62 @@ class MiniGridBackend(KernelBackend):
             raise NotResetError("configure(task) has to be called first")
         return self._env
 
+    @property
+    def draws_any_size(self) -> bool:
+        """True."""
+        return True
+
+    def set_pictures(self, settings: PictureSettings) -> None:
+        """Draw in another way from the next `configure` on; a size takes the place of `tile_size`.
+
+        Raises:
+            ArgumentError: the size is larger than `max_side`.
+        """
+        settings.check_size(self._max_side)
+        if settings != self._pictures:
+            self.close()
+            self._pictures = settings
+
     def make_topology(self, task: TaskSpecification) -> Topology:
-        """The square tiling."""
-        return square_topology(*task.maze.dimensions)
+        """The square tiling.
+
+        Raises:
+            InvalidTaskError: pictures of the size that is asked for have no pixel for each cell.
+        """
+        columns, rows = task.maze.dimensions
+        if self._pictures.size is not None and self._fit(columns, rows)[0] < 1:
+            reason = f"{columns} x {rows} cells do not fit into pictures of {self._pictures.size} pixels"
+            raise InvalidTaskError([Problem("maze.dimensions", reason)], task.task_id)
+        return square_topology(columns, rows)
 
     def on_configure(self) -> None:
-        """Make the environment of the task."""
+        """Make the environment of the task, and the frame of its pictures."""
+        columns, rows = self.world.topology.width, self.world.topology.height
+        tile_size, room = self._fit(columns, rows)
         self._env = CustomMiniGridEnv(
-            self.episode, tile_size=self._tile_size, highlight=self._highlight, max_side=self._max_side
+            self.episode,
+            tile_size=tile_size,
+            highlight=self._highlight,
+            max_side=self._max_side,
+            picture_style=self._pictures.style,
         )
+        self._frame = None
+        if self._pictures.coordinates or self._pictures.size is not None:
+            middles = [(place + 0.5) * tile_size for place in range(max(columns, rows))]
+            inside = (columns * tile_size, rows * tile_size)
+            self._frame = make_frame(
+                inside, self._pictures.size, room, middles[:columns], middles[:rows], BLACK, WHITE, draw_sign
+            )
+
+    def _fit(self, columns: int, rows: int) -> tuple[int, Reserve]:
+        """The width of a cell in pixels, 0 where there is no room, and what is reserved for numbers."""
+        longest, room = self._pictures.size, no_reserve()
+        if self._pictures.coordinates:
+            spacing = self._tile_size if longest is None else longest / max(columns, rows)
+            room = reserve(columns, rows, spacing)
+        if longest is not None:
+            return min((longest - room.left) // columns, (longest - room.top) // rows), room
+        return fitting_tile_size(self._tile_size, columns, rows, self._max_side - max(room.left, room.top)), room
 
     def on_change(self) -> None:
         """Bring the environment up to date."""
@@ -106,9 +160,10 @@ class MiniGridBackend(KernelBackend):
         """
         env = self.env
         frame: np.ndarray = env.get_full_render(self._highlight, env.tile_size)
-        if env.carrying is not None:
-            frame[: env.tile_size, : env.tile_size] = draw_held_tile(env.carrying, env.tile_size)
-        return frame
+        held = env.held_picture
+        if held is not None:
+            frame[: env.tile_size, : env.tile_size] = draw_held_tile(held, env.tile_size)
+        return frame if self._frame is None else self._frame.around(frame)
 
     def close(self) -> None:
         """Close the environment."""

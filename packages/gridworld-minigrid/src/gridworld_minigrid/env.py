@@ -16,6 +16,8 @@ from minigrid.core.grid import Grid
 from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
 
+from gridworld.backends.pictures import PictureStyle
+from gridworld.observations.lettering import Lettering
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
 from gridworld.task.validation import refuse_impossible_sides
@@ -29,9 +31,9 @@ from gridworld.world.square import cone
 from gridworld.world.state import NOTHING
 from gridworld_minigrid.canvas import Canvas
 from gridworld_minigrid.missions import Missions
-from gridworld_minigrid.objects import make_object
+from gridworld_minigrid.objects import make_bright_object, make_object
 from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
-from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
+from gridworld_minigrid.tiles import STYLES, Shade, Tile, draw_tile, draw_unseen_tile
 
 __all__ = ["CustomMiniGridEnv"]
 
@@ -64,6 +66,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's
             `view_size`.
         max_side: the largest width and height of pictures of the whole grid in pixels; a cell has at least one.
+        picture_style: how pictures of the whole grid are drawn.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -80,10 +83,12 @@ class CustomMiniGridEnv(MiniGridEnv):
         agent_view_size: int | None = None,
         screen_size: int | None = 640,
         max_side: int = MAX_SIDE,
+        picture_style: PictureStyle = "own",
     ) -> None:
         if render_mode not in ("human", "rgb_array", None):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self._tasks = _task_set(task)
+        self._picture_style, self._tile_style = picture_style, STYLES[picture_style]
         self._given_view_size = agent_view_size
         worlds = self._tasks.worlds
         self._frame_size = (
@@ -117,6 +122,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         self.max_steps, self.mission = world.max_steps, _mission(world)
         self.agent_view_size = self._view_size(world)
         self._objects: dict[CellLook, WorldObj | None] = {}
+        self._pictured: dict[tuple[CellLook, str], WorldObj | None] = {}
         self._canvases: dict[tuple[bool, int], _GridCanvas] = {}
         self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
         self._codes = np.zeros((world.topology.cell_count + 2, 3), dtype=np.uint8)
@@ -217,10 +223,14 @@ class CustomMiniGridEnv(MiniGridEnv):
         self.carrying = self._carried_object()
 
     def _carried_object(self) -> WorldObj | None:
+        look = self._held_look()
+        return None if look is None else self._object(look)
+
+    def _held_look(self) -> CellLook | None:
         state, met = self.episode.state, self.episode.knowledge.met
         if state.carried == NOTHING:
             return None
-        return self._object(CellLook(things=(show_thing(self.episode.world, state, state.carried, state.cell, met),)))
+        return CellLook(things=(show_thing(self.episode.world, state, state.carried, state.cell, met),))
 
     def gen_obs(self) -> Observation:
         """MiniGrid's symbolic observation, from tables kept up to date instead of a grid sliced anew."""
@@ -255,10 +265,13 @@ class CustomMiniGridEnv(MiniGridEnv):
         """The whole grid as far as the task's observability shows it; only what changed is drawn again."""
         canvas = self._canvases.get((highlight, tile_size))
         if canvas is None:
-            canvas = self._canvases[highlight, tile_size] = _GridCanvas(self.width, self.height, tile_size)
+            lettering = Lettering(self.episode) if self._picture_style == "letters" else None
+            canvas = _GridCanvas(self.width, self.height, tile_size, lettering)
+            self._canvases[highlight, tile_size] = canvas
         now = self.episode.snapshot
         lit = self._lit() if highlight else NO_CELLS
-        canvas.draw((cell, self._draw_cell(cell, lit, tile_size)) for cell in self._stale(canvas, now, lit))
+        stale = self._stale(canvas, now, lit)
+        canvas.draw((cell, self._draw_cell(cell, lit, tile_size, canvas.letter(cell))) for cell in stale)
         canvas.drawn, canvas.lit = now, lit
         return self._filled_up(canvas.copy(), tile_size)
 
@@ -269,9 +282,10 @@ class CustomMiniGridEnv(MiniGridEnv):
 
     def _stale(self, canvas: _GridCanvas, now: Snapshot, lit: frozenset[int]) -> Iterable[int]:
         """The cells that may look different now from when they were drawn."""
+        relettered = set() if canvas.lettering is None else canvas.lettering.update()
         if canvas.drawn is None:
             return range(self.width * self.height)
-        changed = shown_differently(self.episode.world, canvas.drawn, now)
+        changed = shown_differently(self.episode.world, canvas.drawn, now) | relettered
         return changed | {now.state.cell, canvas.drawn.state.cell} | (lit ^ canvas.lit)
 
     def _lit(self) -> frozenset[int]:
@@ -280,15 +294,31 @@ class CustomMiniGridEnv(MiniGridEnv):
         view = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
         return view.seen(world.opaque_cells(state))
 
-    def _draw_cell(self, cell: int, lit: frozenset[int], tile_size: int) -> Tile:
+    def _draw_cell(self, cell: int, lit: frozenset[int], tile_size: int, letter: str) -> Tile:
         episode = self.episode
         look = episode.look(cell)
         if look is None:
-            return draw_unseen_tile(tile_size)
+            return draw_unseen_tile(tile_size, self._tile_style)
         seen = cell in episode.knowledge.visible
         shade = Shade.REMEMBERED if not seen else Shade.LIT if cell in lit else Shade.PLAIN
         heading = self.agent_dir if cell == episode.state.cell else None
-        return draw_tile(self._object(look), heading, shade, tile_size)
+        return draw_tile(self._pictured_object(look, letter), heading, shade, tile_size, self._tile_style)
+
+    def _pictured_object(self, look: CellLook, letter: str) -> WorldObj | None:
+        """What a look is drawn as, which is not what MiniGrid's grid holds in every style."""
+        if self._picture_style == "own":
+            return self._object(look)
+        key = (look, letter)
+        if key not in self._pictured:
+            world, bright = self.episode.world, self._picture_style == "contrast"
+            self._pictured[key] = make_bright_object(world, look) if bright else make_object(world, look, letter)
+        return self._pictured[key]
+
+    @property
+    def held_picture(self) -> WorldObj | None:
+        """What is drawn of the object in the agent's hand; None while that is empty."""
+        look = self._held_look()
+        return None if look is None else self._pictured_object(look, "")
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
         """The agent's own field of view, as MiniGrid draws it."""
@@ -326,9 +356,14 @@ def _lit_if(seen: bool) -> Shade:
 class _GridCanvas(Canvas):
     """A kept picture of a whole grid, and what has to be known to bring it up to date."""
 
-    def __init__(self, width: int, height: int, tile_size: int) -> None:
+    def __init__(self, width: int, height: int, tile_size: int, lettering: Lettering | None) -> None:
         super().__init__(width, height, tile_size)
+        self.lettering = lettering
         self.drawn: Snapshot | None = None
         """The moment that it shows."""
         self.lit: frozenset[int] = NO_CELLS
         """The cells that are highlighted."""
+
+    def letter(self, cell: int) -> str:
+        """The letter of a cell; empty for none."""
+        return "" if self.lettering is None else self.lettering.on(cell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -13,8 +13,8 @@ import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
-from gridworld.backends.looks import mark_glyph, thing_glyph
-from gridworld.drawing.contrast import lightened
+from gridworld.backends.looks import letter_shapes, mark_glyph, thing_glyph
+from gridworld.drawing.contrast import HIGH_CONTRAST, lightened
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
 from gridworld.task.colors import COLORS, nearest_of_six
@@ -24,12 +24,13 @@ from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
 from gridworld_minigrid.samples import Samples
 
-__all__ = ["PALETTE", "GlyphObject", "make_object", "paint"]
+__all__ = ["PALETTE", "DrawnObject", "GlyphObject", "make_bright_object", "make_object", "paint"]
 
 PALETTE: dict[str, RGB] = {name: lightened(color, PLATE) for name, color in COLORS.items()}
 """The six colours for what MiniGrid has no objects for: its own, lightened as far as dark plates and floor ask for."""
 GOAL = Glyph((Rectangle(0, 0, 1, 1, COLORS["green"]),))
 """MiniGrid's goal, below what lies on it."""
+BRIGHT_WALL = Glyph((Rectangle(0, 0, 1, 1, (255, 255, 255)),))
 FIRST_STATE_CODE = 8
 """MiniGrid's own objects use the states 0 to 2; what it does not know has codes from here to 255."""
 
@@ -41,7 +42,34 @@ MOST_SHAPES = 1024
 """How many shapes are kept, for all sizes of pictures together."""
 
 
-class GlyphObject(WorldObj):
+class DrawnObject(WorldObj):
+    """A thing that is not drawn as MiniGrid draws it."""
+
+    look: Hashable
+    """What tells its picture from those of others."""
+
+
+class LetteredObject(DrawnObject):
+    """One of MiniGrid's own things with a letter; for pictures alone.
+
+    Args:
+        thing: the thing.
+        letter: the letter.
+    """
+
+    def __init__(self, thing: WorldObj, letter: str) -> None:
+        super().__init__(thing.type, thing.color)
+        self._thing = thing
+        self._letter = Glyph(letter_shapes(letter))
+        self.look = (thing.encode(), letter)
+
+    def render(self, img: np.ndarray) -> None:
+        """Draw the thing and the letter onto an image of one cell."""
+        self._thing.render(img)
+        paint(img, self._letter)
+
+
+class GlyphObject(DrawnObject):
     """A thing that MiniGrid has no object for, drawn from its glyph.
 
     Its symbolic encoding is (the nearest MiniGrid type, its colour, a code of its look from 8 to 255).
@@ -55,7 +83,7 @@ class GlyphObject(WorldObj):
 
     def __init__(self, glyph: Glyph, traits: Trait, color: str, encoding: tuple[int, int, int] | None = None) -> None:
         super().__init__(_nearest_type(traits), nearest_of_six(color))
-        self.glyph = glyph
+        self.glyph = self.look = glyph
         self.traits = traits
         self.is_open, self.is_locked = False, True  # what MiniGrid asks of whatever it takes for a door
         self._encoding = encoding or (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[self.color], _look_code(glyph))
@@ -137,42 +165,75 @@ NATIVE: dict[str, Callable[[Any, str], WorldObj | None]] = {
 """Mechanism type to MiniGrid's own object for it, or None where MiniGrid has none."""
 
 
-def make_object(world: World, look: CellLook) -> WorldObj | None:
-    """The object that shows a cell's look; None for plain floor."""
+def make_object(world: World, look: CellLook, letter: str = "") -> WorldObj | None:
+    """The object that shows a cell's look; None for plain floor.
+
+    Args:
+        world: the world.
+        look: what the cell shows.
+        letter: the letter on the topmost thing or mark, for pictures alone; empty for none.
+    """
     if look.wall:
         return Wall()
-    layers = [_thing_object(world, shown) for shown in look.things]
+    letters = _letters(look, letter)
+    layers = [_thing_object(world, shown, each) for shown, each in zip(look.things, letters[1:], strict=True)]
     if look.mark is not None:
-        layers.insert(0, _mark_object(look.mark))
+        layers.insert(0, _mark_object(look.mark, letters[0]))
     if len(layers) <= 1:
         return layers[0] if layers else None
-    return _stacked(layers, world, look)
+    return _stacked(layers, world, look, letters)
 
 
-def _mark_object(mark: Mark) -> WorldObj:
+def make_bright_object(world: World, look: CellLook) -> WorldObj | None:
+    """The object for pictures in bright colours; None for plain floor."""
+    if look.wall:
+        return GlyphObject(BRIGHT_WALL, Trait.SOLID, "grey")
+    if look.mark is None and not look.things:
+        return None
+    glyphs = _glyphs(world, look, _letters(look, ""))
+    return GlyphObject(in_palette(_joined(glyphs), HIGH_CONTRAST), Trait.NONE, "grey")
+
+
+def _letters(look: CellLook, letter: str) -> list[str]:
+    """The letter of the mark and those of the things: the topmost has it, and no other one."""
+    letters = [""] * (1 + len(look.things))
+    letters[-1] = letter
+    return letters
+
+
+def _mark_object(mark: Mark, letter: str) -> WorldObj:
     if mark.kind == "goal":
-        return Goal()
-    return GlyphObject(mark_glyph(mark), Trait.NONE, mark.color or "green")
+        return LetteredObject(Goal(), letter) if letter else Goal()
+    return GlyphObject(mark_glyph(mark, letter), Trait.NONE, mark.color or "green")
 
 
-def _thing_object(world: World, shown: Shown) -> WorldObj:
+def _thing_object(world: World, shown: Shown, letter: str) -> WorldObj:
     entity = world.entities[shown.entity]
     name = entity.type.values[shown.value]
     native = NATIVE.get(entity.type.name)
     made = native(entity.spec, name) if native else None
-    return made or GlyphObject(thing_glyph(world, shown), entity.type.traits(entity.spec, name), entity.color or "grey")
+    if made:
+        return LetteredObject(made, letter) if letter else made
+    glyph = thing_glyph(world, shown, letter)
+    return GlyphObject(glyph, entity.type.traits(entity.spec, name), entity.color or "grey")
 
 
-def _stacked(layers: list[WorldObj], world: World, look: CellLook) -> GlyphObject:
+def _glyphs(world: World, look: CellLook, letters: list[str]) -> list[Glyph]:
+    """The glyphs of the mark and the things on a cell, from the ground up."""
+    things = [thing_glyph(world, shown, letter) for shown, letter in zip(look.things, letters[1:], strict=True)]
+    if look.mark is None:
+        return things
+    return [GOAL if look.mark.kind == "goal" else mark_glyph(look.mark, letters[0]), *things]
+
+
+def _stacked(layers: list[WorldObj], world: World, look: CellLook, letters: list[str]) -> GlyphObject:
     """Several things on one cell as one object: solid, opaque, ... if any of them is.
 
     It is encoded as the topmost of them; with the code of what lies below if that is solid and none of MiniGrid's own.
     """
-    glyphs = [] if look.mark is None else [GOAL if look.mark.kind == "goal" else mark_glyph(look.mark)]
-    traits = Trait.NONE
+    glyphs, traits = _glyphs(world, look, letters), Trait.NONE
     for shown in look.things:
         entity = world.entities[shown.entity]
-        glyphs.append(thing_glyph(world, shown))
         traits |= entity.type.traits(entity.spec, entity.type.values[shown.value])
     top = layers[-1]
     encoding = top.encode()

@@ -6,15 +6,28 @@ from enum import Enum
 from functools import cache
 from typing import ClassVar
 
+import attrs
 import numpy as np
 from minigrid.core.grid import Grid
 from minigrid.core.world_object import WorldObj
 from minigrid.utils.rendering import downsample, highlight_img
 
-from gridworld_minigrid.objects import GlyphObject
+from gridworld.backends.pictures import PictureStyle
+from gridworld.drawing.glyphs import RGB, Glyph
+from gridworld_minigrid.objects import DrawnObject, paint
 from gridworld_minigrid.samples import Samples
 
-__all__ = ["Shade", "Tile", "draw_held_tile", "draw_tile", "draw_unseen_tile", "look_key"]
+__all__ = [
+    "STYLES",
+    "Shade",
+    "Tile",
+    "TileStyle",
+    "draw_held_tile",
+    "draw_sign",
+    "draw_tile",
+    "draw_unseen_tile",
+    "look_key",
+]
 
 Tile = np.ndarray
 """One cell, shape (tile_size, tile_size, 3), uint8."""
@@ -30,7 +43,7 @@ def look_key(thing: WorldObj | None) -> Hashable:
     """What tells the pictures of two objects apart."""
     if thing is None:
         return None
-    return thing.glyph if isinstance(thing, GlyphObject) else thing.encode()
+    return thing.look if isinstance(thing, DrawnObject) else thing.encode()
 
 
 class Shade(Enum):
@@ -43,37 +56,53 @@ class Shade(Enum):
     """Not in view, drawn as last seen."""
 
 
+@attrs.frozen(eq=False)
+class TileStyle:
+    """The colours of cells, beside those of what lies there."""
+
+    agent: RGB = (255, 0, 0)
+    remembered_tint: RGB = (5, 5, 44)
+    """Added to remembered cells, so that black floor too looks different from floor in view."""
+    unseen: tuple[RGB, RGB] = ((18, 18, 24), (42, 42, 54))
+    """Diagonal stripes, like nothing else in a picture."""
+
+
+MINIGRIDS_OWN = TileStyle()
+BRIGHT = TileStyle(agent=(255, 255, 255), remembered_tint=(0, 0, 70), unseen=((30, 30, 80), (120, 110, 200)))
+STYLES: dict[PictureStyle, TileStyle] = {"own": MINIGRIDS_OWN, "contrast": BRIGHT, "letters": MINIGRIDS_OWN}
+"""Style of pictures to that of tiles."""
 REMEMBERED_BRIGHTNESS = 0.7
-REMEMBERED_TINT = (5, 5, 44)
-"""Added to remembered cells, so that black floor too looks different from floor in view."""
-UNSEEN_COLORS = ((18, 18, 24), (42, 42, 54))
-"""Diagonal stripes, like nothing else in a picture."""
 
 HELD_FRAME = (255, 255, 255)
 SUBSAMPLES = 3
 """Samples along a side of a pixel, as MiniGrid takes them."""
 AGENT = ((0.12, 0.19), (0.87, 0.50), (0.12, 0.81))
 """MiniGrid's triangle for an agent that faces right."""
-AGENT_COLOR = (255, 0, 0)
 
 _tiles: dict[Hashable, Tile] = {}
 
 
-def draw_tile(thing: WorldObj | None, agent_direction: int | None, shade: Shade, tile_size: int) -> Tile:
+def draw_tile(
+    thing: WorldObj | None,
+    agent_direction: int | None,
+    shade: Shade,
+    tile_size: int,
+    style: TileStyle = MINIGRIDS_OWN,
+) -> Tile:
     """The picture of one cell; read-only, shared by all that ask for the same."""
-    key = (look_key(thing), agent_direction, shade, tile_size)
+    key = (look_key(thing), agent_direction, shade, tile_size, style)
     tile = _tiles.get(key)
     if tile is None:
         samples = _floor(tile_size).copy()
         if thing is not None:
             thing.render(samples)
         if agent_direction is not None:
-            samples[_under_agent(agent_direction, tile_size)] = AGENT_COLOR
+            samples[_under_agent(agent_direction, tile_size)] = style.agent
         if shade is Shade.LIT:
             highlight_img(samples)
         pixels = downsample(samples, SUBSAMPLES)
         if shade is Shade.REMEMBERED:
-            pixels = pixels * REMEMBERED_BRIGHTNESS + REMEMBERED_TINT
+            pixels = pixels * REMEMBERED_BRIGHTNESS + style.remembered_tint
         tile = _tiles[key] = _frozen(pixels)
     return tile
 
@@ -93,11 +122,19 @@ def _under_agent(direction: int, tile_size: int) -> np.ndarray:
 
 
 @cache
-def draw_unseen_tile(tile_size: int) -> Tile:
+def draw_unseen_tile(tile_size: int, style: TileStyle = MINIGRIDS_OWN) -> Tile:
     """The picture of a cell that may not be shown; read-only."""
     rows, columns = np.indices((tile_size, tile_size))
     stripes = (rows + columns) * 8 // tile_size % 2
-    return _frozen(np.array(UNSEEN_COLORS)[stripes])
+    return _frozen(np.array(style.unseen)[stripes])
+
+
+def draw_sign(glyph: Glyph, side: int) -> np.ndarray:
+    """A glyph on black ground, in a square of so many pixels."""
+    samples = np.zeros((side * SUBSAMPLES, side * SUBSAMPLES, 3), dtype=np.uint8)
+    paint(samples, glyph)
+    sign: np.ndarray = downsample(samples, SUBSAMPLES).astype(np.uint8)
+    return sign
 
 
 def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from gridworld.backends.kernel import KernelBackend
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology
@@ -47,6 +48,8 @@ class MultiGridBackend(KernelBackend):
         self._tiling = find_tiling(tiling)
         self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)
+        self._max_side = max_side
+        self._pictures = OWN_PICTURES
         self._renderer: Renderer | None = None
 
     @property
@@ -67,6 +70,22 @@ class MultiGridBackend(KernelBackend):
         """Take the native action that an external one translates to."""
         return self.episode.perform(ACTION_SETS["external"].act(action))
 
+    @property
+    def draws_any_size(self) -> bool:
+        """True."""
+        return True
+
+    def set_pictures(self, settings: PictureSettings) -> None:
+        """Draw in another way from the next `configure` on; a size takes the place of `image_size`.
+
+        Raises:
+            ArgumentError: the size is larger than `max_side`.
+        """
+        settings.check_size(self._max_side)
+        if settings != self._pictures:
+            self.close()
+            self._pictures = settings
+
     def on_configure(self) -> None:
         """Forget the pictures of the former task."""
         self._renderer = None
@@ -82,7 +101,7 @@ class MultiGridBackend(KernelBackend):
             NotResetError: before `configure` and `reset`.
         """
         if self._renderer is None:
-            self._renderer = Renderer(self.episode, self._image_size)
+            self._renderer = Renderer(self.episode, self._image_size, self._pictures)
         return self._renderer.render()
 
     def close(self) -> None:

@@ -28,9 +28,9 @@ from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.playable import check_playable
-from gridworld.runner.presentation import ObservationMode, Presentation
+from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
-from gridworld.runner.rollout import Question, Rollout, check_observable, kernel_of
+from gridworld.runner.rollout import Question, Rollout, check_observable, kernel_of, request_pictures
 from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
@@ -46,6 +46,7 @@ from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.protocols import StepByStep
 from multinet_eval.defaults import DEFAULT_BACKEND
+from multinet_eval.resizing import resized
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.task_hashes import suite_hash
@@ -62,7 +63,7 @@ class EvaluationHarness:
         seed: the seed of every episode; by default each task's own.
         mission: what the mission is: the goal's sentence, the task's own description, or both; by default what the
             backend has been told.
-        observation: whether the model is given the picture, its text view, or both.
+        observation: what the model is given of each moment, such as ``image+text`` (`ObservationFormat`).
         history_images: how many earlier observations the model is given, at least 0.
         history_text: whether the model is given a text of the last steps.
         history_text_window: how many steps that text tells of, at least 1.
@@ -87,7 +88,7 @@ class EvaluationHarness:
         backend: AbstractGridBackend | None = None,
         *,
         seed: int | None = None,
-        observation: ObservationMode = "image",
+        observation: str = "image",
         mission: MissionMode | None = None,
         history_images: int = 0,
         history_text: bool = False,
@@ -116,6 +117,7 @@ class EvaluationHarness:
         self._known_adjustments = 0
         self._check_reply()
         check_observable(self.backend, self._presentation)
+        request_pictures(self.backend, self._presentation.pictures, resized)
         if isinstance(model, OracleInterface):
             self._kernel_for_oracles()
         if mission is not None:
@@ -422,7 +424,7 @@ class EvaluationHarness:
 
     def _rollout(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
         return Rollout(
-            self.backend, spec, self._seed if seed is None else seed, self._presentation, self._protocol.reply
+            self.backend, spec, self._seed if seed is None else seed, self._presentation, self._protocol.reply, resized
         )
 
     def _header(self, spec: TaskSpecification) -> EpisodeHeader:
@@ -463,7 +465,7 @@ class EvaluationHarness:
 
     def _check_picture(self, question: Question) -> None:
         """Baselines and models of other kinds can do without a picture; those with a prompt cannot."""
-        if self._presentation.observation == "text" or question.input.image is not None:
+        if not self._presentation.format.image or question.input.image is not None:
             return
         if isinstance(self.model, PromptedModel):
             raise ArgumentError(

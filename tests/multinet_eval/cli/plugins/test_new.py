@@ -30,6 +30,7 @@ MOST_LINES = {
     "tiling": 25,
     "backend": 40,
     "benchmark": 15,
+    "observation": 25,
     "observer": 20,
     "executor": 25,
 }
@@ -257,11 +258,12 @@ def test_an_untouched_adapter_is_evaluated(scaffolds: dict[str, Scaffold]) -> No
         ["--model", "random", "--backend", "my-backend", "--backend-arg", "pixels=4"],
         ["--model", "optimal", "--tiling", "my-tiling"],
         ["--model", "optimal", "--benchmark", "my-benchmark"],
+        ["--model", "optimal", "--observation", "my-observation"],
         ["--model", "optimal", "--workers", "2", "--executor", "my-executor"],
     ],
     ids=lambda options: options[-1],
 )
-def test_an_untouched_backend_tiling_suite_or_executor_is_played(
+def test_an_untouched_backend_tiling_suite_observation_or_executor_is_played(
     scaffolds: dict[str, Scaffold], options: list[str]
 ) -> None:
     finished = run("multinet-run-eval", *options, "--json", path=scaffolds["backend"].path)

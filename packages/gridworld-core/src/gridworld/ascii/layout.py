@@ -11,9 +11,9 @@ import attrs
 
 from gridworld.ascii.legend import LegendError, SaidThing, is_legend, read_legend
 from gridworld.errors import Problem
+from gridworld.observations.character_map import FIXED_LEGEND, UNSEEN, WALL
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.text import FIXED_LEGEND, UNSEEN, WALL
 
 __all__ = ["NAMES", "TEXTS", "Layout", "Meaningful", "Place", "Setting", "read_layout"]
 

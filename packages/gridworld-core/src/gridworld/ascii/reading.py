@@ -12,13 +12,14 @@ from gridworld.ascii.layout import Layout, Meaningful, Place, read_layout
 from gridworld.ascii.legend import SaidThing, Word
 from gridworld.ascii.vocabulary import Meaning, Vocabulary, vocabulary_of
 from gridworld.errors import Problem, TaskError
+from gridworld.observations.character_map import FLOOR, REMEMBERED_FLOOR, UNSEEN, WALL
+from gridworld.observations.labels import GOAL, TARGET, UNLABELLED
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.colors import ANY_COLORS, COLOR_NAMES
 from gridworld.task.reading import read_task
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.text import FLOOR, GOAL, REMEMBERED_FLOOR, TARGET, UNLABELLED, UNSEEN, WALL
 
 __all__ = ["A_TARGET", "HIDDEN", "START", "THE_GOAL", "UNUSED_GOAL", "WANTED", "YOU", "DrawingError", "read_drawing"]
 

@@ -15,10 +15,11 @@ from gridworld.ascii.layout import NAMES, TEXTS
 from gridworld.ascii.reading import A_TARGET, HIDDEN, START, THE_GOAL, UNUSED_GOAL, WANTED, YOU
 from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
+from gridworld.observations.character_map import FLOOR, WALL
+from gridworld.observations.labels import GOAL, LABELS
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, Rules, TaskSpecification
-from gridworld.text import FLOOR, GOAL, LABELS, WALL
 
 __all__ = ["draw_task"]
 

@@ -10,6 +10,9 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from gridworld.backends.grid_state import GridState
+from gridworld.backends.pictures import PictureSettings
+from gridworld.errors import ArgumentError
+from gridworld.plugins.faults import backend_name
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["AbstractGridBackend", "GridState", "Info", "Observation"]
@@ -91,6 +94,25 @@ class AbstractGridBackend(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release what the backend holds; it can be configured again afterwards."""
+
+    @property
+    def draws_any_size(self) -> bool:
+        """Whether `set_pictures` can be asked for a size; by default it cannot."""
+        return False
+
+    def set_pictures(self, settings: PictureSettings) -> None:
+        """Draw in another way from the next `configure` on, for which a task in play is given up.
+
+        By default there is no other way.
+
+        Raises:
+            ArgumentError: the backend has no such pictures; what it lacks is named, and it draws as before.
+        """
+        lacking = " and ".join(settings.wishes())
+        if lacking:
+            raise ArgumentError(
+                f"{backend_name(self.name)} draws pictures in its own way only: it does not offer {lacking}"
+            )
 
     def get_known_state(self) -> GridState:
         """What the agent has been shown of the present state; by default all of it."""

@@ -5,47 +5,67 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gridworld.drawing.dots import dots
-from gridworld.drawing.glyphs import RGB, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
+from gridworld.drawing.dots import DOT, PLATE, dots
+from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
+from gridworld.drawing.letters import written
 
 if TYPE_CHECKING:
     from gridworld.world.looks import Shown
     from gridworld.world.marks import Mark
     from gridworld.world.world import World
 
-__all__ = ["FLAG", "FRAME_WIDTH", "mark_glyph", "thing_glyph"]
+__all__ = ["FLAG", "FRAME_WIDTH", "letter_shapes", "mark_glyph", "thing_glyph"]
 
 SIGN: RGB = (10, 90, 40)
 FLAG = Glyph((Line(0.3, 0.14, 0.3, 0.88, 0.055, SIGN), Polygon(((0.3, 0.1), (0.86, 0.32), (0.3, 0.54)), SIGN)))
 """On the place to reach, where a renderer has no sign of its own for it."""
 FRAME_WIDTH = 0.11
 """Of the frame around a target."""
+LETTER_AT, LETTER_PLATE, LETTER_HEIGHT = 0.675, 0.25, 0.35
+"""The middle of a letter's plate, across and down, its radius, and the letter's height: within the disc in the cell."""
+DOTS_BESIDE, DOTS_SCALE = 0.31, 0.75
+"""Where dots are, and how large, beside a letter."""
 GAP = 0.24
 """Half of the gap between two pieces of a frame, as a part of a piece and the gap."""
 
 
-def thing_glyph(world: World, shown: Shown) -> Glyph:
-    """How a thing looks: its type's glyph, with its dots above."""
+def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:
+    """How a thing looks: its type's glyph, with its dots above, and a letter if it is given one."""
     entity = world.entities[shown.entity]
     glyph = entity.type.look(entity.spec, entity.type.values[shown.value], shown.part)
-    return Glyph((*glyph.shapes, *dots(shown.number))) if shown.number else glyph
+    above = _above(shown.number, letter)
+    return Glyph((*glyph.shapes, *above)) if above else glyph
 
 
-def mark_glyph(mark: Mark) -> Glyph:
-    """How a mark looks: a flag on the place to reach, a frame around any other target.
+def _above(number: int, letter: str) -> tuple[Shape, ...]:
+    """The dots in the middle; with a letter, they make room for it."""
+    if not letter:
+        return dots(number)
+    return (*dots(number, DOTS_BESIDE, DOTS_SCALE), *letter_shapes(letter))
+
+
+def letter_shapes(letter: str) -> tuple[Shape, ...]:
+    """A letter on a plate, to be drawn upon a thing."""
+    plate = Circle(LETTER_AT, LETTER_AT, LETTER_PLATE, PLATE)
+    return (plate, *written(letter, LETTER_AT, LETTER_AT, LETTER_HEIGHT, DOT))
+
+
+def mark_glyph(mark: Mark, letter: str = "") -> Glyph:
+    """How a mark looks: a flag on the place to reach, a frame around any other target; with a letter if it has one.
 
     The frame has the colour and the dots of what belongs into it, and shows around a block that stands there. Where
     nothing belongs into it, it is green and has a cross, or a tick once it has been visited.
     """
     if mark.kind == "goal":
-        return FLAG
+        return Glyph((*FLAG.shapes, *_above(0, letter))) if letter else FLAG
     color = Tint(mark.color or "green")
     cross: tuple[Shape, ...] = (
         Line(0.36, 0.36, 0.64, 0.64, 0.05, color),
         Line(0.36, 0.64, 0.64, 0.36, 0.05, color),
     )
     tick: tuple[Shape, ...] = (Line(0.3, 0.54, 0.45, 0.7, 0.05, color), Line(0.45, 0.7, 0.72, 0.34, 0.05, color))
-    return Glyph((*_frame(max(mark.number, 1), color), *(dots(mark.number) or (tick if mark.visited else cross))))
+    sign = () if mark.number else tick if mark.visited else cross
+    return Glyph((*_frame(max(mark.number, 1), color), *sign, *_above(mark.number, letter)))
 
 
 def _frame(number: int, color: Color) -> Iterator[Shape]:

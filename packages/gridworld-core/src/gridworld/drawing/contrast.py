@@ -2,7 +2,7 @@
 
 from gridworld.drawing.glyphs import RGB
 
-__all__ = ["LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
+__all__ = ["HIGH_CONTRAST", "LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
 
 LEAST_CONTRAST = 3.0
 """What WCAG 2.1 asks of graphics (success criterion 1.4.11), and this project of its colours and their grounds."""
@@ -31,3 +31,14 @@ def lightened(color: RGB, ground: RGB, least: float = LEAST_CONTRAST) -> RGB:
         if contrast((red, green, blue), ground) >= least:
             return (red, green, blue)
     return (255, 255, 255)
+
+
+HIGH_CONTRAST: dict[str, RGB] = {
+    "red": (255, 70, 70),
+    "green": (0, 225, 60),
+    "blue": (70, 140, 255),
+    "purple": (235, 95, 255),
+    "yellow": (255, 235, 0),
+    "grey": (160, 160, 160),
+}
+"""The six colours for black ground, from which each stands out twice as well as colours have to."""

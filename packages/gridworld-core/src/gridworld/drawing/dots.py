@@ -28,10 +28,16 @@ FACES: dict[int, tuple[tuple[int, int], ...]] = {
 """Number to the places of its dots, in steps from the middle."""
 
 
-def dots(number: int) -> tuple[Shape, ...]:
-    """A plate with so many dots in the middle of the unit cell, 1 to 9; nothing for 0."""
+def dots(number: int, middle: float = 0.5, scale: float = 1.0) -> tuple[Shape, ...]:
+    """A plate with so many dots, 1 to 9; nothing for 0.
+
+    Args:
+        number: how many.
+        middle: where its middle is, across and down; in the middle of the unit cell unless told otherwise.
+        scale: how large it is, compared with its usual size.
+    """
     if number == 0:
         return ()
-    radius, step = RADIUS.get(number, SMALL_RADIUS), STEP.get(number, SMALL_STEP)
-    circles = (Circle(0.5 + step * x, 0.5 + step * y, radius, DOT) for x, y in FACES[number])
-    return (Circle(0.5, 0.5, PLATE_RADIUS, PLATE), *circles)
+    radius, step = scale * RADIUS.get(number, SMALL_RADIUS), scale * STEP.get(number, SMALL_STEP)
+    circles = (Circle(middle + step * x, middle + step * y, radius, DOT) for x, y in FACES[number])
+    return (Circle(middle, middle, scale * PLATE_RADIUS, PLATE), *circles)

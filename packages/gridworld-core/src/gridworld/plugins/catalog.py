@@ -18,6 +18,7 @@ from gridworld.hookspecs import (
     ImporterInfo,
     MechanismType,
     ModelInfo,
+    ObservationInfo,
     ObserverInfo,
     ProbeInfo,
     ProtocolInfo,
@@ -254,6 +255,11 @@ class Registry:
     def probes(self) -> Catalog[ProbeInfo]:
         """The kinds of questions about what is seen."""
         return self._catalogs["probe"]
+
+    @property
+    def observations(self) -> Catalog[ObservationInfo]:
+        """The formats of observations."""
+        return self._catalogs["observation"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

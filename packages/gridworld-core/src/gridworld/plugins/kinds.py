@@ -22,6 +22,7 @@ from gridworld.hookspecs import (
     ImporterInfo,
     MechanismType,
     ModelInfo,
+    ObservationInfo,
     ObserverInfo,
     ProbeInfo,
     ProtocolInfo,
@@ -64,6 +65,7 @@ KINDS = (
     PluginKind("generator", GeneratorInfo),
     PluginKind("importer", ImporterInfo),
     PluginKind("probe", ProbeInfo),
+    PluginKind("observation", ObservationInfo),
 )
 """All kinds, in the order in which listings show them."""
 

@@ -13,6 +13,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "goal": ("collect_all", "push_block_to", "reach_position", "survive_steps"),
         "mechanism": ("blocks", "doors", "gates", "hazards", "keys", "switches", "teleporters"),
         "model": ("file", "greedy", "optimal", "random", "replay"),
+        "observation": ("coordinates", "map", "sentences", "text"),
         "tiling": ("square",),
     },
     "gridworld-minigrid": {"backend": ("minigrid",), "importer": ("minigrid",)},

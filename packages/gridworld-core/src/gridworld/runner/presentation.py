@@ -7,12 +7,12 @@ from typing import Any, Literal, get_args
 
 import attrs
 
+from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.errors import ArgumentError
+from gridworld.runner.observation_format import ObservationFormat
 
-__all__ = ["ContextMode", "FeedbackMode", "ObservationMode", "Presentation", "gather_presentation"]
+__all__ = ["ContextMode", "FeedbackMode", "Presentation", "gather_presentation"]
 
-ObservationMode = Literal["image", "text", "image+text"]
-"""What a model is given of each step."""
 ContextMode = Literal["fresh", "conversation"]
 """Whether each question stands alone, or follows the earlier ones as turns of one chat."""
 FeedbackMode = Literal["none", "effect"]
@@ -32,6 +32,10 @@ def _not_negative(given: Presentation, attribute: attrs.Attribute[int], value: i
         raise ArgumentError(f"{attribute.name}: expected at least 0, got {value}")
 
 
+def _canonical(observation: str) -> str:
+    return str(ObservationFormat.parse(observation))
+
+
 @attrs.frozen
 class Presentation:
     """What a model is given at each step, beside the mission and the action space.
@@ -40,7 +44,8 @@ class Presentation:
         ArgumentError: a value outside its range, or two that exclude each other.
     """
 
-    observation: ObservationMode = attrs.field(default="image", validator=_one_of(get_args(ObservationMode)))
+    observation: str = attrs.field(default="image", converter=_canonical)
+    """What is given of each moment: names joined by ``+`` (`ObservationFormat`)."""
     history_images: int = attrs.field(default=0, validator=_not_negative)
     """How many earlier observations are given."""
     history_text_window: int = attrs.field(default=0, validator=_not_negative)
@@ -54,7 +59,24 @@ class Presentation:
     note_length: int = attrs.field(default=0, validator=_not_negative)
     """How many characters the note may have that a model leaves itself; 0 for no notes."""
 
+    image_size: int | None = None
+    """The exact length of the longest side of pictures in pixels; None for as large as the backend draws them."""
+    image_coordinates: bool = False
+    """Whether pictures have the numbers of columns and rows in a margin."""
+    image_style: PictureStyle = "own"
+
+    @property
+    def format(self) -> ObservationFormat:
+        """What `observation` asks for."""
+        return ObservationFormat.parse(self.observation)
+
+    @property
+    def pictures(self) -> PictureSettings:
+        """How pictures are drawn."""
+        return PictureSettings(self.image_size, self.image_coordinates, self.image_style)
+
     def __attrs_post_init__(self) -> None:
+        PictureSettings(self.image_size, self.image_coordinates, self.image_style)
         if self.context == "conversation" and self.history_images:
             raise ArgumentError(
                 "history_images: a conversation has the earlier pictures in it already; context_images says how many"

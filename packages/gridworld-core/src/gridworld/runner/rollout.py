@@ -10,6 +10,8 @@ where backends are stepped, and where their exceptions are attributed to plugins
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from operator import index
 from typing import Any
 
@@ -18,12 +20,14 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
+from gridworld.backends.pictures import PictureSettings
 from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import ModelInput
 from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.history import History
+from gridworld.runner.observation_texts import check_installed, write_texts
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import (
     Decision,
@@ -37,12 +41,14 @@ from gridworld.runner.record import (
 from gridworld.support.png import is_rgb
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import describe_events, text_view
+from gridworld.text import describe_events
 from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 
-__all__ = ["Question", "Rollout", "check_observable", "kernel_of"]
+__all__ = ["Question", "Resize", "Rollout", "check_observable", "kernel_of", "request_pictures"]
 
+Resize = Callable[[int, Any], Any]
+"""``(longest side in pixels, picture) -> picture``; both are arrays of shape (height, width, 3), uint8."""
 NOTHING = Presentation()
 """Nothing is given of earlier steps."""
 
@@ -69,10 +75,13 @@ class Rollout:
         presentation: what a model is given at each step; None for a policy that takes the backend's observation as it
             is, whatever it is.
         reply: what a model is to answer each question with, its notes aside.
+        resize: makes pictures of a size that the backend cannot draw; by default such a size is refused.
 
     Raises:
         InvalidTaskError: the task is invalid.
-        ArgumentError: a text observation was requested from a backend that is not built on the kernel.
+        ArgumentError: a text observation was requested from a backend that is not built on the kernel, or pictures that
+            it does not offer.
+        UnknownNameError: no plugin provides a format that was requested.
         PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
     """
 
@@ -83,11 +92,13 @@ class Rollout:
         seed: int | None = None,
         presentation: Presentation | None = None,
         reply: ReplyForm = ONE_ACTION,
+        resize: Resize | None = None,
     ) -> None:
         self.backend = backend
         self.task = task
         self._kernel = kernel_of(backend)
-        self._mode = None if presentation is None else presentation.observation
+        self._format = None if presentation is None else presentation.format
+        self._resize: Callable[[Any], Any] | None = None
         self._history = History(presentation or NOTHING)
         self._reply = _reply_form(presentation, reply)
         self._owner = backend_name(backend.name)
@@ -98,6 +109,7 @@ class Rollout:
         self._question: Question | None = None
         if presentation is not None:
             check_observable(backend, presentation)
+            self._resize = request_pictures(backend, presentation.pictures, resize)
         seed = task.seed if seed is None else seed
         with blaming(self._owner, "before the first step"):
             backend.configure(task)
@@ -249,20 +261,19 @@ class Rollout:
 
     def _image(self) -> Any:
         """The picture for a model; None also if the backend is set to draw nothing."""
-        if self._mode in (None, "text") or self.observation is None:
+        if self._format is None or not self._format.image or self.observation is None:
             return None
         if not is_rgb(self.observation):
             raise ArgumentError(
                 f"{self._owner} observes a {type(self.observation).__name__}, expected an RGB picture: "
                 "play on another backend, or with the observation 'text'"
             )
-        return self.observation
+        return self.observation if self._resize is None else self._resize(self.observation)
 
     def _text(self) -> str | None:
-        if self._kernel is None or self._mode in (None, "image"):
+        if self._kernel is None or self._format is None:
             return None
-        with blaming("the text view", f"before step {self._steps + 1}"):
-            return str(text_view(self._kernel.episode))
+        return write_texts(self._format, self._kernel.episode, f"before step {self._steps + 1}")
 
 
 def check_observable(backend: AbstractGridBackend, presentation: Presentation) -> None:
@@ -270,12 +281,38 @@ def check_observable(backend: AbstractGridBackend, presentation: Presentation) -
 
     Raises:
         ArgumentError: a text observation was requested from a backend that is not built on the kernel.
+        UnknownNameError: no plugin provides a format that was requested.
     """
-    if presentation.observation in ("text", "image+text") and kernel_of(backend) is None:
+    check_installed(presentation.format)
+    if presentation.format.texts and kernel_of(backend) is None:
         raise ArgumentError(
             f"{backend_name(backend.name)} is not built on the kernel, so it has no text view: "
-            f"expected the observation 'image', got '{presentation.observation}'"
+            f"expected the observation 'image' or 'none', got '{presentation.observation}'"
         )
+
+
+def request_pictures(
+    backend: AbstractGridBackend, settings: PictureSettings, resize: Resize | None
+) -> Callable[[Any], Any] | None:
+    """Have a backend draw pictures as they are asked for, from the next `configure` on.
+
+    Args:
+        backend: the backend.
+        settings: what is asked for.
+        resize: makes pictures of a size that the backend cannot draw.
+
+    Returns:
+        What is left to be done with each of its pictures; None for nothing.
+
+    Raises:
+        ArgumentError: the backend does not offer such pictures.
+    """
+    size = settings.size
+    if size is None or resize is None or backend.draws_any_size:
+        backend.set_pictures(settings)
+        return None
+    backend.set_pictures(attrs.evolve(settings, size=None))
+    return partial(resize, size)
 
 
 def _reply_form(presentation: Presentation | None, reply: ReplyForm) -> ReplyForm:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gridworld.testing.goal import GoalConformance
     from gridworld.testing.mechanism import MechanismConformance
     from gridworld.testing.model import ModelConformance
+    from gridworld.testing.observation import ObservationConformance
     from gridworld.testing.plugin_module import PluginModuleConformance
     from gridworld.testing.tiling import TilingConformance
 
@@ -33,6 +34,7 @@ __all__ = [
     "GoalConformance",
     "MechanismConformance",
     "ModelConformance",
+    "ObservationConformance",
     "PluginModuleConformance",
     "TilingConformance",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from gridworld.drawing.glyphs import Glyph, Polygon
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph
-from gridworld_multigrid.rendering.palette import AGENT, AGENT_RIM
+from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.raster import WHOLE
 
 __all__ = ["draw_arrow", "paint_over"]
@@ -22,11 +22,11 @@ RIM = 0.07
 
 
 @cache
-def draw_arrow(heading: int, heading_count: int, length: float) -> Layer:
+def draw_arrow(heading: int, heading_count: int, length: float, colors: Colors) -> Layer:
     """The arrow of a heading; `length` in pixels."""
     tip, left, notch, right = (_turned(corner, 2 * math.pi * heading / heading_count) for corner in CORNERS)
-    glyph = Glyph((Polygon((tip, left, notch), AGENT), Polygon((tip, notch, right), AGENT)))
-    return draw_glyph(glyph, length, RIM * length, AGENT_RIM)
+    glyph = Glyph((Polygon((tip, left, notch), colors.agent), Polygon((tip, notch, right), colors.agent)))
+    return draw_glyph(glyph, length, RIM * length, colors.agent_rim)
 
 
 CORNERS = (TIP, LEFT, NOTCH, RIGHT)

@@ -6,16 +6,17 @@ glyph has a ground, such as lava, has its colour everywhere; one without, such a
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from gridworld.backends.looks import mark_glyph, thing_glyph
-from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, to_rgb
+from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, in_palette, to_rgb
 from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld.world.marks import Mark
-from gridworld_multigrid.rendering.palette import FLOOR, GOAL, HALO, MARKER, OUTLINE, PALETTE, SIGN, WALL
+from gridworld_multigrid.rendering.palette import HALO, Colors
 
-__all__ = ["Appearance", "PlacedGlyph", "appearance_of"]
+__all__ = ["Appearance", "PlacedGlyph", "appearance_of", "colored"]
 
 GROUND = 0.05
 """How far the ground of a glyph may stay away from the edges of the unit cell."""
@@ -49,17 +50,26 @@ def _in_one(fill: RGB, rim: RGB, glyphs: tuple[PlacedGlyph, ...] = ()) -> Appear
     return Appearance(fill, rim=rim, joint=None, hem=rim, band=fill, inset=fill, glyphs=glyphs)
 
 
-PLAIN_WALL = _in_one(WALL, WALL)
-PLAIN_FLOOR = _in_one(FLOOR, FLOOR)._replace(rim=OUTLINE, joint=OUTLINE)
+def _plain_floor(colors: Colors) -> Appearance:
+    return _in_one(colors.floor, colors.floor)._replace(rim=colors.outline, joint=colors.outline)
 
 
-def appearance_of(world: World, look: CellLook, is_anchor: bool) -> Appearance:
-    """What a look is drawn as on the anchor of a patch or on another cell of it."""
+def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors, letter: str = "") -> Appearance:
+    """What a look is drawn as on the anchor of a patch or on another cell of it.
+
+    Args:
+        world: the world.
+        look: how the cell is shown.
+        is_anchor: whether it is the anchor.
+        colors: those of the picture.
+        letter: the letter on the topmost thing or mark; empty for none.
+    """
     if look.wall:
-        return PLAIN_WALL
-    appearance = _ground(look.mark, is_anchor)
-    for shown in look.things:
-        glyph = thing_glyph(world, shown)
+        return _in_one(colors.wall, colors.wall)
+    top = len(look.things) - 1
+    appearance = _ground(look.mark, is_anchor, colors, "" if look.things else letter)
+    for place, shown in enumerate(look.things):
+        glyph = colored(thing_glyph(world, shown, letter if place == top else ""), colors)
         if world.entities[shown.entity].type.fills_patch:
             appearance = _filled(appearance, glyph)
         else:
@@ -67,16 +77,17 @@ def appearance_of(world: World, look: CellLook, is_anchor: bool) -> Appearance:
     return appearance
 
 
-def _ground(mark: Mark | None, is_anchor: bool) -> Appearance:
+def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> Appearance:
     """Floor with what is marked on it; the target of a thing is on the anchor alone, where the thing has to come."""
+    floor = _plain_floor(colors)
     if mark is None:
-        return PLAIN_FLOOR
-    glyph = mark_glyph(mark)
+        return floor
+    glyph = colored(mark_glyph(mark, letter), colors)
     if mark.kind == "goal":
-        return _in_one(GOAL, SIGN, (PlacedGlyph(glyph, fills=True, rimmed=False),))
+        return _in_one(colors.goal, colors.sign, (PlacedGlyph(glyph, fills=True, rimmed=False),))
     if mark.color is None:
-        return _in_one(MARKER, HALO, (PlacedGlyph(glyph, fills=True, rimmed=True),))
-    return _with_glyph(PLAIN_FLOOR, PlacedGlyph(glyph, fills=False, rimmed=True)) if is_anchor else PLAIN_FLOOR
+        return _in_one(colors.marker, HALO, (PlacedGlyph(glyph, fills=True, rimmed=True),))
+    return _with_glyph(floor, PlacedGlyph(glyph, fills=False, rimmed=True)) if is_anchor else floor
 
 
 def _filled(below: Appearance, glyph: Glyph) -> Appearance:
@@ -87,6 +98,12 @@ def _filled(below: Appearance, glyph: Glyph) -> Appearance:
     color = _first_color(glyph)
     banded = below if color is None else below._replace(rim=HALO, joint=None, hem=HALO, band=color, inset=HALO)
     return _with_glyph(banded, PlacedGlyph(glyph, fills=True, rimmed=True))
+
+
+@lru_cache(maxsize=2048)
+def colored(glyph: Glyph, colors: Colors) -> Glyph:
+    """The glyph with RGB for all its colours."""
+    return in_palette(glyph, colors.named)
 
 
 def _with_glyph(appearance: Appearance, glyph: PlacedGlyph) -> Appearance:
@@ -103,4 +120,5 @@ def _ground_color(glyph: Glyph) -> RGB | None:
 
 
 def _first_color(glyph: Glyph) -> RGB | None:
-    return to_rgb(glyph.shapes[0].color, PALETTE) if glyph.shapes else None
+    """Of a glyph whose colours are RGB."""
+    return to_rgb(glyph.shapes[0].color, {}) if glyph.shapes else None

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.drawing.glyphs import RGB
 from gridworld_multigrid.rendering.layout import Layout
-from gridworld_multigrid.rendering.palette import BACKGROUND
 from gridworld_multigrid.rendering.raster import WHOLE, WHOLE_BITS
 from gridworld_multigrid.rendering.sprites import Sprite
 from gridworld_multigrid.rendering.zones import zones_of
@@ -23,12 +23,16 @@ class Canvas:
     """A picture of all cells of a layout.
 
     Sums are exact integers, so that the picture depends on what is drawn now and not on what was drawn before.
+
+    Args:
+        layout: the layout.
+        background: the colour of what no cell covers.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, background: RGB) -> None:
         self._boxes = [placed.box for placed in layout.cells]
         self._sprites: list[Sprite | None] = [None] * len(layout.cells)
-        self._sums = _background(layout)
+        self._sums = _background(layout, background)
         self._pixels = _rounded(self._sums)
 
     def draw(self, sprites: Iterable[tuple[int, Sprite]]) -> None:
@@ -58,12 +62,12 @@ class Canvas:
         return self._pixels.copy()
 
 
-def _background(layout: Layout) -> NDArray[np.int16]:
+def _background(layout: Layout, color: RGB) -> NDArray[np.int16]:
     """What no cell covers."""
     free = np.full((layout.height, layout.width), WHOLE, dtype=np.int16)
     for placed in layout.cells:
         free[placed.box.slices] -= zones_of(placed.shape, frozenset()).whole.astype(np.int16)
-    return free[..., np.newaxis] * np.array(BACKGROUND, dtype=np.int16)
+    return free[..., np.newaxis] * np.array(color, dtype=np.int16)
 
 
 def _rounded(sums: NDArray[np.int16]) -> Picture:

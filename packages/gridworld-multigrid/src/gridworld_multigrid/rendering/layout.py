@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from statistics import fmean
 
 import attrs
 
@@ -13,7 +14,7 @@ from gridworld_multigrid.rendering.circles import Circle
 from gridworld_multigrid.rendering.patches import PRECISION, patch_form
 from gridworld_multigrid.rendering.raster import UNITS
 
-__all__ = ["Box", "CellShape", "Fit", "Layout", "PlacedCell", "fit", "lay_out"]
+__all__ = ["Box", "CellShape", "Fit", "Layout", "PlacedCell", "fit", "lattice_lines", "lay_out"]
 
 Point = tuple[float, float]
 IntPoint = tuple[int, int]
@@ -157,6 +158,21 @@ def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
         cells |= zip(patch, placed, strict=True)
     hand = _hand(hubs[Position(0, 0)], spacing, min(fitted.width, fitted.height))
     return Layout(fitted.width, fitted.height, spacing, tuple(cells[cell] for cell in range(topology.cell_count)), hand)
+
+
+def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list[float]]:
+    """Where the columns and the rows of the lattice are, in pixels: the mean places of the middles of their patches."""
+    middles = {
+        position: _middle([layout.cells[cell] for cell in patch]) for position, patch in topology.patches.items()
+    }
+    columns = [fmean(middles[Position(x, y)][0] for y in range(topology.height)) for x in range(topology.width)]
+    rows = [fmean(middles[Position(x, y)][1] for x in range(topology.width)) for y in range(topology.height)]
+    return columns, rows
+
+
+def _middle(cells: Sequence[PlacedCell]) -> Point:
+    centres = [(placed.box.left + placed.shape.centre[0], placed.box.top + placed.shape.centre[1]) for placed in cells]
+    return fmean(x for x, _ in centres), fmean(y for _, y in centres)
 
 
 def _placed(circle: Circle, first: IntPoint, spacing: float) -> Circle:

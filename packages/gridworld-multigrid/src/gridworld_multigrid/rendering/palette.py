@@ -5,21 +5,31 @@ blindness: they differ in lightness as well as in hue. Each keeps a contrast of 
 it (`gridworld.drawing.contrast`).
 """
 
+from collections.abc import Mapping
+
+import attrs
+
+from gridworld.backends.pictures import PictureStyle
+from gridworld.drawing.contrast import HIGH_CONTRAST
 from gridworld.drawing.glyphs import RGB
 
 __all__ = [
     "AGENT",
     "AGENT_RIM",
     "BACKGROUND",
+    "COLORS_OF",
     "FLOOR",
     "GOAL",
     "HALO",
     "MARKER",
     "OUTLINE",
+    "OWN",
     "PALETTE",
+    "REMEMBERED_TINT",
     "SIGN",
     "UNSEEN",
     "WALL",
+    "Colors",
 ]
 
 PALETTE: dict[str, RGB] = {
@@ -54,3 +64,58 @@ AGENT: RGB = (20, 20, 24)
 """The arrow that is the agent."""
 AGENT_RIM: RGB = (255, 255, 255)
 """The outline of that arrow, so that it shows on any ground."""
+REMEMBERED_TINT: RGB = (4, 6, 36)
+"""Added to remembered cells, dark enough that colours keep standing out from it."""
+
+
+@attrs.frozen(eq=False)
+class Colors:
+    """The colours of one style of pictures; each is what its constant in this module is for `OWN`."""
+
+    named: Mapping[str, RGB]
+    background: RGB
+    floor: RGB
+    wall: RGB
+    outline: RGB
+    unseen: tuple[RGB, RGB]
+    remembered_tint: RGB
+    goal: RGB
+    marker: RGB
+    sign: RGB
+    agent: RGB
+    agent_rim: RGB
+
+
+OWN = Colors(
+    named=PALETTE,
+    background=BACKGROUND,
+    floor=FLOOR,
+    wall=WALL,
+    outline=OUTLINE,
+    unseen=UNSEEN,
+    remembered_tint=REMEMBERED_TINT,
+    goal=GOAL,
+    marker=MARKER,
+    sign=SIGN,
+    agent=AGENT,
+    agent_rim=AGENT_RIM,
+)
+"""Those of the backend's own style."""
+BLACK: RGB = (0, 0, 0)
+WHITE: RGB = (255, 255, 255)
+CONTRAST = Colors(
+    named=HIGH_CONTRAST,
+    background=BLACK,
+    floor=BLACK,
+    wall=WHITE,
+    outline=(100, 100, 100),
+    unseen=((30, 30, 80), (120, 110, 200)),
+    remembered_tint=(0, 0, 70),
+    goal=(0, 225, 60),
+    marker=(120, 200, 255),
+    sign=BLACK,
+    agent=WHITE,
+    agent_rim=BLACK,
+)
+COLORS_OF: dict[PictureStyle, Colors] = {"own": OWN, "contrast": CONTRAST, "letters": OWN}
+"""Style of pictures to its colours."""

@@ -12,7 +12,7 @@ from gridworld.drawing.glyphs import RGB
 from gridworld_multigrid.rendering.appearance import Appearance, PlacedGlyph
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph, lay_over
 from gridworld_multigrid.rendering.layout import CellShape
-from gridworld_multigrid.rendering.palette import HALO, UNSEEN, WALL
+from gridworld_multigrid.rendering.palette import HALO, Colors
 from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.zones import zones_of
 
@@ -29,8 +29,6 @@ RIM = 0.065
 
 REMEMBERED_BRIGHTNESS = 11
 """Sixteenths."""
-REMEMBERED_TINT = np.array((4, 6, 36))
-"""Added to remembered cells, dark enough that colours keep standing out from it."""
 
 STRIPE_PERIOD = 8
 """Pixels from one stripe to the next, across and down."""
@@ -48,20 +46,23 @@ class Guest:
     glyphs: tuple[PlacedGlyph, ...]
 
 
-def draw_cell(shape: CellShape, sealed: frozenset[int], appearance: Appearance, guests: Sequence[Guest] = ()) -> Sprite:
+def draw_cell(
+    shape: CellShape, sealed: frozenset[int], appearance: Appearance, colors: Colors, guests: Sequence[Guest] = ()
+) -> Sprite:
     """A cell in view.
 
     Args:
         shape: the cell.
         sealed: its edges that are sealed seams.
         appearance: what is on it.
+        colors: those of the picture.
         guests: what is on the other cells of its patch.
     """
     zones = zones_of(shape, sealed)
     shares = (zones.hem, zones.band, zones.inset, zones.middle)
-    colors = (appearance.hem, appearance.band, appearance.inset, appearance.fill)
-    joints = colors if appearance.joint is None else [appearance.joint] * len(colors)
-    parts = [*zip(shares, colors, strict=True), *zip(zones.joints, joints, strict=True)]
+    fills = (appearance.hem, appearance.band, appearance.inset, appearance.fill)
+    joints = fills if appearance.joint is None else [appearance.joint] * len(fills)
+    parts = [*zip(shares, fills, strict=True), *zip(zones.joints, joints, strict=True)]
     inner = np.add.reduce([_times(share, color) for share, color in parts])
     share = np.add.reduce([share for share, _ in parts])
     for guest in (*guests, Guest(shape, 0, 0, appearance.glyphs)):
@@ -69,7 +70,7 @@ def draw_cell(shape: CellShape, sealed: frozenset[int], appearance: Appearance, 
             layer, x, y = _layer(guest.shape, placed)
             left, top = round(x - layer.size / 2), round(y - layer.size / 2)
             lay_over(inner, share, layer, guest.left + left, guest.top + top)
-    return _frozen(inner + _times(zones.rim, appearance.rim) + _times(zones.seam, WALL))
+    return _frozen(inner + _times(zones.rim, appearance.rim) + _times(zones.seam, colors.wall))
 
 
 def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
@@ -79,24 +80,25 @@ def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
     return draw_glyph(placed.glyph, side, RIM * side if placed.rimmed else 0.0, HALO), x, y
 
 
-def draw_remembered(sprite: Sprite, shape: CellShape) -> Sprite:
+def draw_remembered(sprite: Sprite, shape: CellShape, colors: Colors) -> Sprite:
     """A cell that is not in view, drawn as last seen: darker and bluish."""
     share = zones_of(shape, frozenset()).whole
     dimmed = sprite.astype(np.int32) * REMEMBERED_BRIGHTNESS
-    return _frozen((dimmed + WHOLE * _times(share, REMEMBERED_TINT)) // WHOLE)
+    return _frozen((dimmed + WHOLE * _times(share, colors.remembered_tint)) // WHOLE)
 
 
-def draw_unseen(shape: CellShape, phase: int) -> Sprite:
+def draw_unseen(shape: CellShape, phase: int, colors: Colors) -> Sprite:
     """A cell that may not be shown, striped.
 
     Args:
         shape: the cell.
         phase: the sum of the box's left and top, which makes stripes run on from cell to cell.
+        colors: those of the picture.
     """
     share = zones_of(shape, frozenset()).whole
     rows, columns = np.indices(share.shape)
     stripes = (rows + columns + phase) % STRIPE_PERIOD < STRIPE_PERIOD // 2
-    return _frozen(share[..., np.newaxis] * np.array(UNSEEN)[stripes.astype(int)])
+    return _frozen(share[..., np.newaxis] * np.array(colors.unseen)[stripes.astype(int)])
 
 
 def _times(share: NDArray[np.int32], color: RGB | NDArray[np.int64]) -> NDArray[np.int32]:

@@ -10,21 +10,22 @@ from typing import Annotated, Any
 
 import typer
 
+from gridworld.backends.pictures import SMALLEST_PICTURE
 from gridworld.runner.presentation import Presentation
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import SCORE
 
 __all__ = ["presented"]
 
-HISTORY, CONTEXT = "History", "Context"
+PICTURES, HISTORY, CONTEXT = "Pictures", "History", "Context"
 
 
-class ObservationChoice(StrEnum):
-    """The choices of ``--observation``."""
+class StyleChoice(StrEnum):
+    """The choices of ``--image-style``."""
 
-    IMAGE = "image"
-    TEXT = "text"
-    BOTH = "image+text"
+    OWN = "own"
+    CONTRAST = "contrast"
+    LETTERS = "letters"
 
 
 class FeedbackChoice(StrEnum):
@@ -50,9 +51,40 @@ class MemoryChoice(StrEnum):
 
 def read_presentation(
     observation: Annotated[
-        ObservationChoice,
-        typer.Option("--observation", help="What the model is shown at each step.", rich_help_panel=SCORE),
-    ] = ObservationChoice.IMAGE,
+        str,
+        typer.Option(
+            "--observation",
+            metavar="NAME+...",
+            help="What the model is shown at each step: image, text, map, sentences, coordinates or a plugin's format, "
+            "several joined by +, or none.",
+            rich_help_panel=SCORE,
+        ),
+    ] = "image",
+    image_size: Annotated[
+        int | None,
+        typer.Option(
+            "--image-size",
+            metavar="PIXELS",
+            min=SMALLEST_PICTURE,
+            help="The exact length of the longest side of pictures. By default as large as the backend draws them.",
+            rich_help_panel=PICTURES,
+        ),
+    ] = None,
+    image_coordinates: Annotated[
+        bool,
+        typer.Option(
+            "--image-coordinates", help="Number columns and rows in a margin of pictures.", rich_help_panel=PICTURES
+        ),
+    ] = False,
+    image_style: Annotated[
+        StyleChoice,
+        typer.Option(
+            "--image-style",
+            help="How pictures are drawn: as the backend does; in bright colours on black; as the backend does, with "
+            "a letter on each thing, that of the map.",
+            rich_help_panel=PICTURES,
+        ),
+    ] = StyleChoice.OWN,
     history_images: Annotated[
         int,
         typer.Option(
@@ -124,7 +156,10 @@ def read_presentation(
         ArgumentError: two options exclude each other.
     """
     return Presentation(
-        observation=observation.value,
+        observation=observation,
+        image_size=image_size,
+        image_coordinates=image_coordinates,
+        image_style=image_style.value,
         history_images=history_images,
         history_text_window=history_text_window if history_text else 0,
         feedback=feedback.value,

@@ -9,10 +9,11 @@ from typing import Any
 import attrs
 
 from gridworld.ascii.reading import A_FLOOR, A_WALL, YOU
+from gridworld.observations.agent import ARROWS, arrow
+from gridworld.observations.character_map import FIXED_LEGEND, FLOOR, UNSEEN, WALL
+from gridworld.observations.labels import GOAL, LABELS, names_on
 from gridworld.task_spec import Position
-from gridworld.text import ARROWS, FIXED_LEGEND, FLOOR, GOAL, LABELS, UNSEEN, WALL
 from gridworld.world.looks import CellLook
-from gridworld.world.names import describe_mark, describe_thing
 from multinet_eval.probing.grading import Unreadable
 from multinet_eval.probing.names import Name, name_of, read_names
 from multinet_eval.probing.scene import Scene
@@ -65,8 +66,7 @@ def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
         return [UNSEEN_CELL]
     if look.wall:
         return [A_WALL]
-    marks = [describe_mark(look.mark)] if look.mark else []
-    return [*marks, *(describe_thing(scene.world, shown) for shown in look.things)]
+    return names_on(scene.world, look)
 
 
 def board_of(scene: Scene) -> Board:
@@ -81,7 +81,7 @@ def draw_board(scene: Scene) -> dict[str, Any]:
         ValueError: there are more different contents of cells than characters.
     """
     topology = scene.topology
-    arrow = ARROWS[round(4 * scene.state.heading / topology.heading_count) % 4]
+    agent = arrow(topology, scene.state.heading)
     legend: dict[str, str] = {}
     chosen = {"": FLOOR, A_WALL: WALL, UNSEEN_CELL: UNSEEN, "goal": GOAL}
     free = iter(CHARACTERS)
@@ -91,8 +91,8 @@ def draw_board(scene: Scene) -> dict[str, Any]:
         for x in range(topology.width):
             words = " and ".join(contents_of(scene.look(topology.anchor(Position(x, y))), scene))
             if Position(x, y) == scene.agent:
-                row += arrow
-                legend |= {arrow: f"{YOU} and {words}"} if words else {}
+                row += agent
+                legend |= {agent: f"{YOU} and {words}"} if words else {}
                 continue
             if words not in chosen:
                 chosen[words] = next(free, "")

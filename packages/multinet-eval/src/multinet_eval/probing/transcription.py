@@ -9,10 +9,10 @@ import attrs
 
 from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import TaskError
+from gridworld.observations.agent import describe_heading
 from gridworld.plugins import get_registry
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.text import describe_heading
 from gridworld.world.looks import Shown
 from gridworld.world.names import describe_thing
 from gridworld.world.rules import compile_world

@@ -9,9 +9,10 @@ from PIL import Image, UnidentifiedImageError
 from PIL.Image import Image as Picture
 
 from gridworld.runner.record import DecisionKind
-from gridworld.runner.rollout import Rollout
+from gridworld.runner.rollout import Rollout, request_pictures
 from multinet_eval.asking.moments import replayed_steps
 from multinet_eval.plugin_objects import make_backend
+from multinet_eval.resizing import resized
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.pictures import draw
@@ -54,6 +55,7 @@ def _drawn_pictures(
     settings = directory.manifest.settings
     given = given_anew(settings.backend_arguments, arguments, "-B")
     backend = make_backend(settings.backend, list(given), planned.tiling)
+    request_pictures(backend, settings.presentation.pictures, resized)
     rollout = Rollout(backend, planned.bound(directory.task(planned.task)), planned.seed)
     steps = replayed_steps(rollout, lines.past)
     yield draw(rollout)

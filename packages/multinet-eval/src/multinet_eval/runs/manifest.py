@@ -302,6 +302,7 @@ def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:
         registry.protocols.provider(settings.protocol.partition(":")[0]),
     ]
     used += [registry.tilings.provider(tiling) for tiling in settings.tilings if tiling is not None]
+    used += [registry.observations.provider(name) for name in settings.presentation.format.texts]
     used += [registry.goals.provider(name) for name in {task.goal.type for task in suite.tasks}]
     types = {name for task in suite.tasks for name, _ in task.mechanisms.groups()}
     used += [registry.mechanisms.provider(name) for name in types]

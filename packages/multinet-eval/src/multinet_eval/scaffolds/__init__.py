@@ -80,6 +80,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             class_suffix="Backend",
         ),
         Scaffold("benchmark", "benchmark", "The task suite", f"{RUN} optimal --benchmark {{name}}"),
+        Scaffold("observation", "observation", "The format of observations", f"{RUN} random --observation {{name}}"),
         Scaffold(
             "observer",
             "observer",

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gridworld.observations.agent import describe_heading
 from gridworld.task_spec import Position
-from gridworld.text import describe_heading
 from multinet_eval.probing.grading import Grade, Item, Unreadable, verdict
 from multinet_eval.probing.probe import Probe, ProbeQuestion
 from multinet_eval.probing.probes.answers import read_cell, read_word

@@ -1,0 +1,90 @@
+"""The observation format ``map``: a character for each lattice cell, and a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from gridworld.observations.agent import agent_position, arrow
+from gridworld.observations.labels import FIXED_LABELS, GOAL, TARGET, UNLABELLED, label_of, label_things
+from gridworld.observations.shown_cells import ShownCell, shown_cells
+from gridworld.world import Episode
+
+__all__ = [
+    "FIXED_LEGEND",
+    "FLOOR",
+    "REMEMBERED_FLOOR",
+    "UNSEEN",
+    "WALL",
+    "CharacterMap",
+    "draw_map",
+    "map_text",
+]
+
+UNSEEN = "?"
+"""A cell that may not be shown."""
+WALL = "#"
+"""A wall, or what looks like one."""
+FLOOR = "."
+"""Floor in view, with nothing on it."""
+REMEMBERED_FLOOR = ","
+"""Floor that was seen earlier."""
+FIXED_LEGEND = {
+    WALL: "wall",
+    FLOOR: "floor",
+    REMEMBERED_FLOOR: "floor, seen earlier",
+    UNSEEN: "unseen",
+    GOAL: "goal",
+    TARGET: "target",
+}
+"""The meaning of the characters that mean the same on every map."""
+
+
+@attrs.frozen
+class CharacterMap:
+    """A map of what is shown."""
+
+    rows: tuple[str, ...]
+    """One character for each lattice cell, row by row from the top."""
+    legend: dict[str, str]
+    """Character to its meaning, for the characters of the map."""
+
+    def __str__(self) -> str:
+        legend = "\n".join(f"{character} = {meaning}" for character, meaning in self.legend.items())
+        return "\n".join(self.rows) + "\n\n" + legend
+
+
+def map_text(episode: Episode) -> str:
+    """The map of the present state with its legend."""
+    return str(draw_map(episode, shown_cells(episode)))
+
+
+def draw_map(episode: Episode, cells: Sequence[ShownCell]) -> CharacterMap:
+    """The map of the present state; `cells` are all that is shown of it, in reading order."""
+    labels, width = label_things(episode.world, cells), episode.world.topology.width
+    agent, place = arrow(episode.world.topology, episode.state.heading), agent_position(episode)
+    characters = "".join(
+        agent if shown.position == place and _is_open(shown) else _character(episode, shown, labels) for shown in cells
+    )
+    rows = tuple(characters[start : start + width] for start in range(0, len(characters), width))
+    used = set(characters)
+    legend = {character: meaning for character, meaning in FIXED_LEGEND.items() if character in used}
+    legend[agent] = "you"
+    legend |= {label: name for name, label in labels.items() if label in used and name not in FIXED_LABELS}
+    if UNLABELLED in legend:
+        legend[UNLABELLED] = "another thing, told below"
+    return CharacterMap(rows, legend)
+
+
+def _is_open(shown: ShownCell) -> bool:
+    """Whether it is shown, and as something to stand on."""
+    return shown.look is not None and not shown.look.wall
+
+
+def _character(episode: Episode, shown: ShownCell, labels: dict[str, str]) -> str:
+    if shown.look is None:
+        return UNSEEN
+    if shown.look.wall:
+        return WALL
+    return label_of(episode.world, shown.look, labels) or (REMEMBERED_FLOOR if shown.remembered else FLOOR)

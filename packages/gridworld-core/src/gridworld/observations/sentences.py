@@ -1,0 +1,75 @@
+"""The observation format ``sentences``: one for the agent, and one for everything that is shown, as it sees it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from gridworld.observations.agent import agent_position, describe_heading, held_thing
+from gridworld.observations.shown_cells import ShownCell, shown_cells
+from gridworld.world import Episode, World
+from gridworld.world.looks import CellLook
+from gridworld.world.names import describe_mark, describe_thing, name_thing
+
+__all__ = ["sentences_text", "write_sentences"]
+
+
+def sentences_text(episode: Episode) -> str:
+    """The sentences of the present state, one a line."""
+    return "\n".join(write_sentences(episode, shown_cells(episode)))
+
+
+def write_sentences(episode: Episode, cells: Iterable[ShownCell]) -> tuple[str, ...]:
+    """The agent first, then marks and things in the order of `cells`, which are all that is shown."""
+    told = (_sentence(what, episode, shown) for shown in cells for what in _told_on(episode.world, shown.look))
+    return (_agent_sentence(episode), *told)
+
+
+def _told_on(world: World, look: CellLook | None) -> Iterator[str]:
+    """What is shown on a cell, with its article."""
+    if look is None:
+        return
+    if look.mark is not None:
+        yield f"the {describe_mark(look.mark)}"
+    for shown in look.things:
+        yield _with_article(describe_thing(world, shown))
+
+
+def _agent_sentence(episode: Episode) -> str:
+    x, y = agent_position(episode)
+    towards = describe_heading(episode.world.topology, episode.state.heading)
+    return f"You are at column {x}, row {y}, facing {towards}, and carry {_held(episode)}."
+
+
+def _held(episode: Episode) -> str:
+    held = held_thing(episode)
+    return "nothing" if held is None else _with_article(name_thing(episode.world, held))
+
+
+def _sentence(what: str, episode: Episode, shown: ShownCell) -> str:
+    earlier = " (as last seen)" if shown.remembered else ""
+    return f"{what[0].upper()}{what[1:]}: {_relative_place(episode, shown.cell)}{earlier}."
+
+
+def _relative_place(episode: Episode, cell: int) -> str:
+    """Where a cell is as the agent sees it: so many steps ahead and to the side."""
+    state, topology = episode.state, episode.world.topology
+    if cell == state.cell:
+        return "under you"
+    angle = 2 * math.pi * state.heading / topology.heading_count
+    (x0, y0), (x1, y1) = topology.centres[state.cell], topology.centres[cell]
+    dx, dy = x1 - x0, y1 - y0
+    ahead = round(dx * math.cos(angle) + dy * math.sin(angle))
+    right = round(dy * math.cos(angle) - dx * math.sin(angle))
+    return ", ".join(_distances(ahead, right)) or "beside you"
+
+
+def _distances(ahead: int, right: int) -> Iterator[str]:
+    if ahead:
+        yield f"{abs(ahead)} {'ahead' if ahead > 0 else 'behind'}"
+    if right:
+        yield f"{abs(right)} to the {'right' if right > 0 else 'left'}"
+
+
+def _with_article(name: str) -> str:
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"

@@ -1,0 +1,178 @@
+"""`ObservationConformance`: the checks that every format of observations has to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from gridworld.hookspecs import ObservationInfo
+from gridworld.support.import_strings import load_object
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import Conformance, calling, expect
+from gridworld.testing.stage import every_topology, stage, stage_task
+from gridworld.testing.walks import walk
+from gridworld.world import Episode, Topology, compile_world
+from gridworld.world.knowledge import Snapshot
+
+__all__ = ["ObservationConformance"]
+
+Format = Callable[[Episode], str]
+OBSERVABILITIES: tuple[dict[str, Any], ...] = (
+    {"observability": "full"},
+    {"observability": "view_cone", "view_size": 3},
+    {"observability": "fog_of_war", "view_size": 5},
+)
+SEEDS, STEPS = (1, 2, 3), 30
+"""Of the walks on which moments are looked at."""
+OTHER_NAMES = ("image", "none")
+"""What ``--observation`` means something else by."""
+
+HALVES = {
+    "dimensions": [11, 6],
+    "start": [2, 2],
+    "goal": [1, 4],
+    "walls": [[5, 1], [5, 2], [5, 3], [5, 4]],
+}
+"""A board of two halves, of which the agent sees the left one."""
+BEHIND: tuple[dict[str, list[dict[str, Any]]], ...] = (
+    {},
+    {"keys": [{"id": "a", "position": [7, 2], "color": "red"}], "blocks": [{"id": "b", "position": [8, 3]}]},
+    {"hazards": [{"id": "c", "position": [7, 3]}], "keys": [{"id": "d", "position": [9, 1], "color": "blue"}]},
+)
+"""What is in the right half of boards that look alike."""
+HIDDEN: tuple[dict[str, list[dict[str, Any]]], ...] = (
+    {},
+    {"switches": [{"id": "x", "position": [3, 3]}]},
+    {"hazards": [{"id": "x", "position": [3, 3], "hazard_type": "pit"}]},
+)
+"""What is hidden, and looks like floor, on boards that look alike."""
+
+
+class ObservationConformance(Conformance):
+    """The checks of a format of observations, to be subclassed in its author's tests.
+
+        class TestHaiku(ObservationConformance):
+            observation = write_haiku
+
+    Moments of several tasks are put into text, on every installed tiling.
+    """
+
+    kind: ClassVar[str] = "observation"
+
+    observation: ClassVar[ObservationInfo | Format | str]
+    """The function ``(episode) -> str``, its descriptor, its import string, or its name if installed."""
+
+    def write(self, episode: Episode) -> str:
+        """The text of the present moment of an episode."""
+        given = self.resolve()
+        function: Format = load_object(given.target) if isinstance(given, ObservationInfo) else given
+        with calling(f"the format, on the tiling {episode.world.topology.name}", "put every moment into text"):
+            text = function(episode)
+        expect(isinstance(text, str), f"it gives {text!r}", "return a text")
+        return text
+
+    def test_its_name_can_be_given(self) -> None:
+        """With ``--observation``, where names are joined by a plus sign."""
+        given = self.resolve()
+        name = given.name if isinstance(given, ObservationInfo) else ""
+        expect(
+            name not in OTHER_NAMES and "+" not in name,
+            f"it is called '{name}', which means something else",
+            f"choose a name without '+', other than {' and '.join(OTHER_NAMES)}",
+        )
+
+    def test_a_moment_has_one_text(self) -> None:
+        """Whenever it is asked for, in whatever order, and of whatever episode of the same world."""
+        for world_topology, rules in _grounds():
+            task = stage_task(rules=rules)
+            episode = _begun(task, world_topology)
+            told = [(snapshot, self.write(episode)) for snapshot in _moments(episode)]
+            other = _begun(task, world_topology)
+            for snapshot, text in reversed(told):
+                other.restore(snapshot)
+                expect(
+                    self.write(other) == text,
+                    f"a moment on the tiling {world_topology.name} has another text when it is asked for again",
+                    "keep nothing between calls, draw no random numbers, and sort sets before you list them",
+                )
+
+    def test_it_changes_nothing(self) -> None:
+        """The moment is the same after it has been put into text."""
+        for topology, rules in _grounds():
+            episode = _begun(stage_task(rules=rules), topology)
+            for snapshot in _moments(episode):
+                self.write(episode)
+                expect(episode.snapshot is snapshot, "it plays on in the episode", "look at it, and do nothing to it")
+
+    def test_it_tells_nothing_of_what_has_not_been_seen(self) -> None:
+        """Boards that differ only where the agent has never looked have the same texts."""
+        for observability in ("view_cone", "fog_of_war"):
+            rules = {"observability": observability, "view_size": 3}
+            self._expect_alike(
+                [_halved(things, rules) for things in BEHIND],
+                "what is on cells that have never been in view",
+            )
+
+    def test_it_tells_nothing_of_what_is_hidden(self) -> None:
+        """Boards that differ only in hidden mechanisms that nobody has touched have the same texts."""
+        for rules in OBSERVABILITIES:
+            boards = [_halved(things, {**rules, "hidden_mechanisms": ["x"] if things else []}) for things in HIDDEN]
+            self._expect_alike(boards, "what is hidden")
+
+    def _expect_alike(self, tasks: list[TaskSpecification], what: str) -> None:
+        for topology in every_topology(*tasks[0].maze.dimensions):
+            first, *others = (_begun(task, topology) for task in tasks)
+            for turn in TURNS:
+                text = self.write(first)
+                for other in others:
+                    expect(
+                        not _look_alike(first, other) or self.write(other) == text,
+                        f"on the tiling {topology.name} its text depends on {what}",
+                        "read `episode.look(cell)`, `episode.knowledge`, and of `episode.state` where the agent is, "
+                        "which way it faces and what it holds; no ids, and no numbers of things",
+                    )
+                for episode in (first, *others):
+                    episode.step(turn)
+
+
+TURNS = (0, 0, 0, 1, 1, 1)
+"""The actions that are played on boards that look alike: to look around."""
+
+
+def _grounds() -> Iterator[tuple[Topology, dict[str, Any]]]:
+    width, height = stage_task().maze.dimensions
+    return ((topology, rules) for topology in every_topology(width, height) for rules in OBSERVABILITIES)
+
+
+def _begun(task: TaskSpecification, topology: Topology) -> Episode:
+    episode = Episode(compile_world(task, topology))
+    episode.reset()
+    return episode
+
+
+def _moments(episode: Episode) -> Iterator[Snapshot]:
+    """The moments of random walks, in which the episode is when it is asked for the next."""
+    for seed in SEEDS:
+        episode.reset()
+        yield episode.snapshot
+        for _, action, _, _ in walk(episode.world, seed, STEPS):
+            episode.step(action)
+            yield episode.snapshot
+
+
+def _halved(things: dict[str, list[dict[str, Any]]], rules: dict[str, Any]) -> TaskSpecification:
+    return TaskSpecification.from_dict({**stage(things, rules=rules, companions=False), "maze": HALVES})
+
+
+def _look_alike(one: Episode, other: Episode) -> bool:
+    """Whether all that an agent could perceive is the same."""
+    cells = range(one.world.topology.cell_count)
+    return all(_appearance(one, cell) == _appearance(other, cell) for cell in cells)
+
+
+def _appearance(episode: Episode, cell: int) -> Any:
+    look = episode.look(cell)
+    if look is None:
+        return None
+    things = [(episode.world.entities[shown.entity].spec, shown[1:]) for shown in look.things]
+    return look.wall, look.mark, things, cell in episode.knowledge.visible

@@ -1,0 +1,43 @@
+"""What can be asked of a backend's pictures, and what a backend says that draws in its own way only."""
+
+from typing import Any
+
+import pytest
+
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
+from gridworld.backends.unseen import UnseenBackend
+from gridworld.errors import ArgumentError
+from gridworld.world import square_topology
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        ({"size": 63}, "image_size: expected at least 64 pixels, got 63"),
+        ({"style": "letter"}, r"image_style: expected one of own, contrast, letters, got 'letter' \(did you mean"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(ArgumentError, match=wrong):
+        PictureSettings(**options)
+
+
+def test_wishes_are_what_is_asked_for_beyond_a_backends_own() -> None:
+    assert list(OWN_PICTURES.wishes()) == []
+    asked = PictureSettings(size=224, coordinates=True, style="letters")
+    assert list(asked.wishes()) == ["the size 224", "coordinates", "the style 'letters'"]
+
+
+def test_a_size_beyond_what_a_backend_may_draw_is_refused() -> None:
+    OWN_PICTURES.check_size(64)
+    PictureSettings(size=64).check_size(64)
+    with pytest.raises(ArgumentError, match="image_size: 65 pixels are more than the backend's max_side, 64"):
+        PictureSettings(size=65).check_size(64)
+
+
+def test_a_backend_offers_its_own_pictures_alone_unless_it_says_otherwise() -> None:
+    backend = UnseenBackend(square_topology(3, 3))
+    assert not backend.draws_any_size
+    backend.set_pictures(OWN_PICTURES)
+    with pytest.raises(ArgumentError, match=r"'unseen' draws .* does not offer coordinates and the style 'contrast'"):
+        backend.set_pictures(PictureSettings(coordinates=True, style="contrast"))
