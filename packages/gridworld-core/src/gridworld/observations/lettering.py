@@ -5,7 +5,7 @@ from __future__ import annotations
 from gridworld.observations.labels import label_things, names_on
 from gridworld.observations.shown_cells import shown_cells
 from gridworld.world import Episode
-from gridworld.world.knowledge import Snapshot
+from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.looks import CellLook
 
 __all__ = ["Lettering"]
@@ -23,28 +23,35 @@ class Lettering:
     def __init__(self, episode: Episode) -> None:
         self._episode = episode
         self._letters: dict[int, str] = {}
+        """Cell to the letter of what is there, the agent aside."""
+        self._taken: tuple[int, ...] = ()
+        """The cells of the patch that the agent is on."""
         self._moment: Snapshot | None = None
         self._names: dict[CellLook, str] = {}
         """Look to the name of its topmost thing or mark; empty where there is none."""
 
     def on(self, cell: int) -> str:
         """The letter of a cell at the moment of the last `update`; empty for none."""
-        return self._letters.get(cell, "")
+        return "" if cell in self._taken else self._letters.get(cell, "")
 
     def update(self) -> set[int]:
         """Go on to the present moment; returns the cells that have another letter now."""
-        now = self._episode.snapshot
-        if now is self._moment:
+        world, now, before = self._episode.world, self._episode.snapshot, self._moment
+        if now is before:
             return set()
-        self._moment, former, self._letters = now, self._letters, self._present_letters()
-        cells = former.keys() | self._letters.keys()
-        return {cell for cell in cells if former.get(cell) != self._letters.get(cell)}
+        self._moment, left, known = now, self._taken, self._letters
+        self._taken = world.topology.patches[world.topology.lattice[now.state.cell]]
+        if before is None or shown_differently(world, before, now):
+            self._letters = self._present_letters()
+        cells = {*left, *self._taken}
+        if self._letters is not known:
+            cells |= known.keys() | self._letters.keys()
+        return {cell for cell in cells if ("" if cell in left else known.get(cell, "")) != self.on(cell)}
 
     def _present_letters(self) -> dict[int, str]:
         world = self._episode.world
         labels = label_things(world, shown_cells(self._episode))
-        taken = world.topology.patches[world.topology.lattice[self._episode.state.cell]]
-        names = {cell: self._name(cell) for cell in range(world.topology.cell_count) if cell not in taken}
+        names = {cell: self._name(cell) for cell in range(world.topology.cell_count)}
         return {cell: labels[name] for cell, name in names.items() if name in labels}
 
     def _name(self, cell: int) -> str:
