@@ -67,7 +67,7 @@ def _install_tests(session: nox.Session) -> None:
     session.install(
         *_sources(CORE, MINIGRID, GENERATORS, ADAPTERS),
         f"./packages/{MULTIGRID}[multigrid]",
-        f"./packages/{EVAL}[export,minari]",
+        f"./packages/{EVAL}[export,minari,stats]",
         *PEERS,
         RUFF,
         MYPY,
@@ -81,6 +81,7 @@ def _install_tests(session: nox.Session) -> None:
         "ollama>=0.6",
         "openai>=1.100",
         "trustme>=1.2",
+        "statsmodels>=0.14",
     )
 
 

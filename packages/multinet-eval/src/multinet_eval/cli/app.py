@@ -17,6 +17,7 @@ __all__ = ["main", "run_eval"]
 COMMANDS = "multinet_eval.cli"
 
 TOP = {
+    "compare": f"{COMMANDS}.compare:compare",
     "eval": f"{COMMANDS}.eval_command:evaluate",
     "watch": f"{COMMANDS}.watch:watch",
     "probe": f"{COMMANDS}.probe:probe",

@@ -36,7 +36,9 @@ __all__ = [
     "Suite",
     "answering_fingerprint",
     "differences",
+    "differing_parts",
     "given_anew",
+    "in_words",
     "make_manifest",
 ]
 
@@ -194,14 +196,22 @@ def make_manifest(
     )
 
 
-def differences(recorded: Mapping[str, Any], present: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """What is not the same in two fingerprints or circumstances, by its path: ``path: recorded, now present``."""
-    for name in sorted({*recorded, *present}):
-        path, one, other = f"{place}{name}", recorded.get(name), present.get(name)
+def differing_parts(
+    first: Mapping[str, Any], second: Mapping[str, Any], place: str = ""
+) -> Iterator[tuple[str, Any, Any]]:
+    """What is not the same in two fingerprints or circumstances: its path and both values, None for what is missing."""
+    for name in sorted({*first, *second}):
+        path, one, other = f"{place}{name}", first.get(name), second.get(name)
         if isinstance(one, dict) and isinstance(other, dict):
-            yield from differences(one, other, f"{path}.")
+            yield from differing_parts(one, other, f"{path}.")
         elif one != other:
-            yield f"{path}: {_in_words(one)} in the run, {_in_words(other)} now"
+            yield path, one, other
+
+
+def differences(recorded: Mapping[str, Any], present: Mapping[str, Any]) -> Iterator[str]:
+    """The same in words, of what is recorded and what is found now: ``path: recorded, now present``."""
+    for path, one, other in differing_parts(recorded, present):
+        yield f"{path}: {in_words(one)} in the run, {in_words(other)} now"
 
 
 def given_anew(recorded: Iterable[str], given: Iterable[str], option: str) -> tuple[str, ...]:
@@ -239,7 +249,8 @@ def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
     return {**model_fingerprint(settings), "version": _minor(_version_of(provided.distribution))}
 
 
-def _in_words(value: Any) -> str:
+def in_words(value: Any) -> str:
+    """A part of a fingerprint in a message."""
     return "nothing" if value is None else str(value)
 
 

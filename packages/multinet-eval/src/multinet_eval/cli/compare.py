@@ -1,0 +1,237 @@
+"""``multinet compare``: recorded runs beside each other, and what can be concluded from their difference."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.errors import FAILED, exit_on_error
+
+if TYPE_CHECKING:
+    from multinet_eval.cli.table import Cell
+    from multinet_eval.runs.comparing import Comparison
+
+__all__ = ["compare"]
+
+Row = dict[str, Any]
+ALPHA = 0.05
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN_A RUN_B [RUN...]", help="Folders of recorded runs.")],
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="NAME",
+            help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings. "
+            "Repeatable.",
+        ),
+    ] = None,
+    score: Annotated[str, typer.Option("--score", help="What is compared: success or spl.")] = "success",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the bootstrap, and of tests that are sampled.")] = 0,
+    episodes: Annotated[
+        bool, typer.Option("--episodes", help="List where all episodes part, not only those that ended otherwise.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the differences as CSV.")] = False,
+) -> None:
+    """Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
+
+    Runs are refused that differ in more than the model and what --by declares. It needs pip install
+    'multinet-eval[stats]'.
+    """
+    with exit_on_error():
+        from multinet_eval.runs import read
+        from multinet_eval.runs.comparing import compare_runs
+
+        found = compare_runs([read(path) for path in runs], by or (), score, seed)
+    if as_json:
+        echo_json(found.to_dict())
+    elif as_csv:
+        _print_csv(found.difference_table())
+    else:
+        _print(found, episodes)
+    _print_unfinished(found)
+    if not any(each.clusters for each in found.differences):
+        echo("error: no task is scored in two of the runs", err=True)
+        raise typer.Exit(FAILED)
+
+
+def _print_csv(rows: list[Row]) -> None:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    echo(text.getvalue().removesuffix("\n"))
+
+
+def _print_unfinished(found: Comparison) -> None:
+    for row in found.run_table():
+        if not row["complete"]:
+            text = f"{row['finished']} of {row['episodes']} episodes have ended; it is compared by these"
+            echo(f"{row['run']} is unfinished: {text}", err=True)
+
+
+def _print(found: Comparison, episodes: bool) -> None:
+    from multinet_eval.cli.table import print_facts
+
+    print_facts({"score": found.score, "varied": ", ".join(found.varied) or "nothing"})
+    echo()
+    _print_runs(found)
+    _print_differences(found)
+    _print_tests(found)
+    _print_partings(found, episodes)
+
+
+def _print_runs(found: Comparison) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [
+        Column("Run"),
+        Column("Model", spare=2),
+        Column("Mazes", right=True, spare=3),
+        Column("Episodes", right=True, spare=4),
+        Column("Missing", right=True, spare=1),
+        Column("Score", right=True),
+        Column("95 % interval", right=True),
+        Column("Bounds", right=True, spare=5),
+    ]
+    print_table(columns, [_run_cells(row) for row in found.run_table()], "Runs")
+
+
+def _run_cells(row: Row) -> list[Cell]:
+    return [
+        row["run"],
+        row["model"],
+        str(row["clusters"]),
+        str(row["episodes"]),
+        str(row["missing"]),
+        "-" if row["score"] is None else f"{row['score']:.3f}",
+        _range(row, "interval", ".3f"),
+        _range(row, "bounds", ".3f") if row["missing"] else "-",
+    ]
+
+
+def _print_differences(found: Comparison) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [
+        Column("First"),
+        Column("Second"),
+        Column("Mazes", right=True, spare=2),
+        Column("Better", right=True, spare=3),
+        Column("Worse", right=True, spare=4),
+        Column("Difference", right=True),
+        Column("95 % interval", right=True, spare=1),
+        Column("BCa", right=True, spare=6),
+        Column("Bounds", right=True, spare=5),
+    ]
+    rows = zip(found.difference_table(), _missing(found), strict=True)
+    print_table(columns, [_difference_cells(row, missing) for row, missing in rows], "Differences")
+
+
+def _missing(found: Comparison) -> list[int]:
+    """How many episodes of the two runs of each pair are missing."""
+    counts = [each.missing for each in found.estimates]
+    return [counts[each.first] + counts[each.second] for each in found.differences]
+
+
+def _difference_cells(row: Row, missing: int) -> list[Cell]:
+    return [
+        row["first"],
+        row["second"],
+        str(row["clusters"]),
+        str(row["better"]),
+        str(row["worse"]),
+        "-" if row["difference"] is None else f"{row['difference']:+.3f}",
+        _range(row, "interval", "+.3f"),
+        _range(row, "bootstrap", "+.3f"),
+        _range(row, "bounds", "+.3f") if missing else "-",
+    ]
+
+
+def _print_tests(found: Comparison) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [
+        Column("First"),
+        Column("Second"),
+        Column("Test", spare=2),
+        Column("p", right=True, spare=1),
+        Column("p (Holm)", right=True),
+        Column("Could show", right=True, spare=3),
+        Column("Mazes to show 0.05", right=True, spare=4),
+    ]
+    print_table(columns, [_test_cells(row) for row in found.difference_table()], "Tests")
+
+
+def _test_cells(row: Row) -> list[Cell]:
+    return [
+        row["first"],
+        row["second"],
+        row["test"] or "-",
+        _probability(row["p_value"]),
+        _probability(row["adjusted_p_value"]),
+        "nothing" if row["could_show"] is None else f"{row['could_show']:.3f}",
+        str(row["needed"]),
+    ]
+
+
+def _print_partings(found: Comparison, episodes: bool) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    rows = found.parting_table()
+    shown = [row for row in rows if episodes or row["first_success"] != row["second_success"]]
+    columns = [
+        Column("First", spare=1),
+        Column("Second", spare=2),
+        Column("Task"),
+        Column("Tiling", spare=6),
+        Column("Epoch", right=True, spare=5),
+        Column("Step", right=True),
+        Column("First does", spare=3),
+        Column("Second does", spare=4),
+        Column("Won by"),
+    ]
+    if shown:
+        print_table(columns, [_parting_cells(row) for row in shown], "Where they part ways")
+    elif rows:
+        echo("all episodes came to the same; --episodes lists where they part ways")
+
+
+def _parting_cells(row: Row) -> list[Cell]:
+    parted = row["step"] is not None
+    return [
+        row["first"],
+        row["second"],
+        row["task_id"],
+        row["tiling"] or "-",
+        str(row["epoch"]),
+        str(row["step"]) if parted else "-",
+        (row["first_does"] or "has ended") if parted else "-",
+        (row["second_does"] or "has ended") if parted else "-",
+        _winners(row),
+    ]
+
+
+def _winners(row: Row) -> str:
+    won = [name for name in ("first", "second") if row[f"{name}_success"]]
+    return " and ".join(won) or "neither"
+
+
+def _probability(value: float | None) -> Cell:
+    if value is None:
+        return "-"
+    text = f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
+    return styled(text, bold=True) if value < ALPHA else text
+
+
+def _range(row: Row, name: str, form: str) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return "-" if low is None else f"{low:{form}} to {high:{form}}"

@@ -1,0 +1,217 @@
+"""`compare_runs`: recorded runs beside each other, with what can and what cannot be concluded from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import attrs
+
+from gridworld.errors import ArgumentError, UnknownNameError
+from multinet_eval.runs.comparability import check_comparable, varied_conditions
+from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.scores.clusters import Observation
+from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
+from multinet_eval.scores.parting import find_parting
+from multinet_eval.scores.task_result import TaskResult
+
+__all__ = ["DEFAULT_SCORE", "Comparison", "compare_runs"]
+
+DEFAULT_SCORE = "success"
+Table = list[dict[str, Any]]
+
+
+@attrs.frozen
+class Score:
+    """A score of episodes, in [0, 1]."""
+
+    of: Callable[[TaskResult], float | None]
+    """None where it is not known."""
+    estimate: Callable[[Sequence[Observation]], Estimate]
+
+
+def _spl(result: TaskResult) -> float | None:
+    return None if result.optimal_steps is None else result.optimality_ratio or 0.0
+
+
+SCORES: Mapping[str, Score] = {
+    DEFAULT_SCORE: Score(lambda result: float(result.success), estimate_rate),
+    "spl": Score(_spl, estimate_score),
+}
+"""Success, and success weighted by path length (Anderson et al. 2018): the optimality ratio, 0 for a failure."""
+
+
+@attrs.frozen
+class Comparison:
+    """What was found. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+
+    score: str
+    """The name of what is compared."""
+    varied: tuple[str, ...]
+    """What is not the same in all runs, sorted."""
+    seed: int
+    """Of what was drawn at random."""
+    runs: tuple[RecordedRun, ...]
+    names: tuple[str, ...]
+    """A name for each run: that of its folder, or its path where folders have the same name."""
+    estimates: tuple[Estimate, ...]
+    differences: tuple[Difference, ...]
+    """Of every two runs."""
+
+    def run_table(self) -> Table:
+        """A row for each run."""
+        return [
+            {
+                "run": name,
+                "model": run.manifest.model_name,
+                "complete": run.complete,
+                "finished": run.finished,
+                **_columns(estimate),
+            }
+            for name, run, estimate in zip(self.names, self.runs, self.estimates, strict=True)
+        ]
+
+    def difference_table(self) -> Table:
+        """A row for every two runs."""
+        return [self._difference_row(each) for each in self.differences]
+
+    def parting_table(self) -> Table:
+        """A row for every two episodes of two runs that began alike: a task, on a tiling, in an epoch.
+
+        Empty where something is varied that makes another world of a task.
+        """
+        return [row for pair in combinations(range(len(self.runs)), 2) for row in self._partings(*pair)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "score": self.score,
+            "varied": list(self.varied),
+            "seed": self.seed,
+            "runs": self.run_table(),
+            "differences": self.difference_table(),
+            "partings": self.parting_table(),
+        }
+
+    def _difference_row(self, each: Difference) -> dict[str, Any]:
+        tested = each.test
+        return {
+            **_columns(each),
+            "first": self.names[each.first],
+            "second": self.names[each.second],
+            "test": None if tested is None else tested.kind.value,
+            "p_value": None if tested is None else tested.p_value,
+        }
+
+    def _partings(self, first: int, second: int) -> Iterator[dict[str, Any]]:
+        if not OTHER_WORLDS.isdisjoint(self.varied):
+            return
+        theirs = {_place(each): each for each in self.runs[second].played if each.moves}
+        for ours in self.runs[first].played:
+            other = theirs.get(_place(ours))
+            if other is not None and ours.moves:
+                named = {"first": self.names[first], "second": self.names[second]}
+                yield {**named, **_parting_row(ours, other)}
+
+
+RANGES = frozenset({"interval", "bootstrap", "bounds"})
+"""The fields that are ranges, or None."""
+OTHER_WORLDS = frozenset({"suite", "backend", "tilings", "seed"})
+"""Conditions under which episodes of one task begin in worlds that are not the same."""
+
+
+def compare_runs(
+    runs: Sequence[RecordedRun], varied: Iterable[str] = (), score: str = DEFAULT_SCORE, seed: int = 0
+) -> Comparison:
+    """Compare runs, each with each.
+
+    Episodes are averaged within their base maze first. Where the suites are varied, mazes are paired by their base, and
+    otherwise task by task; where the tilings are not, tiling by tiling, too.
+
+    Args:
+        runs: at least two, each once.
+        varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`).
+        score: ``success`` or ``spl``.
+        seed: of the bootstrap and of sampled tests.
+
+    Raises:
+        ArgumentError: there are fewer than two runs, or one twice.
+        UnknownNameError: there is no such condition, or no such score.
+        NotComparable: what is not declared as varied is not the same in all runs.
+        StatisticsUnavailable: SciPy is not installed.
+    """
+    if score not in SCORES:
+        raise UnknownNameError("score", score, SCORES, listed_as="there are")
+    _check_several(runs)
+    check_comparable(runs, varied)
+    differing = varied_conditions(runs)
+    chosen = SCORES[score]
+    observations = [[_observation(each, chosen, differing) for each in run.played] for run in runs]
+    return Comparison(
+        score=score,
+        varied=tuple(sorted(differing)),
+        seed=seed,
+        runs=tuple(runs),
+        names=_names(runs),
+        estimates=tuple(map(chosen.estimate, observations)),
+        differences=tuple(compare_pairs(observations, seed)),
+    )
+
+
+def _check_several(runs: Sequence[RecordedRun]) -> None:
+    if len(runs) < 2:
+        raise ArgumentError(f"expected at least two runs to compare, got {len(runs)}")
+    for path, times in Counter(run.path.resolve() for run in runs).items():
+        if times > 1:
+            raise ArgumentError(f"{path} is given {times} times: a run is not compared with itself")
+
+
+def _observation(episode: PlayedEpisode, score: Score, differing: set[str]) -> Observation:
+    """The score of an episode, in a cell that its counterparts in the other runs have, too."""
+    planned, result = episode.planned, episode.result
+    task = None if "suite" in differing else planned.task
+    tiling = None if differing & {"backend", "tilings"} else planned.tiling
+    known = score.of(result) if result is not None and result.scored else None
+    return Observation(episode.base, (task, tiling), known)
+
+
+def _columns(found: Estimate | Difference) -> dict[str, Any]:
+    """The fields by their names, a range as two columns, such as ``interval_low`` and ``interval_high``."""
+    row: dict[str, Any] = {}
+    for name, value in attrs.asdict(found, recurse=False).items():
+        if name in RANGES:
+            row[f"{name}_low"], row[f"{name}_high"] = value or (None, None)
+        else:
+            row[name] = value
+    return row
+
+
+def _names(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
+    names = [run.path.resolve().name for run in runs]
+    return tuple(names) if len(set(names)) == len(names) else tuple(str(run.path) for run in runs)
+
+
+def _place(episode: PlayedEpisode) -> tuple[str, str | None, int]:
+    return (episode.planned.task, episode.planned.tiling, episode.planned.epoch)
+
+
+def _parting_row(ours: PlayedEpisode, theirs: PlayedEpisode) -> dict[str, Any]:
+    parting = find_parting(ours.moves, theirs.moves)
+    return {
+        "task_id": ours.planned.task_id,
+        "tiling": ours.planned.tiling,
+        "epoch": ours.planned.epoch,
+        "step": None if parting is None else parting.step,
+        "first_does": None if parting is None else parting.first,
+        "second_does": None if parting is None else parting.second,
+        "first_success": _success(ours),
+        "second_success": _success(theirs),
+    }
+
+
+def _success(episode: PlayedEpisode) -> bool | None:
+    """None where it is missing."""
+    result = episode.result
+    return result.success if result is not None and result.scored else None

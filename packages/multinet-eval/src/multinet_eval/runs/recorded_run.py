@@ -1,0 +1,99 @@
+"""`RecordedRun`: a recorded run in memory, as analyses take it: its plan, its results, and what was done in each step."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.runner.record import Step
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.runs.manifest import Manifest
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.rows import Row, episode_rows, step_rows
+from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.scores.task_result import TaskResult
+
+__all__ = ["PlayedEpisode", "RecordedRun", "read_run"]
+
+
+@attrs.frozen
+class PlayedEpisode:
+    """An episode of the plan, and the latest attempt at it."""
+
+    planned: PlannedEpisode
+    base: str
+    """The base maze of its task: `base_maze`."""
+    result: TaskResult | None
+    """None for an episode that has not ended."""
+    moves: tuple[str, ...]
+    """What was done in each step: the name of the action, or ``lost`` or ``stop`` where there was none."""
+
+
+@attrs.frozen
+class RecordedRun:
+    """A recorded run, finished or not."""
+
+    path: Path
+    manifest: Manifest
+    played: tuple[PlayedEpisode, ...]
+    """In the order of the plan."""
+
+    @property
+    def finished(self) -> int:
+        """How many episodes have ended."""
+        return sum(each.result is not None for each in self.played)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all have."""
+        return self.finished == len(self.played)
+
+    def episodes(self) -> list[Row]:
+        """A plain table: a row for each episode of the plan, as `EPISODE_COLUMNS` describes it, and its ``base``.
+
+        Raises:
+            RunError: an episode cannot be read.
+        """
+        rows = episode_rows(RunDirectory(self.path))
+        return [{**row, "base": each.base} for row, each in zip(rows, self.played, strict=True)]
+
+    def steps(self) -> list[Row]:
+        """A plain table: a row for each step of each episode, as `STEP_COLUMNS` describes it.
+
+        Raises:
+            RunError: an episode cannot be read.
+        """
+        return list(step_rows(RunDirectory(self.path)))
+
+
+def base_maze(task: TaskSpecification) -> str:
+    """The name of the maze that a task is a variant of: ``metadata.base_id``, or the id of a task that has none."""
+    return str(task.metadata.get("base_id", task.task_id))
+
+
+def read_run(path: str | PathLike[str]) -> RecordedRun:
+    """Read a recorded run, one episode after another.
+
+    Raises:
+        NotARunError: there is no run in that folder.
+        RunError: it cannot be read; the place is named.
+    """
+    directory = RunDirectory(Path(path))
+    bases = {digest: base_maze(task) for digest, task in directory.tasks().items()}
+    files = directory.all_attempts()
+    played = []
+    for planned in directory.manifest.plan:
+        lines = directory.latest(files.get(planned.number, []))
+        result = None
+        if lines is not None and lines.end is not None:
+            result = TaskResult.of(lines.header, lines.steps, lines.end)
+        moves = () if lines is None else tuple(map(_move, lines.steps))
+        played.append(PlayedEpisode(planned, bases[planned.task], result, moves))
+    return RecordedRun(directory.path, directory.manifest, tuple(played))
+
+
+def _move(step: Step) -> str:
+    return step.kind.value if step.action is None else ACTION_SPACE[step.action]

@@ -1,0 +1,72 @@
+"""Clusters: base mazes are what a suite samples, so all that is played of one maze together counts as one observation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+import attrs
+
+__all__ = ["Observation", "average", "cluster_means", "paired_differences", "with_missing"]
+
+
+@attrs.frozen
+class Observation:
+    """The score of one episode, and what it belongs to."""
+
+    cluster: str
+    """The base maze, whose variants, tilings and epochs are no independent observations of a model."""
+    cell: Hashable
+    """Which of the things that are played of the maze: its repetitions have the same cell, and so has its counterpart
+    in a run that is compared."""
+    score: float | None
+    """None where it is missing: the episode ended by an infrastructure fault, or was not played to its end."""
+
+
+def average(values: Iterable[float]) -> float:
+    """The arithmetic mean of at least one value; exactly rounded sums make it the same in every order."""
+    given = list(values)
+    return math.fsum(given) / len(given)
+
+
+def cluster_means(observations: Iterable[Observation]) -> dict[str, float]:
+    """Cluster to its mean score, by name: the mean over its cells of the mean over their episodes.
+
+    Missing scores are left out, and so is a cluster that has no other.
+    """
+    return {cluster: average(cells.values()) for cluster, cells in _cell_means(observations).items()}
+
+
+def paired_differences(first: Iterable[Observation], second: Iterable[Observation]) -> dict[str, float]:
+    """Cluster to the mean, over the cells that have a score in both, of the first's mean score minus the second's.
+
+    A cluster without such a cell is left out. Of scores in [0, 1], differences are in [−1, 1].
+    """
+    ours, theirs = _cell_means(first), _cell_means(second)
+    found = {}
+    for cluster in sorted(ours.keys() & theirs.keys()):
+        common = ours[cluster].keys() & theirs[cluster].keys()
+        if common:
+            found[cluster] = average(ours[cluster][cell] - theirs[cluster][cell] for cell in common)
+    return found
+
+
+def with_missing(observations: Iterable[Observation], score: float) -> list[Observation]:
+    """The same with a score in place of each that is missing, such as the lowest or the highest there is.
+
+    With both in turn, an estimate is bounded whatever the missing episodes would have come to (Manski 1989).
+    """
+    return [attrs.evolve(each, score=score) if each.score is None else each for each in observations]
+
+
+def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, float]]:
+    """Cluster, by name, to cell to the mean of its scores; those without any are left out."""
+    scores: dict[str, dict[Hashable, list[float]]] = {}
+    for each in observations:
+        if each.score is not None:
+            scores.setdefault(each.cluster, {}).setdefault(each.cell, []).append(each.score)
+    return {cluster: _means(cells) for cluster, cells in sorted(scores.items())}
+
+
+def _means(cells: Mapping[Hashable, Sequence[float]]) -> dict[Hashable, float]:
+    return {cell: average(values) for cell, values in cells.items()}

@@ -1,0 +1,86 @@
+"""Confidence intervals of the mean of bounded values, one for each cluster: scores, or differences of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from multinet_eval.scores.scientific import scipy_module
+
+__all__ = ["LEAST_FOR_BOOTSTRAP", "bootstrap_interval", "bounded_mean_interval", "with_bounds"]
+
+LEAST_FOR_BOOTSTRAP = 30
+"""The least number of clusters that are resampled: with fewer, intervals of the bootstrap are too short."""
+RESAMPLES = 9999
+
+
+def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
+    """Values with one more at each bound of their range: shape (..., n) becomes (..., n + 2)."""
+    given = np.asarray(values, dtype=np.float64)
+    ends = np.broadcast_to(np.array([low, high], dtype=np.float64), (*given.shape[:-1], 2))
+    return np.concatenate([given, ends], axis=-1)
+
+
+def bounded_mean_interval(
+    values: ArrayLike, low: float, high: float, level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Student's t interval of the mean after one more cluster at each bound, cut off at the bounds.
+
+    m ± t(n + 1) · s / √(n + 2), with m and s the mean and the standard deviation of the n + 2 values. A plain t interval
+    is far too short where most values are the same, as near the bounds, and has no length where all are. For
+    differences of single successes this is the adjustment of Bonett & Price (2012), with t for z. It is symmetric under
+    exchange of the bounds, and its middle lies towards the middle of the range. No values: little is known, and most of
+    the range is inside.
+
+    Args:
+        values: float, shape (..., n), in [low, high]; each row is a sample of its own.
+        low: the lower bound of the values: 0 for scores, −1 for their differences.
+        high: the upper bound.
+        level: how often the interval is to hold the true mean, in (0, 1).
+
+    Returns:
+        The lower and the upper ends, float, shape (...).
+
+    Raises:
+        StatisticsUnavailable: SciPy is not installed.
+    """
+    widened = with_bounds(values, low, high)
+    size = widened.shape[-1]
+    centre = widened.mean(axis=-1)
+    margin = student_quantile((1 + level) / 2, size - 1) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
+    return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
+
+
+def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) -> tuple[float, float] | None:
+    """The bias-corrected and accelerated bootstrap interval of the mean (BCa, Efron 1987), by SciPy; clusters are drawn.
+
+    None for fewer than `LEAST_FOR_BOOTSTRAP` values, and where all are the same, of which it is not defined.
+
+    Args:
+        values: one for each cluster.
+        seed: of the 9999 resamples.
+        level: how often the interval is to hold the true mean, in (0, 1).
+
+    Raises:
+        StatisticsUnavailable: SciPy is not installed.
+    """
+    if len(values) < LEAST_FOR_BOOTSTRAP or min(values) == max(values):
+        return None
+    found: Any = scipy_module("stats").bootstrap(
+        (np.asarray(values, dtype=np.float64),),
+        np.mean,
+        n_resamples=RESAMPLES,
+        batch=RESAMPLES // 10,
+        confidence_level=level,
+        method="BCa",
+        rng=np.random.default_rng(seed),
+    )
+    return (float(found.confidence_interval.low), float(found.confidence_interval.high))
+
+
+def student_quantile(probability: float, degrees: int) -> float:
+    """The quantile of Student's t distribution; raises StatisticsUnavailable where SciPy is not installed."""
+    return float(scipy_module("special").stdtrit(degrees, probability))
