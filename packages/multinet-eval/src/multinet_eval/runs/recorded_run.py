@@ -1,4 +1,4 @@
-"""`RecordedRun`: a recorded run in memory, as analyses take it: its plan, its results, and what was done in each step."""
+"""`RecordedRun`: a recorded run as analyses take it: its plan, its results, and what was done in each step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters: base mazes are what a suite samples, so all that is played of one maze together counts as one observation."""
+"""Clusters: a suite samples base mazes, so all that is played of one maze counts as one observation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def cluster_means(observations: Iterable[Observation]) -> dict[str, float]:
 def paired_differences(first: Iterable[Observation], second: Iterable[Observation]) -> dict[str, float]:
     """Cluster to the mean, over the cells that have a score in both, of the first's mean score minus the second's.
 
-    A cluster without such a cell is left out. Of scores in [0, 1], differences are in [−1, 1].
+    A cluster without such a cell is left out. Of scores in [0, 1], differences are in [-1, 1].
     """
     ours, theirs = _cell_means(first), _cell_means(second)
     found = {}

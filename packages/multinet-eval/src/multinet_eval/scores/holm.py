@@ -10,7 +10,7 @@ __all__ = ["holm_adjusted"]
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     """The p-values adjusted so that with all of them the probability of any false alarm is kept (Holm 1979).
 
-    The k-th smallest of m becomes the largest, over j ≤ k, of (m − j + 1) · p(j), and at most 1. It holds whatever
+    The k-th smallest of m becomes the largest, over j ≤ k, of (m - j + 1) · p(j), and at most 1. It holds whatever
     depends on what, as comparisons with one run in common do. One value stays as it is.
 
     Args:

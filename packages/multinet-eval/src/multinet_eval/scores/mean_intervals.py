@@ -29,15 +29,14 @@ def bounded_mean_interval(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Student's t interval of the mean after one more cluster at each bound, cut off at the bounds.
 
-    m ± t(n + 1) · s / √(n + 2), with m and s the mean and the standard deviation of the n + 2 values. A plain t interval
-    is far too short where most values are the same, as near the bounds, and has no length where all are. For
-    differences of single successes this is the adjustment of Bonett & Price (2012), with t for z. It is symmetric under
-    exchange of the bounds, and its middle lies towards the middle of the range. No values: little is known, and most of
-    the range is inside.
+    m ± t(n + 1) · s / √(n + 2), with m and s the mean and the standard deviation of the n + 2 values, and n + 1 degrees
+    of freedom. A plain t interval is far too short where most values are the same, as near the bounds, and has no
+    length where all are. For differences of single successes this is the adjustment of Bonett & Price (2012), with t
+    for z. Its middle lies towards that of the range. No values: the whole range.
 
     Args:
         values: float, shape (..., n), in [low, high]; each row is a sample of its own.
-        low: the lower bound of the values: 0 for scores, −1 for their differences.
+        low: the lower bound of the values: 0 for scores, -1 for their differences.
         high: the upper bound.
         level: how often the interval is to hold the true mean, in (0, 1).
 
@@ -55,13 +54,13 @@ def bounded_mean_interval(
 
 
 def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) -> tuple[float, float] | None:
-    """The bias-corrected and accelerated bootstrap interval of the mean (BCa, Efron 1987), by SciPy; clusters are drawn.
+    """The bias-corrected and accelerated bootstrap interval of the mean (BCa, Efron 1987), of SciPy.
 
     None for fewer than `LEAST_FOR_BOOTSTRAP` values, and where all are the same, of which it is not defined.
 
     Args:
-        values: one for each cluster.
-        seed: of the 9999 resamples.
+        values: one for each cluster, in any order.
+        seed: of the 9999 resamples, each as many clusters drawn with replacement.
         level: how often the interval is to hold the true mean, in (0, 1).
 
     Raises:
@@ -70,7 +69,7 @@ def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) 
     if len(values) < LEAST_FOR_BOOTSTRAP or min(values) == max(values):
         return None
     found: Any = scipy_module("stats").bootstrap(
-        (np.asarray(values, dtype=np.float64),),
+        (np.sort(np.asarray(values, dtype=np.float64)),),
         np.mean,
         n_resamples=RESAMPLES,
         batch=RESAMPLES // 10,

@@ -21,11 +21,11 @@ def smallest_difference(differences: Sequence[float]) -> float | None:
     """The true difference that as many clusters show with a probability of 0.8, at the level of 0.05.
 
     (t(0.975) + t(0.8)) · s / √(n + 2), with n + 1 degrees of freedom and s the standard deviation of the differences
-    with one of −1 and one of 1 among them, as in `bounded_mean_interval`: with few clusters it is on the cautious side.
+    with one of -1 and one of 1 among them, as in `bounded_mean_interval`: with few clusters it is on the cautious side.
     None where not even a difference of 1 could be shown, as with one cluster.
 
     Args:
-        differences: one for each cluster, in [−1, 1].
+        differences: one for each cluster, in [-1, 1].
 
     Raises:
         StatisticsUnavailable: SciPy is not installed.
@@ -40,7 +40,7 @@ def clusters_needed(differences: Sequence[float], difference: float = 0.05) -> i
     The least n for which the formula of `smallest_difference`, with the scatter of these clusters, gives no more.
 
     Args:
-        differences: one for each cluster, in [−1, 1].
+        differences: one for each cluster, in [-1, 1].
         difference: what is to be shown, in (0, 1].
 
     Raises:

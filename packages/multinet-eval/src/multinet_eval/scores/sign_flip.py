@@ -47,13 +47,13 @@ def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
 
     If so, each difference is as likely with the other sign (Fisher 1935): p is the share of all ways to give signs to
     the differences in which their sum is at least as far from 0. Differences of 0 change nothing. Where all others are
-    1 or −1, as of single successes, it is McNemar's exact test: 2 P(X ≤ min(b, c)), at most 1, with b and c the
+    1 or -1, as of single successes, it is McNemar's exact test: 2 P(X ≤ min(b, c)), at most 1, with b and c the
     numbers of either, X ~ Bin(b + c, ½). Otherwise it goes through all ways up to `EXACT_CLUSTERS` differences other
     than 0, and beyond that it draws `SAMPLES`: p = (1 + as far) / (1 + drawn) (Phipson & Smyth 2010). No difference
     other than 0: p is 1.
 
     Args:
-        differences: one for each cluster, in [−1, 1].
+        differences: one for each cluster, in [-1, 1].
         seed: of what is drawn.
     """
     others = [each for each in differences if each != 0]
@@ -70,7 +70,7 @@ def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
 def _mcnemar(won: int, lost: int) -> float:
     total = won + lost
     tail = sum(math.comb(total, number) for number in range(min(won, lost) + 1))
-    return min(1.0, 2 * tail / 2**total)
+    return min(1.0, 2 * tail / (1 << total))
 
 
 def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:

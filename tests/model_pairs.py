@@ -1,0 +1,48 @@
+"""Simulated pairs of models, which find the same mazes hard."""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Pair", "solved"]
+
+SHARED, OWN = 1.5, 0.75
+"""Standard deviations, in logits, of how hard mazes are for both models, and of what each finds harder or easier."""
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
+
+
+@attrs.frozen
+class Pair:
+    """The success rates of two models over all mazes there are, in (0, 1)."""
+
+    first: float
+    second: float
+
+
+def solved(
+    pair: Pair, shape: tuple[int, int], epochs: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The share of its epochs in which each model solves each maze, float; of the shape (suites, mazes)."""
+    mazes = SHARED * rng.standard_normal(shape)
+    first, second = (_play(_ability(rate) + mazes, epochs, rng) for rate in (pair.first, pair.second))
+    return first, second
+
+
+def _play(logits: NDArray[np.float64], epochs: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    chances = _probability(logits + OWN * rng.standard_normal(logits.shape))
+    return np.asarray(rng.binomial(epochs, chances) / epochs)
+
+
+def _ability(rate: float) -> float:
+    """The ability, in logits, with which the mean over all mazes is the rate; by bisection."""
+    low, high = -20.0, 20.0
+    spread = np.hypot(SHARED, OWN) * NODES
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        mean = _probability(middle + spread) @ WEIGHTS / WEIGHTS.sum()
+        low, high = (middle, high) if mean < rate else (low, middle)
+    return low
+
+
+def _probability(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1 / (1 + np.exp(-logits))

@@ -1,0 +1,35 @@
+"""The same numbers as those of statsmodels, which takes seconds to import and is therefore only asked now and then."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multinet_eval.scores.holm import holm_adjusted
+from multinet_eval.scores.intervals import wilson_interval
+from multinet_eval.scores.sign_flip import sign_flip_test
+
+pytestmark = pytest.mark.thorough
+
+
+@given(st.integers(1, 2000), st.data())
+def test_intervals_of_wilson(trials: int, data: st.DataObject) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
+    successes = data.draw(st.integers(0, trials))
+    expected = proportion_confint(successes, trials, method="wilson")
+    assert wilson_interval(successes, trials) == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_the_exact_test_of_mcnemar(won: int, lost: int) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    expected = mcnemar([[3, won], [lost, 4]], exact=True).pvalue
+    assert sign_flip_test([1.0] * won + [-1.0] * lost, 0).p_value == pytest.approx(expected)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_adjustment_by_holm(p_values: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    assert holm_adjusted(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
