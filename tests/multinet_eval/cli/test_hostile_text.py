@@ -157,11 +157,12 @@ def printed(result: Result) -> str:
 
 
 HERE = "FOLDER"
-"""Stands for the folder of the hostile task, ``FILE`` for its file, ``DRAWING`` for a drawing of it, and ``RUN`` for
-the folder of a recorded run."""
+"""Stands for the folder of the hostile task, ``FILE`` for its file, ``DRAWING`` for a drawing of it, ``RUN`` for
+the folder of a recorded run, and ``SECOND`` for another one."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("cache", "show"): [],
+    ("compare",): ["RUN", "SECOND", "--episodes"],
     ("diagnose",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
@@ -237,12 +238,15 @@ def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: P
     run = scratch / "runs" / "run"
     if "RUN" in "".join(COMMANDS[command]):
         shutil.copytree(recorded, run)
+    if "SECOND" in COMMANDS[command]:
+        shutil.copytree(recorded, run.with_name("second"))
     places = {
         HERE: folder,
         "FILE": folder / "task.json",
         "DRAWING": folder / "drawing.txt",
         "RUN": run,
         "RUNS": run.parent,
+        "SECOND": run.with_name("second"),
     }
     return [
         *command,

@@ -20,6 +20,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         write_corridor(parent / "suite", task_id)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(parent)
+        for model in RECORDED:
+            invoke(["eval", "-m", model, "--task-dir", "suite", *QUICK, "--run-dir", model], MULTINET_NO_RECORD="")
         yield "suite"
 
 
@@ -39,6 +41,8 @@ MODELS = [
 ]
 DISTRIBUTIONS = ["gridworld-core", "gridworld-minigrid", "gridworld-multigrid", "multinet-adapters", "multinet-eval"]
 TILINGS = ["square", "hex", "triangle", "488", "3464"]
+RECORDED = ["greedy", "random"]
+"""The models of which there are recorded runs, in folders of these names."""
 QUICK = ["-B", "tile_size=8", "-q"]
 
 TABLES: list[tuple[list[str], list[str]]] = [
@@ -50,6 +54,7 @@ TABLES: list[tuple[list[str], list[str]]] = [
     (["plugins", "list"], [*DISTRIBUTIONS, *MODELS, *TILINGS]),
     (["plugins", "show", "ollama"], ["ollama", "base_url", "max_reply_bytes"]),
     (["plugins", "show", "multinet-eval"], ["multinet-eval/eval", "validation_10", "human"]),
+    (["compare", *RECORDED, "--episodes"], [*TASKS, *RECORDED]),
     (["plugins", "check", "greedy"], ["greedy", "gridworld-core", "passed"]),
     (["eval", "-m", "greedy", "--task-dir", "suite", "-B", "tile_size=8"], [*TASKS, "success"]),
     (["eval", "-m", "greedy", "--task-dir", "suite", "--tiling", "all"], TILINGS),

@@ -9,8 +9,10 @@ from gridworld.errors import ArgumentError, UnknownNameError
 from multinet_eval.runs.manifest import differing_parts, in_words
 from multinet_eval.runs.recorded_run import RecordedRun
 
-__all__ = ["NotComparable", "check_comparable", "varied_conditions"]
+__all__ = ["NotComparable", "check_comparable", "top_name", "varied_conditions"]
 
+FREE = ("model", "policies.on_infrastructure")
+"""What need not be the same: what is compared anyway, and what decides of no score but whether it is missing."""
 OPTIONAL = ("prompt", "versions")
 """What may be missing in one of two runs: a baseline has no prompt, and models come from several distributions."""
 
@@ -22,8 +24,9 @@ class NotComparable(ArgumentError):
 def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = ()) -> None:
     """Make sure that runs were made under the same conditions.
 
-    All parts of their fingerprints have to be the same but the model and what is declared. One of two runs may be
-    without a prompt, and of distributions those versions are compared that both have.
+    All parts of their fingerprints have to be the same but the model, how often infrastructure faults are tried again,
+    and what is declared. One of two runs may be without a prompt, and of distributions those versions are compared that
+    both have.
 
     Args:
         runs: at least one.
@@ -34,28 +37,33 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = ()) 
         NotComparable: a run is not like the first; every difference is named.
     """
     known = sorted({name for run in runs for name in _names(run.manifest.fingerprint)})
-    allowed = ["model", *declared]
+    allowed = list(declared)
     for name in allowed:
         if name not in known:
             raise UnknownNameError("condition", name, known, listed_as="there are")
     for other in runs[1:]:
-        _check_pair(runs[0], other, allowed)
+        _check_pair(runs[0], other, [*FREE, *allowed])
 
 
-def varied_conditions(runs: Sequence[RecordedRun]) -> set[str]:
-    """The parts of the fingerprints, by their first names, in which some runs are not alike."""
+def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
+    """The innermost parts of the fingerprints in which some runs are not alike, such as ``model.name``, sorted."""
     first = runs[0].manifest.fingerprint
-    return {_top(path) for other in runs[1:] for path, _, _ in differing_parts(first, other.manifest.fingerprint)}
+    return sorted({path for other in runs[1:] for path, _, _ in differing_parts(first, other.manifest.fingerprint)})
+
+
+def top_name(path: str) -> str:
+    """The outermost part that a part is in."""
+    return path.partition(".")[0]
 
 
 def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) -> None:
     found = [
         (path, f"{in_words(one)} and {in_words(another)}")
         for path, one, another in differing_parts(first.manifest.fingerprint, other.manifest.fingerprint)
-        if not _is_in(path, allowed) and not (_top(path) in OPTIONAL and None in (one, another))
+        if not _is_in(path, allowed) and not (top_name(path) in OPTIONAL and None in (one, another))
     ]
     if found:
-        options = " ".join(dict.fromkeys(f"--by {_top(path)}" for path, _ in found))
+        options = " ".join(dict.fromkeys(f"--by {top_name(path)}" for path, _ in found))
         listed = "".join(f"\n  {path}: {text}" for path, text in found)
         raise NotComparable(
             f"{first.path} and {other.path} cannot be compared unless what is not the same in both is what is varied, "
@@ -69,10 +77,6 @@ def _names(facts: Mapping[str, Any], place: str = "") -> Iterator[str]:
         yield f"{place}{name}"
         if isinstance(value, dict):
             yield from _names(value, f"{place}{name}.")
-
-
-def _top(path: str) -> str:
-    return path.partition(".")[0]
 
 
 def _is_in(path: str, names: Iterable[str]) -> bool:

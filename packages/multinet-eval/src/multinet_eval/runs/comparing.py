@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import ArgumentError, UnknownNameError
-from multinet_eval.runs.comparability import check_comparable, varied_conditions
+from multinet_eval.runs.comparability import check_comparable, top_name, varied_conditions
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.scores.clusters import Observation
 from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
@@ -50,7 +50,7 @@ class Comparison:
     score: str
     """The name of what is compared."""
     varied: tuple[str, ...]
-    """What is not the same in all runs, sorted."""
+    """The parts of the fingerprints that are not the same in all runs, such as ``model.name``, sorted."""
     seed: int
     """Of what was drawn at random."""
     runs: tuple[RecordedRun, ...]
@@ -106,7 +106,7 @@ class Comparison:
         }
 
     def _partings(self, first: int, second: int) -> Iterator[dict[str, Any]]:
-        if not OTHER_WORLDS.isdisjoint(self.varied):
+        if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
             return
         theirs = {_place(each): each for each in self.runs[second].played if each.moves}
         for ours in self.runs[first].played:
@@ -146,12 +146,13 @@ def compare_runs(
         raise UnknownNameError("score", score, SCORES, listed_as="there are")
     _check_several(runs)
     check_comparable(runs, varied)
-    differing = varied_conditions(runs)
+    found = varied_conditions(runs)
+    differing = set(map(top_name, found))
     chosen = SCORES[score]
     observations = [[_observation(each, chosen, differing) for each in run.played] for run in runs]
     return Comparison(
         score=score,
-        varied=tuple(sorted(differing)),
+        varied=tuple(found),
         seed=seed,
         runs=tuple(runs),
         names=_names(runs),

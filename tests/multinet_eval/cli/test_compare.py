@@ -1,0 +1,150 @@
+"""``multinet compare``, as a whole program."""
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from command_line import Finished, assert_refused, run
+from evaluating import write_corridor
+from running_commands import invoke
+from whole_runs import RECORDED, lines_of
+
+MODELS = {"greedy": [], "optimal": [], "random": ["-M", "seed=1"]}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of recorded runs of ``validation_10``, by model."""
+    folder = tmp_path_factory.mktemp("runs")
+    for model, options in MODELS.items():
+        record(folder / model, "-m", model, *options)
+    return folder
+
+
+def record(directory: Path, *options: str | Path) -> None:
+    result = invoke(["eval", *options, "-B", "tile_size=8", "--run-dir", directory, "-q"], **RECORDED)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def compare(runs: Path, *arguments: str | Path) -> Finished:
+    """Compare runs, of which some are in the folder, in this process."""
+    places = [runs / each if each in MODELS else each for each in arguments]
+    result = invoke(["compare", *places], COLUMNS="250")
+    return Finished(arguments, result.exit_code, result.stdout, result.stderr)
+
+
+def actions_in(directory: Path, name: str) -> list[int | None]:
+    """The actions that are recorded of an episode."""
+    return [line["step"].get("action") for line in lines_of(directory)[name] if "step" in line]
+
+
+def rows_of(finished: Finished, title: str) -> list[list[str]]:
+    """The cells of a table, without its heading."""
+    _, _, table = finished.stdout.partition(f"{title}\n\n")
+    return [line.split() for line in table.partition("\n\n")[0].splitlines()[2:]]
+
+
+def test_each_run_is_compared_with_each(runs: Path) -> None:
+    finished = run("multinet", "compare", *MODELS, cwd=runs)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert [row[:6] for row in rows_of(finished, "Runs")] == [
+        ["greedy", "greedy", "10", "10", "0", "0.100"],
+        ["optimal", "optimal", "10", "10", "0", "1.000"],
+        ["random", "random", "10", "10", "0", "0.000"],
+    ]
+    assert [row[:6] for row in rows_of(finished, "Differences")] == [
+        ["greedy", "optimal", "10", "0", "9", "-0.900"],
+        ["greedy", "random", "10", "1", "0", "+0.100"],
+        ["optimal", "random", "10", "10", "0", "+1.000"],
+    ]
+    assert [row[2:6] for row in rows_of(finished, "Tests")] == [
+        ["exact", "McNemar", "0.004", "0.008"],  # 2 / 2**9, twice
+        ["exact", "McNemar", "1.000", "1.000"],
+        ["exact", "McNemar", "0.002", "0.006"],  # 2 / 2**10, three times
+    ]
+
+
+def test_where_episodes_part_is_listed_for_those_that_ended_otherwise_or_for_all(runs: Path) -> None:
+    """The greedy model wins one of ten, and the optimal one all."""
+    some, every = (rows_of(compare(runs, "greedy", "optimal", *each), "part ways") for each in ([], ["--episodes"]))
+    assert (len(some), len(every)) == (9, 10)
+    assert all(row in every for row in some)
+    (corridor,) = (row for row in some if "v02_winding_corridor" in row)
+    greedy, optimal = (actions_in(runs / model, "1.jsonl") for model in ("greedy", "optimal"))
+    step = next(step for step in range(len(optimal)) if greedy[step] != optimal[step]) + 1
+    assert (int(corridor[5]), corridor[-1]) == (step, "second")
+
+
+def test_json_and_csv_have_the_same_figures(runs: Path) -> None:
+    data = json.loads(compare(runs, *MODELS, "--json").stdout)
+    assert (data["score"], data["varied"][0]) == ("success", "model.arguments")
+    rows = list(csv.DictReader(io.StringIO(compare(runs, *MODELS, "--csv").stdout)))
+    assert [(row["first"], row["second"]) for row in rows] == [
+        (row["first"], row["second"]) for row in data["differences"]
+    ]
+    for row, same in zip(rows, data["differences"], strict=True):
+        assert {name: "" if value is None else str(value) for name, value in same.items()} == row
+    assert len(data["partings"]) == 30
+
+
+def test_a_seed_prints_the_same_twice(runs: Path) -> None:
+    first, second = (compare(runs, *MODELS, "--score", "spl", "--seed", "3", "--json") for _ in range(2))
+    assert first.stdout == second.stdout != ""
+
+
+def test_an_unfinished_run_is_said_to_be_one(runs: Path, tmp_path: Path) -> None:
+    left = Path(shutil.copytree(runs / "optimal", tmp_path / "left"))
+    for number in range(4, 10):
+        (left / "episodes" / f"{number}.jsonl").unlink()
+    finished = compare(runs, left, "greedy")
+    assert finished.returncode == 0
+    assert finished.stderr == "left is unfinished: 4 of 10 episodes have ended; it is compared by these\n"
+    assert rows_of(finished, "Differences")[0][2] == "4"
+
+
+def test_a_run_of_nothing_can_be_compared_with_none(runs: Path, tmp_path: Path) -> None:
+    empty = Path(shutil.copytree(runs / "optimal", tmp_path / "empty"))
+    shutil.rmtree(empty / "episodes")
+    (empty / "episodes").mkdir()
+    finished = compare(runs, empty, "greedy")
+    assert finished.returncode == 1
+    assert "empty is unfinished: 0 of 10 episodes" in finished.stderr
+    assert "no task is scored in two of the runs" in finished.stderr
+
+
+def test_runs_of_one_task_are_compared_though_it_shows_nothing(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "suite", "only")
+    for model in ("greedy", "optimal"):
+        record(tmp_path / model, "-m", model, "--task-dir", tmp_path / "suite")
+    finished = compare(tmp_path, "greedy", "optimal")
+    assert finished.returncode == 0
+    assert "-1.000 to +1.000" in finished.stdout
+    assert rows_of(finished, "Tests")[0][-2] == "nothing"
+
+
+def test_what_is_not_the_same_is_named_and_can_be_declared(runs: Path, tmp_path: Path) -> None:
+    other = tmp_path / "text"
+    record(other, "-m", "greedy", "--observation", "text", "--mission", "both")
+    assert_refused(
+        compare(runs, "greedy", other),
+        "--by mission --by presentation",
+        "mission: goal and both",
+        "presentation.observation: image and text",
+    )
+    assert_refused(compare(runs, "greedy", other, "--by", "mission"), "presentation.observation: image and text")
+    assert_refused(compare(runs, "greedy", other, "--by", "misson"), "did you mean 'mission'?")
+    finished = compare(runs, "greedy", other, "--by", "mission", "--by", "presentation.observation")
+    assert finished.returncode == 0
+    assert "varied  mission, presentation.observation" in finished.stdout
+
+
+def test_a_wrong_call_is_refused(runs: Path) -> None:
+    assert_refused(compare(runs), "Missing argument")
+    assert_refused(compare(runs, "greedy"), "expected at least two runs to compare, got 1")
+    assert_refused(compare(runs, "greedy", "greedy"), "is given 2 times")
+    assert_refused(compare(runs, "greedy", "nowhere"), "nowhere is not a recorded run")
+    assert_refused(compare(runs, "greedy", "optimal", "--score", "succes"), "did you mean 'success'?")

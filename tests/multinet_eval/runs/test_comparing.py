@@ -1,0 +1,190 @@
+"""Recorded runs are compared by what they have in common."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from evaluating import AnsweringModel
+from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.runner.presentation import Presentation
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.asking.policies import AnswerPolicies
+from multinet_eval.runs import read
+from multinet_eval.runs.comparability import NotComparable
+from multinet_eval.runs.comparing import Comparison, compare_runs
+from multinet_eval.runs.recorded_run import RecordedRun
+from recorded_runs import record_run
+from worlds import corridor
+
+FORWARD = "F" * 40
+
+
+def task(task_id: str, row: str, max_steps: int = 6, **metadata: str) -> TaskSpecification:
+    return attrs.evolve(corridor(row, max_steps=max_steps), task_id=task_id, metadata=metadata)
+
+
+TASKS = [task("short", "@.G"), task("long", "@...G")]
+MATCHED = [task("a-plain", "@.G", base_id="a"), task("a-far", "@...G", base_id="a"), task("b", "@..G")]
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Callable[..., RecordedRun]:
+    """Records a run under a name, by a model that plays the letters one after another, and then waits."""
+
+    def record(name: str, letters: str, tasks: Iterable[TaskSpecification] = TASKS, **settings: Any) -> RecordedRun:
+        return read(record_run(tmp_path / name, tasks, letters, **settings).path)
+
+    return record
+
+
+def first_row(found: Comparison) -> dict[str, Any]:
+    return found.difference_table()[0]
+
+
+def test_runs_are_compared_maze_by_maze_with_where_they_part(recorded: Callable[..., RecordedRun]) -> None:
+    found = compare_runs([recorded("good", FORWARD), recorded("bad", "FFFLF")])
+    assert [(row["run"], row["score"]) for row in found.run_table()] == [("good", 1), ("bad", 0.5)]
+    row = first_row(found)
+    assert (row["first"], row["second"], row["difference"], row["better"]) == ("good", "bad", 0.5, 1)
+    assert (row["test"], row["p_value"], row["adjusted_p_value"]) == ("exact McNemar", 1, 1)
+    partings = found.parting_table()
+    assert [(each["task_id"], each["step"]) for each in partings] == [("short", None), ("long", 2)]
+    assert (partings[1]["first_does"], partings[1]["second_does"]) == ("move_forward", "turn_left")
+    assert (partings[1]["first_success"], partings[1]["second_success"]) == (True, False)
+
+
+def test_variants_and_epochs_of_a_maze_count_as_one(recorded: Callable[..., RecordedRun]) -> None:
+    """The good run wins all; the other wins one task of maze ``a`` in one of two epochs, and nothing else."""
+    found = compare_runs([recorded("good", FORWARD, MATCHED, epochs=2), recorded("bad", "FF", MATCHED, epochs=2)])
+    row = first_row(found)
+    assert (row["clusters"], row["better"], row["worse"]) == (2, 2, 0)
+    assert row["difference"] == (3 / 4 + 1) / 2
+    assert row["test"] == "exact sign flips"
+    assert found.run_table()[1]["score"] == (1 / 4 + 0) / 2
+
+
+def test_the_number_of_epochs_need_not_be_the_same(recorded: Callable[..., RecordedRun]) -> None:
+    found = compare_runs([recorded("once", FORWARD), recorded("twice", "FF", epochs=2)])
+    assert first_row(found)["difference"] == (1 / 2 + 1) / 2
+    assert {row["epoch"] for row in found.parting_table()} == {0}
+
+
+def test_an_unfinished_run_is_compared_by_what_it_has(recorded: Callable[..., RecordedRun]) -> None:
+    found = compare_runs([recorded("whole", "LL"), recorded("left", FORWARD, requests=4)])
+    assert [(row["complete"], row["finished"], row["missing"]) for row in found.run_table()] == [
+        (True, 2, 0),
+        (False, 1, 1),
+    ]
+    row = first_row(found)
+    assert (row["clusters"], row["difference"]) == (1, -1)
+    assert (row["bounds_low"], row["bounds_high"]) == (-1, -0.5)
+
+
+def test_episodes_that_the_model_is_not_to_blame_for_are_missing(tmp_path: Path) -> None:
+    """Nor does it matter how often a server that does not answer is asked again."""
+    broken = AnsweringModel(LookupError("out of words"), *FORWARD)
+    path = record_run(tmp_path / "broken", TASKS, broken, policies=AnswerPolicies(on_infrastructure="fail")).path
+    found = compare_runs([read(path), read(record_run(tmp_path / "good", TASKS, FORWARD).path)])
+    row = found.run_table()[0]
+    assert (row["complete"], row["missing"], row["score"]) == (True, 1, 1)
+    assert (row["bounds_low"], row["bounds_high"]) == (0.5, 1)
+    assert first_row(found)["clusters"] == 1
+
+
+def test_of_faults_alone_nothing_is_known(tmp_path: Path) -> None:
+    broken = AnsweringModel(*[LookupError("out of words")] * 2)
+    path = record_run(tmp_path / "broken", TASKS, broken).path
+    found = compare_runs([read(path), read(record_run(tmp_path / "good", TASKS, FORWARD).path)])
+    row = first_row(found)
+    assert (row["clusters"], row["difference"], row["test"], row["p_value"]) == (0, None, None, None)
+    assert (row["bounds_low"], row["bounds_high"]) == (-1, 0)
+
+
+def test_success_weighted_by_path_length_is_compared_as_well(recorded: Callable[..., RecordedRun]) -> None:
+    found = compare_runs([recorded("straight", FORWARD), recorded("detour", "FF" + "LR" + FORWARD)], score="spl")
+    assert [row["score"] for row in found.run_table()] == [1, pytest.approx((1 + 4 / 6) / 2)]
+    assert first_row(found)["difference"] == pytest.approx((1 - 4 / 6) / 2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "path"),
+    [
+        ({"presentation": Presentation("text")}, "presentation.observation"),
+        ({"protocol": "plan"}, "protocol"),
+        ({"seed": 5}, "seed"),
+        ({"mission": "both"}, "mission"),
+        ({"budget_factor": "3"}, "budget_factor"),
+        ({"policies": AnswerPolicies(on_illegal="fail")}, "policies.on_illegal"),
+        ({"backend_arguments": ("tile_size=9",)}, "backend.arguments"),
+        ({"tilings": ("hex",), "backend_arguments": ()}, "tilings"),
+    ],
+)
+def test_runs_under_other_conditions_are_refused_unless_these_are_what_is_varied(
+    settings: dict[str, Any], path: str, tmp_path: Path
+) -> None:
+    class Planner(AnsweringModel):
+        def can_reply(self, form: object) -> bool:
+            return True
+
+    usual = read(record_run(tmp_path / "usual", TASKS, Planner(*FORWARD)).path)
+    other = read(record_run(tmp_path / "other", TASKS, Planner(*FORWARD), **settings).path)
+    top = path.partition(".")[0]
+    with pytest.raises(NotComparable, match=rf"(?s)usual and .*other cannot be compared.*--by {top}.*\n  {path}: "):
+        compare_runs([usual, other])
+    declared = ["backend", "tilings"] if top == "tilings" else [path]
+    found = compare_runs([usual, other], declared)
+    assert first_row(found)["clusters"] == 2
+    assert path in found.varied
+
+
+def test_other_tasks_are_refused_unless_the_suites_are_varied_and_then_paired_by_their_maze(
+    recorded: Callable[..., RecordedRun],
+) -> None:
+    plain = recorded("plain", FORWARD, [task("1-x", "@.G", base_id="1"), task("2-x", "@.G", base_id="2")])
+    other = recorded("other", "FFF", [task("1-y", "@..G", base_id="1"), task("3-y", "@.G", base_id="3")])
+    with pytest.raises(NotComparable, match="--by suite"):
+        compare_runs([plain, other])
+    found = compare_runs([plain, other], ["suite"])
+    assert (first_row(found)["clusters"], first_row(found)["difference"]) == (1, 0)
+    assert found.parting_table() == []
+
+
+def test_tilings_that_are_not_varied_are_paired_one_by_one(recorded: Callable[..., RecordedRun]) -> None:
+    settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
+    found = compare_runs([recorded("good", FORWARD, **settings), recorded("bad", "FF", **settings)])
+    row = first_row(found)
+    assert (row["clusters"], row["difference"]) == (2, (1 / 2 + 1) / 2)
+    assert [each["tiling"] for each in found.parting_table()] == ["square", "square", "hex", "hex"]
+
+
+def test_a_condition_that_there_is_not_is_refused_with_the_nearest(recorded: Callable[..., RecordedRun]) -> None:
+    runs = [recorded("one", "F"), recorded("two", "F")]
+    with pytest.raises(UnknownNameError, match=r"unknown condition 'tiling' \(did you mean 'tilings'\?\)"):
+        compare_runs(runs, ["tiling"])
+    with pytest.raises(UnknownNameError, match=r"unknown score 'sucess' \(did you mean 'success'\?\)"):
+        compare_runs(runs, score="sucess")
+
+
+def test_fewer_than_two_runs_and_one_run_twice_are_refused(recorded: Callable[..., RecordedRun]) -> None:
+    run = recorded("one", "F")
+    for runs in ([], [run]):
+        with pytest.raises(ArgumentError, match=f"at least two runs to compare, got {len(runs)}"):
+            compare_runs(runs)
+    with pytest.raises(ArgumentError, match="is given 2 times"):
+        compare_runs([run, run])
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    runs = [read(record_run(tmp_path / folder / "run", TASKS, "F").path) for folder in ("a", "b")]
+    assert compare_runs(runs).names == (str(tmp_path / "a" / "run"), str(tmp_path / "b" / "run"))
+
+
+def test_it_goes_through_json_and_is_the_same_again(recorded: Callable[..., RecordedRun]) -> None:
+    runs = [recorded("good", FORWARD), recorded("bad", "FF"), recorded("worse", "")]
+    data = compare_runs(runs, seed=3).to_dict()
+    assert json.loads(json.dumps(data)) == data == compare_runs(runs, seed=3).to_dict()
+    assert [len(data[table]) for table in ("runs", "differences", "partings")] == [3, 3, 6]
