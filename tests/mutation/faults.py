@@ -18,6 +18,9 @@ SOLVER_TESTS = (
     "gridworld_core/solver/test_against_plain_search.py",
 )
 SAMPLE_TESTS = ("gridworld_minigrid/test_samples.py",)
+EVAL = "multinet-eval/src/multinet_eval"
+SCORES = f"{EVAL}/scores"
+COMPARISON_TESTS = ("multinet_eval/scores/test_clusters.py", "multinet_eval/runs/test_comparing.py")
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -435,5 +438,55 @@ FAULTS = (
         "if length < EDGE:",
         "if length == 0:",
         SAMPLE_TESTS,
+    ),
+    # --- comparisons of runs ---
+    Fault(
+        "repetitions count as mazes of their own",
+        f"{SCORES}/clusters.py",
+        "return {cluster: average(cells.values()) for",
+        "return {cluster: max(cells.values()) for",
+        ("multinet_eval/scores/test_clusters.py",),
+    ),
+    Fault(
+        "missing episodes are failures",
+        f"{SCORES}/clusters.py",
+        "    for each in observations:\n        if each.score is not None:",
+        "    for each in with_missing(observations, 0.0):\n        if each.score is not None:",
+        COMPARISON_TESTS,
+    ),
+    Fault(
+        "repetitions are independent",
+        f"{SCORES}/intervals.py",
+        "max(float(clusters), worth / variance)",
+        "float(episodes)",
+        ("multinet_eval/scores/test_intervals.py",),
+    ),
+    Fault(
+        "an interval without the mazes at its bounds",
+        f"{SCORES}/mean_intervals.py",
+        "widened = with_bounds(values, low, high)",
+        "widened = np.asarray(values, dtype=np.float64)",
+        ("multinet_eval/scores/test_mean_intervals.py",),
+    ),
+    Fault(
+        "signs that come out just as far do not count",
+        f"{SCORES}/sign_flip.py",
+        "least = abs(math.fsum(others)) - ROUNDING",
+        "least = abs(math.fsum(others)) + ROUNDING",
+        ("multinet_eval/scores/test_sign_flip.py",),
+    ),
+    Fault(
+        "adjusted p-values change their order",
+        f"{SCORES}/holm.py",
+        "highest = max(highest, (len(p_values) - rank) * p_values[place])",
+        "highest = (len(p_values) - rank) * p_values[place]",
+        ("multinet_eval/scores/test_holm.py",),
+    ),
+    Fault(
+        "runs under other conditions are compared",
+        f"{EVAL}/runs/comparability.py",
+        "        if not _is_in(path, allowed) and",
+        "        if False and",
+        COMPARISON_TESTS,
     ),
 )

@@ -82,6 +82,7 @@ def test_an_unfinished_run_is_compared_by_what_it_has(recorded: Callable[..., Re
     row = first_row(found)
     assert (row["clusters"], row["difference"]) == (1, -1)
     assert (row["bounds_low"], row["bounds_high"]) == (-1, -0.5)
+    assert [(each["task_id"], each["step"]) for each in found.parting_table()] == [("short", 1)]
 
 
 def test_episodes_that_the_model_is_not_to_blame_for_are_missing(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ class Comparison:
         return [self._difference_row(each) for each in self.differences]
 
     def parting_table(self) -> Table:
-        """A row for every two episodes of two runs that began alike: a task, on a tiling, in an epoch.
+        """A row for every two scored episodes of two runs that began alike: a task, on a tiling, in an epoch.
 
         Empty where something is varied that makes another world of a task.
         """
@@ -108,12 +108,13 @@ class Comparison:
     def _partings(self, first: int, second: int) -> Iterator[dict[str, Any]]:
         if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
             return
-        theirs = {_place(each): each for each in self.runs[second].played if each.moves}
-        for ours in self.runs[first].played:
-            other = theirs.get(_place(ours))
-            if other is not None and ours.moves:
-                named = {"first": self.names[first], "second": self.names[second]}
-                yield {**named, **_parting_row(ours, other)}
+        named = {"first": self.names[first], "second": self.names[second]}
+        ours, theirs = _scored_results(self.runs[first]), _scored_results(self.runs[second])
+        for place, (episode, result) in ours.items():
+            if place in theirs:
+                other, its_result = theirs[place]
+                won = {"first_success": result.success, "second_success": its_result.success}
+                yield {**named, **_parting_row(episode, other), **won}
 
 
 RANGES = frozenset({"interval", "bootstrap", "bounds"})
@@ -194,8 +195,13 @@ def _names(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
     return tuple(names) if len(set(names)) == len(names) else tuple(str(run.path) for run in runs)
 
 
-def _place(episode: PlayedEpisode) -> tuple[str, str | None, int]:
-    return (episode.planned.task, episode.planned.tiling, episode.planned.epoch)
+def _scored_results(run: RecordedRun) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
+    """Task, tiling and epoch to what was played, of the episodes that were played to their end."""
+    return {
+        (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
+        for each in run.played
+        if each.result is not None and each.result.scored
+    }
 
 
 def _parting_row(ours: PlayedEpisode, theirs: PlayedEpisode) -> dict[str, Any]:
@@ -207,12 +213,4 @@ def _parting_row(ours: PlayedEpisode, theirs: PlayedEpisode) -> dict[str, Any]:
         "step": None if parting is None else parting.step,
         "first_does": None if parting is None else parting.first,
         "second_does": None if parting is None else parting.second,
-        "first_success": _success(ours),
-        "second_success": _success(theirs),
     }
-
-
-def _success(episode: PlayedEpisode) -> bool | None:
-    """None where it is missing."""
-    result = episode.result
-    return result.success if result is not None and result.scored else None
