@@ -8,7 +8,7 @@ import pytest
 from command_line import assert_refused, run
 from plugin_factory import run_python
 
-HEAVY = {"numpy", "minigrid", "gymnasium", "PIL", "pygame", "cattrs"}
+HEAVY = {"numpy", "scipy", "minigrid", "gymnasium", "PIL", "pygame", "cattrs"}
 
 TELL_WHAT_IS_IMPORTED = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
 
@@ -28,6 +28,7 @@ def imported_by(entry: str, *arguments: str) -> set[str]:
         ("main", ["--help"]),
         ("main", ["--version"]),
         ("main", ["eval", "--help"]),
+        ("main", ["compare", "--help"]),
         ("main", ["plugins"]),
         ("main", ["plugins", "--json"]),
     ],

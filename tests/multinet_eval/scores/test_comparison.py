@@ -1,13 +1,13 @@
 """Runs beside each other, as functions of their scores."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.scores.clusters import Observation
-from multinet_eval.scores.comparison import Difference, compare_pairs, estimate_rate, estimate_score
+from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.sign_flip import TestKind
 
@@ -41,7 +41,9 @@ def test_a_mean_score_has_an_interval_within_its_range() -> None:
 
 @pytest.mark.parametrize("estimate", [estimate_rate, estimate_score])
 @pytest.mark.parametrize("scores", [[], [None, None]], ids=["nothing", "all faults"])
-def test_of_a_run_without_a_score_nothing_is_known(estimate: type[estimate_rate], scores: Scores) -> None:
+def test_of_a_run_without_a_score_nothing_is_known(
+    estimate: Callable[[Sequence[Observation]], Estimate], scores: Scores
+) -> None:
     found = estimate(run_of(scores))
     assert found.score is None
     assert (found.interval, found.bounds) == ((0, 1), (0, 1))
