@@ -455,10 +455,10 @@ FAULTS = (
         COMPARISON_TESTS,
     ),
     Fault(
-        "repetitions are independent",
+        "clusters that agree are beyond doubt",
         f"{SCORES}/intervals.py",
-        "max(float(clusters), worth / variance)",
-        "float(episodes)",
+        "variance < ROUNDING",
+        "variance == 0",
         ("multinet_eval/scores/test_intervals.py",),
     ),
     Fault(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from multinet_eval.scores.clusters import Observation
 from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
-from multinet_eval.scores.intervals import wilson_interval
+from multinet_eval.scores.intervals import clustered_interval
 from multinet_eval.scores.sign_flip import TestKind
 
 Scores = Sequence[float | None]
@@ -29,7 +29,7 @@ def test_a_rate_is_that_of_what_is_not_missing_between_what_it_might_have_been()
     found = estimate_rate(run_of([1, 1, 0, None, None]))
     assert (found.clusters, found.episodes, found.missing) == (3, 5, 2)
     assert found.score == pytest.approx(2 / 3)
-    assert found.interval == wilson_interval(2, 3)
+    assert found.interval == clustered_interval([(1, 1), (1, 1), (0, 1)])
     assert found.bounds == (0.4, 0.8)
 
 

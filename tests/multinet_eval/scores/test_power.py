@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_pairs import Pair, solved
-from multinet_eval.scores.mean_intervals import bounded_mean_interval, student_quantile
+from multinet_eval.scores.intervals import student_quantile
+from multinet_eval.scores.mean_intervals import bounded_mean_interval
 from multinet_eval.scores.power import POWER, clusters_needed, smallest_difference
 
 DIFFERENCES = st.lists(st.integers(-5, 5).map(lambda number: number / 5), min_size=3, max_size=40)
@@ -40,7 +41,7 @@ def test_the_number_that_is_needed_is_the_least_that_is_enough(differences: list
     scatter = np.std([*differences, -1, 1], ddof=1)
 
     def shown_by(clusters: int) -> float:
-        quantiles = student_quantile(0.975, clusters + 1) + student_quantile(POWER, clusters + 1)
+        quantiles = student_quantile(clusters + 1) + student_quantile(clusters + 1, POWER)
         return float(quantiles * scatter / (clusters + 2) ** 0.5)
 
     assert shown_by(needed) <= least < shown_by(needed - 1)
@@ -67,7 +68,7 @@ def unpaired(pair: Pair, mazes: int, epochs: int, seed: int) -> float:
     rng = np.random.default_rng(seed)
     (first, _), (_, second) = (solved(pair, (4000, mazes), epochs, rng) for _ in range(2))
     error = np.sqrt((first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)) / mazes)
-    return float(np.mean(first.mean(axis=1) - second.mean(axis=1) > student_quantile(0.975, 2 * mazes - 2) * error))
+    return float(np.mean(first.mean(axis=1) - second.mean(axis=1) > student_quantile(2 * mazes - 2) * error))
 
 
 @pytest.mark.thorough

@@ -43,7 +43,7 @@ def compare(
 ) -> None:
     """Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
 
-    Runs are refused that differ in more than the model and what --by declares. It needs pip install
+    Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
     'multinet-eval[stats]'.
     """
     with exit_on_error():

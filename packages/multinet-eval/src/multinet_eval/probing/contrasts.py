@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 
 import attrs
 
-from multinet_eval.scores.intervals import student_quantile
+from multinet_eval.scores.mean_intervals import bounded_mean_interval
 from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["CONTRASTS", "Contrast", "contrast", "success_by_task"]
@@ -51,8 +50,7 @@ def success_by_task(results: Iterable[TaskResult]) -> dict[str, float]:
 def contrast(name: str, one: str, other: str, successes: Mapping[str, Mapping[str, float]]) -> Contrast:
     """The contrast of two ways of playing.
 
-    The interval is that of the mean of paired differences after Agresti and Min (2005), who add half a task to each
-    cell of the table of pairs, so that it is sound where few tasks differ.
+    The interval is that of `bounded_mean_interval`, which is sound where few tasks differ.
 
     Args:
         name: what it is called.
@@ -64,9 +62,6 @@ def contrast(name: str, one: str, other: str, successes: Mapping[str, Mapping[st
     differences = [successes[one][task] - successes[other][task] for task in tasks]
     if not differences:
         return Contrast(name, one, other, 0, 0.0, (-1.0, 1.0))
-    padded = [*differences, math.sqrt(0.5), -math.sqrt(0.5)]
-    mean = sum(padded) / len(padded)
-    variance = sum((each - mean) ** 2 for each in padded) / (len(padded) - 1)
-    margin = student_quantile(len(padded) - 1) * math.sqrt(variance / len(padded))
-    interval = (max(-1.0, mean - margin), min(1.0, mean + margin))
+    low, high = bounded_mean_interval(differences, -1.0, 1.0)
+    interval = (float(low), float(high))
     return Contrast(name, one, other, len(tasks), sum(differences) / len(differences), interval)

@@ -141,7 +141,6 @@ def compare_runs(
         ArgumentError: there are fewer than two runs, or one twice.
         UnknownNameError: there is no such condition, or no such score.
         NotComparable: what is not declared as varied is not the same in all runs.
-        StatisticsUnavailable: SciPy is not installed.
     """
     if score not in SCORES:
         raise UnknownNameError("score", score, SCORES, listed_as="there are")

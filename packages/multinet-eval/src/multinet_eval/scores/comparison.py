@@ -9,7 +9,7 @@ import attrs
 
 from multinet_eval.scores.clusters import Observation, average, cluster_means, paired_differences, with_missing
 from multinet_eval.scores.holm import holm_adjusted
-from multinet_eval.scores.intervals import clustered_rate_interval
+from multinet_eval.scores.intervals import clustered_interval
 from multinet_eval.scores.mean_intervals import bootstrap_interval, bounded_mean_interval
 from multinet_eval.scores.power import clusters_needed, smallest_difference
 from multinet_eval.scores.sign_flip import SignFlip, sign_flip_test
@@ -38,18 +38,13 @@ class Estimate:
 
 
 def estimate_rate(observations: Sequence[Observation]) -> Estimate:
-    """The success rate of a run, of scores 0 and 1, with the interval of `clustered_rate_interval`."""
+    """The success rate of a run, of scores 0 and 1, with the interval of `clustered_interval`."""
     rates = list(cluster_means(observations).values())
-    scored = sum(each.score is not None for each in observations)
-    return _estimate(observations, rates, clustered_rate_interval(rates, scored))
+    return _estimate(observations, rates, clustered_interval((rate, 1.0) for rate in rates))
 
 
 def estimate_score(observations: Sequence[Observation]) -> Estimate:
-    """The mean score of a run, of scores in [0, 1], with the interval of `bounded_mean_interval`.
-
-    Raises:
-        StatisticsUnavailable: SciPy is not installed.
-    """
+    """The mean score of a run, of scores in [0, 1], with the interval of `bounded_mean_interval`."""
     means = list(cluster_means(observations).values())
     low, high = bounded_mean_interval(means, 0.0, 1.0)
     return _estimate(observations, means, (float(low), float(high)))
@@ -105,9 +100,6 @@ def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Diff
     Args:
         runs: the observations of each run, scores in [0, 1].
         seed: of what is drawn at random.
-
-    Raises:
-        StatisticsUnavailable: SciPy is not installed.
     """
     found = [_difference(runs, pair, seed) for pair in combinations(range(len(runs)), 2)]
     tested = [each.test.p_value for each in found if each.test is not None]

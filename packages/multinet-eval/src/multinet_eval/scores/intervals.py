@@ -1,14 +1,17 @@
-"""Confidence intervals."""
+"""Confidence intervals of rates."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from statistics import NormalDist
 
 __all__ = ["clustered_interval", "student_quantile", "wilson_interval"]
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
+ROUNDING = 1e-12
+"""Variances below it are those of clusters that agree."""
 
 
 def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
@@ -27,7 +30,7 @@ def clustered_interval(parts: Iterable[tuple[float, float]]) -> tuple[float, flo
 
     Wilson's interval with the effective number of trials, the one with which the binomial variance is that of the ratio
     between clusters (by linearisation, Cochran 1977, 6.4), and with Student's quantile instead of the normal one
-    (Franco, Little, Louis and Slud 2019). Where all clusters agree that the ratio is 0 or 1, each counts as one trial.
+    (Franco, Little, Louis and Slud 2019). Where all clusters agree, each counts as one trial.
     One cluster tells nothing of others: (0, 1).
 
     Args:
@@ -41,16 +44,21 @@ def clustered_interval(parts: Iterable[tuple[float, float]]) -> tuple[float, flo
     share = min(1.0, sum(part for part, _ in listed) / total)
     squares = sum((part - share * whole) ** 2 for part, whole in listed)
     variance = count / (count - 1) * squares / total**2
-    if share in (0, 1) or variance == 0:
+    if share in (0, 1) or variance < ROUNDING:
         return _wilson(share, count, Z_95)
     return _wilson(share, share * (1 - share) / variance, student_quantile(count - 1))
 
 
-def student_quantile(freedom: int) -> float:
-    """The 97.5 % quantile of Student's distribution (Abramowitz and Stegun, 26.7.5), to 0.4 % from 3 degrees on."""
-    if freedom <= len(FEW):
-        return FEW[freedom - 1]
-    z = Z_95
+def student_quantile(freedom: int, probability: float = 0.975) -> float:
+    """A quantile of Student's distribution: exact for 1 and 2 degrees of freedom, to 0.4 % from 3 on.
+
+    The latter by the series of Abramowitz and Stegun, 26.7.5, which is meant for probabilities from 0.025 to 0.975.
+    """
+    if freedom == 1:
+        return math.tan(math.pi * (probability - 0.5))
+    if freedom == 2:
+        return (probability - 0.5) * math.sqrt(2 / (probability * (1 - probability)))
+    z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
@@ -58,10 +66,6 @@ def student_quantile(freedom: int) -> float:
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
     return z + sum(term / float(freedom) ** power for power, term in enumerate(terms, start=1))
-
-
-FEW = (12.706204736174698, 4.302652729749464)
-"""The quantiles for one and two degrees of freedom, where the series is of no use."""
 
 
 def _wilson(share: float, trials: float, z: float) -> tuple[float, float]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from multinet_eval.scores.scientific import scipy_module
+from multinet_eval.scores.intervals import student_quantile
 
 __all__ = ["LEAST_FOR_BOOTSTRAP", "bootstrap_interval", "bounded_mean_interval", "with_bounds"]
 
@@ -42,33 +43,32 @@ def bounded_mean_interval(
 
     Returns:
         The lower and the upper ends, float, shape (...).
-
-    Raises:
-        StatisticsUnavailable: SciPy is not installed.
     """
     widened = with_bounds(values, low, high)
     size = widened.shape[-1]
     centre = widened.mean(axis=-1)
-    margin = student_quantile((1 + level) / 2, size - 1) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
+    margin = student_quantile(size - 1, (1 + level) / 2) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
     return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
 
 
 def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) -> tuple[float, float] | None:
     """The bias-corrected and accelerated bootstrap interval of the mean (BCa, Efron 1987), of SciPy.
 
-    None for fewer than `LEAST_FOR_BOOTSTRAP` values, and where all are the same, of which it is not defined.
+    None for fewer than `LEAST_FOR_BOOTSTRAP` values, where all are the same, of which it is not defined, and where
+    SciPy is not installed: ``pip install 'multinet-eval[stats]'``.
 
     Args:
         values: one for each cluster, in any order.
         seed: of the 9999 resamples, each as many clusters drawn with replacement.
         level: how often the interval is to hold the true mean, in (0, 1).
-
-    Raises:
-        StatisticsUnavailable: SciPy is not installed.
     """
     if len(values) < LEAST_FOR_BOOTSTRAP or min(values) == max(values):
         return None
-    found: Any = scipy_module("stats").bootstrap(
+    try:
+        stats: Any = import_module("scipy.stats")
+    except ImportError:
+        return None
+    found = stats.bootstrap(
         (np.sort(np.asarray(values, dtype=np.float64)),),
         np.mean,
         n_resamples=RESAMPLES,
@@ -78,8 +78,3 @@ def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) 
         rng=np.random.default_rng(seed),
     )
     return (float(found.confidence_interval.low), float(found.confidence_interval.high))
-
-
-def student_quantile(probability: float, degrees: int) -> float:
-    """The quantile of Student's t distribution; raises StatisticsUnavailable where SciPy is not installed."""
-    return float(scipy_module("special").stdtrit(degrees, probability))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from multinet_eval.scores.mean_intervals import student_quantile, with_bounds
+from multinet_eval.scores.intervals import student_quantile
+from multinet_eval.scores.mean_intervals import with_bounds
 
 __all__ = ["POWER", "clusters_needed", "smallest_difference"]
 
@@ -26,9 +27,6 @@ def smallest_difference(differences: Sequence[float]) -> float | None:
 
     Args:
         differences: one for each cluster, in [-1, 1].
-
-    Raises:
-        StatisticsUnavailable: SciPy is not installed.
     """
     found = _shown_by(len(differences), _scatter(differences))
     return found if found <= 1 else None
@@ -42,9 +40,6 @@ def clusters_needed(differences: Sequence[float], difference: float = 0.05) -> i
     Args:
         differences: one for each cluster, in [-1, 1].
         difference: what is to be shown, in (0, 1].
-
-    Raises:
-        StatisticsUnavailable: SciPy is not installed.
     """
     scatter = _scatter(differences)
     enough = 1
@@ -62,5 +57,5 @@ def _scatter(differences: Sequence[float]) -> float:
 
 
 def _shown_by(clusters: int, scatter: float) -> float:
-    quantiles = sum(student_quantile(each, clusters + 1) for each in ((1 + LEVEL) / 2, POWER))
+    quantiles = sum(student_quantile(clusters + 1, each) for each in ((1 + LEVEL) / 2, POWER))
     return quantiles * scatter / math.sqrt(clusters + 2)
