@@ -26,7 +26,8 @@ def ask_my_model(request, folder):
     """Your model. It gets a request and the folder in which its pictures lie, and gives the fields of an answer.
 
     The request has the keys ``mission``, ``action_space`` (id to name), ``step``, ``max_steps``, ``history``,
-    ``text_observation``, ``correction``, ``image`` and ``prior_images`` (names of PNG files in `folder`), and more.
+    ``text_observation``, ``correction``, ``legend``, ``rules``, ``image`` and ``prior_images`` (names of PNG files in
+    `folder`), ``legend_images`` (each with a ``file`` and a ``label``), and more.
 
     The answer has an ``action`` (id or name), and may have ``reasoning`` and ``confidence``. Where the model gives no
     usable answer, say so with a ``fault`` and a ``message`` instead of making an action up.

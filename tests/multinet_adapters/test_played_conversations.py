@@ -2,8 +2,10 @@
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
+import attrs
 import pytest
 
 from gridworld.runner.presentation import Presentation
@@ -13,7 +15,7 @@ from multinet_eval import EvaluationHarness
 from worlds import corridor
 
 STEPS, IMAGES = 5, 2
-CHAT = Presentation("image+text", context="conversation", context_steps=STEPS, context_images=IMAGES)
+CHAT = Presentation("image+text", explain="rules", context="conversation", context_steps=STEPS, context_images=IMAGES)
 SETTLED = STEPS + 1
 """From this request on, the conversation is full."""
 
@@ -23,9 +25,9 @@ def turn_about(request: ChatRequest) -> str:
     return action_json(("turn_left", "turn_right")[request.number % 2])
 
 
-def chats_of(connect: Any, steps: int) -> list[ChatRequest]:
+def chats_of(connect: Any, steps: int, presentation: Presentation = CHAT) -> list[ChatRequest]:
     with serve(turn_about) as server:
-        harness = EvaluationHarness(connect(server), MiniGridBackend(tile_size=8), presentation=CHAT)
+        harness = EvaluationHarness(connect(server), MiniGridBackend(tile_size=8), presentation=presentation)
         harness.evaluate_task(corridor("@....G", max_steps=steps))
         harness.close()
         return list(server.chats)
@@ -53,14 +55,29 @@ def test_the_turns_alternate_and_end_with_the_question(connect: Any) -> None:
         assert roles == ["user", "assistant"] * min(number, STEPS) + ["user"]
 
 
-def test_each_message_is_rewritten_once_at_most(connect: Any) -> None:
-    """By its place in the conversation: first as it was asked, then without its picture."""
+def rewritten(conversations: Iterable[list[dict[str, Any]]]) -> dict[int, list[str]]:
+    """Place in the conversation to the forms that the user's message there has had."""
     forms: dict[int, list[str]] = {}
-    for number, chat in enumerate(chats_of(connect, 12)):
-        asked = [message for message in chat.messages if message["role"] == "user"]
+    for number, messages in enumerate(conversations):
+        asked = [message for message in messages if message["role"] == "user"]
         for ago, message in enumerate(reversed(asked)):
             seen = forms.setdefault(number - ago, [])
             plain = json.dumps(message)
             if not seen or seen[-1] != plain:
                 seen.append(plain)
-    assert max(map(len, forms.values())) == 2
+    return forms
+
+
+def test_each_message_is_rewritten_once_at_most(connect: Any) -> None:
+    """First as it was asked, then without its picture."""
+    assert max(map(len, rewritten(chat.messages for chat in chats_of(connect, 12)).values())) == 2
+
+
+def test_the_pictures_of_a_legend_are_a_turn_of_their_own_that_never_changes(connect: Any) -> None:
+    chats = chats_of(connect, 12, attrs.evolve(CHAT, explain="full"))
+    ends = [[message["role"] for message in chat.messages].index("assistant") + 1 for chat in chats]
+    legends = {json.dumps(chat.messages[:end]) for chat, end in zip(chats, ends, strict=True)}
+    assert len(legends) == 1
+    assert "belong to the legend" in legends.pop()
+    rest = (chat.messages[end:] for chat, end in zip(chats, ends, strict=True))
+    assert max(map(len, rewritten(rest).values())) == 2

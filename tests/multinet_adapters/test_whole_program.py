@@ -54,7 +54,7 @@ def test_it_is_told_the_mission_the_step_and_what_was_before(tasks: Path) -> Non
 
 def test_each_picture_is_shown_again_as_it_was(tasks: Path) -> None:
     with serve_plan(["move_forward"] * 3) as server:
-        evaluated("openai", server, tasks, "--history-images", "2")
+        evaluated("openai", server, tasks, "--history-images", "2", "--explain", "rules")
     shown = [[np.asarray(Image.open(io.BytesIO(data))) for data in chat.images] for chat in server.chats]
     assert [len(images) for images in shown] == [1, 2, 3]
     first, second, third = (images[-1] for images in shown)

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.explaining.explanation import Explanation, LabelledPicture
 from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
@@ -109,6 +110,7 @@ def test_a_request_holds_everything_that_a_model_is_given(tmp_path: Path) -> Non
         prior_images=[pixels(1), pixels(2)],
         additional_context="Step 3: done: waited.",
         text_observation="#@G#",
+        explanation=Explanation("- key", "- key: opens", (LabelledPicture("Legend: key", pixels(3)),)),
         correction="Not that.",
         feedback="move_forward: bumped into a wall.",
         note="east is shut",
@@ -135,6 +137,9 @@ def test_a_request_holds_everything_that_a_model_is_given(tmp_path: Path) -> Non
             "image": "request_0000.png",
             "prior_images": ["request_0000.prior_0.png", "request_0000.prior_1.png"],
             "text_observation": "#@G#",
+            "legend": "- key",
+            "legend_images": [{"file": "legend_00.png", "label": "Legend: key"}],
+            "rules": "- key: opens",
             "history": "Step 3: done: waited.",
             "correction": "Not that.",
             "feedback": "move_forward: bumped into a wall.",
@@ -142,7 +147,8 @@ def test_a_request_holds_everything_that_a_model_is_given(tmp_path: Path) -> Non
             "reply": {"max_actions": 4, "subgoal": True, "note_length": 9},
         }
     ]
-    for name, shade in (("request_0000.png", 9), ("request_0000.prior_0.png", 1), ("request_0000.prior_1.png", 2)):
+    pictures = {"request_0000.png": 9, "request_0000.prior_0.png": 1, "request_0000.prior_1.png": 2, "legend_00.png": 3}
+    for name, shade in pictures.items():
         assert np.array_equal(np.asarray(Image.open(folder / name)), pixels(shade))
 
 
@@ -150,8 +156,8 @@ def test_what_a_model_is_not_given_is_null(tmp_path: Path) -> None:
     model = waiting(tmp_path, timeout=LONG)
     with answering(tmp_path, lambda request: {"action": 6}) as seen:
         model.predict(asked(image=None))
-    absent = ("image", "prior_images", "text_observation", "history", "correction")
-    assert [seen[0][field] for field in absent] == [None] * 5
+    absent = ("image", "prior_images", "text_observation", "legend", "legend_images", "rules", "history", "correction")
+    assert [seen[0][field] for field in absent] == [None] * 8
     assert not list(tmp_path.rglob("*.png"))
 
 

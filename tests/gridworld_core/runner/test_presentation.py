@@ -29,8 +29,9 @@ def test_an_observation_is_written_in_one_way() -> None:
 
 def test_an_older_header_has_the_settings_among_its_own() -> None:
     older = {"task_id": "t", "difficulty_tier": 1, "seed": 0, "max_steps": 5, "observation": "text", "version": 1}
-    assert EpisodeHeader.from_dict(older).presentation == Presentation("text")
-    assert EpisodeHeader.from_dict({**older, "history_images": 2}).presentation == Presentation("text", 2)
+    assert EpisodeHeader.from_dict(older).presentation == Presentation("text", explain="none")
+    images = {**older, "history_images": 2}
+    assert EpisodeHeader.from_dict(images).presentation == Presentation("text", 2, explain="none")
 
 
 def test_what_has_no_such_setting_stays_as_it_is() -> None:

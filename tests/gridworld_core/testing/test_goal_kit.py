@@ -15,6 +15,7 @@ from gridworld.testing import GoalConformance
 from gridworld.testing.conformance import run_checks
 from gridworld.world import State, World
 from gridworld.world.events import Bumped, Event, Moved, PickedUp, Turned
+from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
 from gridworld.world.mechanism_type import MechanismType
@@ -53,6 +54,12 @@ def visit(**changes: Any) -> GoalType:
 def test_a_sound_goal_type_conforms() -> None:
     assert_conforms(GoalConformance, goal=VISIT)
     assert_conforms(GoalConformance, goal=VISIT, examples=[{"corner": [6, 1]}, {"corner": [1, 4], "hour": 7}])
+
+
+def test_an_explanation_that_tells_nothing_is_caught() -> None:
+    assert_caught(
+        GoalConformance, "it_explains_itself", "tells nothing", "one sentence", goal=visit(explains=Explained())
+    )
 
 
 def test_one_that_is_about_a_mechanism_of_its_own_may_bring_it_along() -> None:

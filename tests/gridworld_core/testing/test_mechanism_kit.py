@@ -13,11 +13,12 @@ import pytest
 from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.errors import Problem
-from gridworld.task_spec import Position, TaskSpecification, one_of, to_position
+from gridworld.task_spec import Position, Rules, TaskSpecification, one_of, to_position
 from gridworld.testing import MechanismConformance
 from gridworld.testing.conformance import Entry
 from gridworld.world import Entity, State, World
 from gridworld.world.events import Changed, Event, NoEffect
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.traits import Trait
 
@@ -308,6 +309,42 @@ def test_a_carrier_that_takes_only_the_anchor_is_caught() -> None:
         mechanism=lamps(carries=lambda world, state, lamp: 0, fills_patch=False),
         examples=[LAMP],
     )
+
+
+# --- What it tells of itself -----------------------------------------------------------------------------------------
+
+
+def raising(lamp: LampSpec, rules: Rules) -> Explained:
+    raise KeyError("lamp")
+
+
+@pytest.mark.parametrize(
+    ("explains", "complaint"),
+    [
+        (raising, "raised KeyError"),
+        (lambda lamp, rules: Explained(), "tells nothing of what it does"),
+        (lambda lamp, rules: Explained(" "), "tells nothing of what it does"),
+        (lambda lamp, rules: "a lamp", "is 'a lamp'"),
+        (lambda lamp, rules: Explained("It shines.\nBrightly."), "holds line breaks"),
+        (lambda lamp, rules: Explained("It shines.", states=("off",)), "names the states ['off']"),
+        (lambda lamp, rules: Explained(f"It stands at {lamp.position.x}."), "at another place"),
+        (lambda lamp, rules: Explained(f"It is {lamp.id}."), "with another id"),
+    ],
+)
+def test_an_explanation_that_fails_or_tells_nothing_or_too_much_is_caught(explains: Any, complaint: str) -> None:
+    assert_caught(
+        MechanismConformance,
+        "it_explains_itself",
+        complaint,
+        "",
+        mechanism=lamps(explains=explains),
+        examples=[LAMP],
+    )
+
+
+def test_a_sound_explanation_conforms() -> None:
+    explains = Explained("Stepping onto it lights it.", "a yellow disc once it is lit", states=("lit",))
+    assert_conforms(MechanismConformance, mechanism=lamps(explains=lambda lamp, rules: explains), examples=[LAMP])
 
 
 # --- Order and names -----------------------------------------------------------------------------------------------

@@ -36,6 +36,17 @@ def test_a_sound_tiling_conforms_given_as_a_function_a_descriptor_or_a_name() ->
     assert_conforms(TilingConformance, tiling="square", sizes=SIZES)
 
 
+def test_an_explanation_that_depends_on_the_size_is_caught() -> None:
+    assert_caught(
+        TilingConformance,
+        "what_it_explains_is_one_line_whatever_the_size",
+        "`explanation` is one of",
+        "the same text",
+        tiling=changed(lambda topology: {"explanation": f"The board has {topology.width} columns."}),
+        sizes=SIZES,
+    )
+
+
 def a_missing_way_back(topology: Topology) -> dict[str, Any]:
     exits = list(topology.exits)
     exits[next(place for place, beyond in enumerate(exits) if beyond != NO_CELL)] = NO_CELL

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
+from gridworld.explaining.explanation import DrawnLater, Explanation, LabelledPicture
 from gridworld.model_interface import (
     AnswerOutcome,
     EpisodeInfo,
@@ -89,6 +90,7 @@ OTHER_INPUTS = {
     "feedback": "turn_left: turned left.",
     "note": "east is shut",
     "turns": (Turn(INPUT, "{}"),),
+    "explanation": Explanation("- key", None, DrawnLater(lambda: [LabelledPicture("key", PICTURE)])),
 }
 
 

@@ -201,8 +201,11 @@ def forecast(finished: Finished) -> Any:
 
 def test_a_dry_run_asks_and_records_nothing(tmp_path: Path, evaluate: Evaluate, prices: Path) -> None:
     with serve(answer) as server:
-        told = evaluate(server, "--dry-run", "--prices", prices, "--epochs", "3", "--cache", tmp_path / "cache")
+        options = ("--prices", prices, "--epochs", "3", "--cache", tmp_path / "cache")
+        told = evaluate(server, "--dry-run", *options, "--explain", "rules")
+        explained = evaluate(server, "--dry-run", *options)
     assert server.received == []
+    assert "pictures: 24 if every task is solved by a shortest plan, at most 72" in explained.stdout.splitlines()
     assert (told.returncode, told.stderr) == (0, "")
     lines = told.stdout.splitlines()
     assert lines[0] == f"turning: {NAME} would play 6 episodes; nothing was asked"

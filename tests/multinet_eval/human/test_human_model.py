@@ -92,18 +92,40 @@ class Terminal:
 
 @pytest.fixture
 def terminals(tmp_path: Path) -> Iterator[Any]:
-    """Opens terminals on two tasks, and closes them in the end."""
+    """Opens terminals on two tasks, of which nothing is explained, and closes them in the end."""
     write_corridor(tmp_path / "tasks", "first", "@.G", max_steps=9)
     write_corridor(tmp_path / "tasks", "second", "@k.G", max_steps=9, k=key())
     opened: list[Terminal] = []
 
     def open_(*options: str, **variables: str) -> Terminal:
-        opened.append(Terminal(tmp_path, *options, **variables))
+        explained = () if "--explain" in options else ("--explain", "none")
+        opened.append(Terminal(tmp_path, *explained, *options, **variables))
         return opened[-1]
 
     yield open_
     for terminal in opened:
         terminal.close()
+
+
+def test_what_is_explained_is_shown_before_the_first_step_and_again_for_a_question_mark(terminals: Any) -> None:
+    terminal = terminals("--explain", "full")
+    explained = CONTROL.sub("", terminal.wait_for("any key goes on"))
+    assert "- key: It lies in the way" in " ".join(explained.split())
+    assert "Legend: red key" in explained
+    terminal.type("x")
+    terminal.wait_for("first  step 1 of 9")
+    terminal.type("?")
+    terminal.wait_for("any key goes on")
+    terminal.type(" ")
+    terminal.wait_for("first  step 1 of 9")
+    terminal.type("ff")
+    terminal.wait_for("second  step 1 of 9")  # the same is not explained twice
+    terminal.type("pfff")
+
+    exit_code, results = terminal.end()
+
+    assert exit_code == 0
+    assert [result["steps_taken"] for result in results] == [2, 4]
 
 
 def test_keys_are_actions_and_the_run_is_scored_like_any_other(terminals: Any) -> None:

@@ -4,11 +4,13 @@ import attrs
 
 from gridworld.hookspecs import (
     Entity,
+    Explained,
     Glyph,
     MechanismType,
     Polygon,
     Position,
     Rectangle,
+    Rules,
     State,
     Trait,
     World,
@@ -49,6 +51,17 @@ def _glyph(belt: BeltSpec, value: str) -> Glyph:
     return Glyph((Rectangle(0, 0, 1, 1, RUBBER), *chevrons))
 
 
+def _explains(belt: BeltSpec, rules: Rules) -> Explained:
+    return Explained(
+        looks="dark grey, with three yellow chevrons that point where it carries",
+        does=(
+            "After each action it carries the agent or a block on it on by one place, unless something is in the "
+            "way there.",
+            "The agent goes on facing as it did, and what it comes to acts as if it had walked there.",
+        ),
+    )
+
+
 BELTS = MechanismType(
     name="belts",
     noun="conveyor belt",
@@ -58,6 +71,7 @@ BELTS = MechanismType(
     glyph=_glyph,
     adjective=lambda belt, value: WORDS[belt.direction],
     carries=_carries,
+    explains=_explains,
     local=True,
     ignores_dropped=True,
 )

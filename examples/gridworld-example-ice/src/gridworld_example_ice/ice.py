@@ -4,6 +4,7 @@ import attrs
 
 from gridworld.hookspecs import (
     Entity,
+    Explained,
     Glyph,
     Line,
     MechanismType,
@@ -11,6 +12,7 @@ from gridworld.hookspecs import (
     Outcome,
     Position,
     Rectangle,
+    Rules,
     State,
     Trait,
     World,
@@ -41,6 +43,14 @@ def _slide(world: World, state: State, ice: Entity) -> Outcome | None:
     return (state.at(beyond), (Moved(state.cell, beyond),)) if world.is_free(state, beyond) else None
 
 
+def _explains(ice: IceSpec, rules: Rules) -> Explained:
+    return Explained(
+        looks="pale blue, with two white streaks",
+        does="Whoever steps onto it slides on in the direction of travel, within the same step, until something stops "
+        "it or it comes to a cell without ice.",
+    )
+
+
 ICE = MechanismType(
     name="ice",
     noun="sheet of ice",
@@ -49,5 +59,6 @@ ICE = MechanismType(
     traits=lambda ice, value: Trait.NONE,
     glyph=_glyph,
     on_enter=_slide,
+    explains=_explains,
     local=True,
 )

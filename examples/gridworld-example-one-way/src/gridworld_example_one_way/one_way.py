@@ -4,11 +4,13 @@ import attrs
 
 from gridworld.hookspecs import (
     Entity,
+    Explained,
     Glyph,
     MechanismType,
     Polygon,
     Position,
     Rectangle,
+    Rules,
     State,
     Trait,
     World,
@@ -48,6 +50,16 @@ def _glyph(floor: OneWaySpec, value: str) -> Glyph:
     return Glyph((Rectangle(0, 0, 1, 1, PLATE), *heads))
 
 
+def _explains(floor: OneWaySpec, rules: Rules) -> Explained:
+    return Explained(
+        looks="dark blue, with two white arrowheads that point in its direction",
+        does=(
+            "It can be entered from the place behind its arrowheads alone, in the direction in which they point.",
+            "It can be left in every direction.",
+        ),
+    )
+
+
 ONE_WAY = MechanismType(
     name="one_way",
     noun="one-way floor",
@@ -57,6 +69,7 @@ ONE_WAY = MechanismType(
     glyph=_glyph,
     adjective=lambda floor, value: f"{floor.direction}ward",
     admits=_admits,
+    explains=_explains,
     local=True,
     ignores_dropped=True,
 )

@@ -18,8 +18,14 @@ def _rhombi(centre: Point) -> list[Polygon]:
     return [(centre, corners[first], corners[first + 1], corners[(first + 2) % 6]) for first in (0, 2, 4)]
 
 
+EXPLANATION = (
+    "The cells of the maze are rhombi; three of them that meet in a point make up a hexagon, and hexagons lie in rows "
+    "of which every second one is shifted by half a hexagon."
+)
+
+
 @cache
 def rhombille_topology(width: int, height: int) -> Topology:
     """Three rhombi for each lattice cell; six headings, four of which have an edge on a rhombus."""
     patches = {Position(x, y): _rhombi(hexagon_centre(x, y)) for y in range(height) for x in range(width)}
-    return topology_of_polygons("rhombille", (width, height), 6, patches)
+    return topology_of_polygons("rhombille", (width, height), 6, patches, explanation=EXPLANATION)

@@ -9,6 +9,7 @@ from gridworld.hookspecs import (
     Circle,
     Entity,
     Event,
+    Explained,
     Glyph,
     MechanismType,
     Position,
@@ -68,6 +69,19 @@ def _initial(timer: TimerSpec, rules: Rules) -> str:
     return f"off-for-{timer.period}"
 
 
+def _explains(timer: TimerSpec, rules: Rules) -> Explained:
+    """Of all periods alike: how long one is can be read off it once it has been seen."""
+    return Explained(
+        looks="a dial with a red rim while it is off and a green one while it is on; its white pips are the steps to "
+        "go",
+        does=(
+            "It goes on and off by itself, after as many steps each time; one pip goes out in every step.",
+            "While it is on, the gates that it controls are open.",
+            "It does not stop the agent.",
+        ),
+    )
+
+
 TIMERS = MechanismType(
     name="timers",
     noun="timer",
@@ -82,6 +96,7 @@ TIMERS = MechanismType(
     controls=lambda timer: timer.controls,
     validate=_validate,
     tick=_tick,
+    explains=_explains,
     local=True,
     ignores_dropped=True,
 )

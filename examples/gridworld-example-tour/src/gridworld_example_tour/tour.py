@@ -10,6 +10,7 @@ import attrs
 from gridworld.hookspecs import (
     Carried,
     Event,
+    Explained,
     GoalType,
     Marker,
     Moved,
@@ -130,6 +131,10 @@ TOUR = GoalType(
     validate=_validate,
     markers=lambda task: tuple(Marker(waypoint) for waypoint in _fields(task).waypoints),
     visited=lambda world, memory: memory,
+    explains=Explained(
+        "The mission is done as soon as the agent has been on every place that it names, in the order that it says, "
+        "and is back at the start if it says so."
+    ),
     agent_cells=_agent_cells,
     ignores_dropped=True,
 )

@@ -73,6 +73,7 @@ from gridworld.world.events import (
     Unlocked,
     Waited,
 )
+from gridworld.world.explained import Explained
 from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
 from gridworld.world.marks import Marker, number_things
 from gridworld.world.mechanism_type import Direction, GridStateField, Hook, MechanismType, NextValue
@@ -112,6 +113,7 @@ __all__ = [
     "Entity",
     "Event",
     "ExecutorInfo",
+    "Explained",
     "FieldOfView",
     "GeneratorInfo",
     "Glyph",

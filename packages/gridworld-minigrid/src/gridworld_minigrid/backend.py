@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import attrs
 import numpy as np
 
+from gridworld.backends.ground_words import GroundWords
 from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
 from gridworld.errors import InvalidTaskError, NotResetError, Problem
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Topology, square_topology
+from gridworld.world import Topology, World, square_topology
+from gridworld.world.looks import CellLook
 from gridworld_minigrid.env import CustomMiniGridEnv
+from gridworld_minigrid.objects import make_bright_object, make_object
 from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
-from gridworld_minigrid.tiles import draw_held_tile, draw_sign
+from gridworld_minigrid.tiles import STYLES, Shade, draw_held_tile, draw_sign, draw_tile, draw_unseen_tile
 
 __all__ = ["MiniGridBackend"]
 
@@ -23,6 +27,28 @@ BLACK: RGB = (0, 0, 0)
 WHITE: RGB = (255, 255, 255)
 SMALLEST_SIDE = 64
 """The least that `max_side` may be, in pixels."""
+
+
+OWN_WORDS = GroundWords(
+    wall="plain grey",
+    floor="black, with thin grey lines between cells",
+    agent="a red triangle, whose tip points where the agent faces",
+    goal="plain green",
+    target="a frame around its cell, in the colour of the block that belongs there and with its dots; where no "
+    "block belongs, green with a cross, or with a tick once it has been visited",
+    unseen="dark grey diagonal stripes",
+    remembered="darker and bluish, as last seen",
+    held="in a white frame in the top left corner of the picture",
+)
+"""How the ground is drawn in the backend's own style."""
+BRIGHT_WORDS = attrs.evolve(
+    OWN_WORDS,
+    wall="plain white",
+    agent="a white triangle, whose tip points where the agent faces",
+    unseen="dark blue and violet diagonal stripes",
+    remembered="darker and blue, as last seen",
+)
+"""The same in bright colours."""
 
 
 class MiniGridBackend(KernelBackend):
@@ -98,6 +124,19 @@ class MiniGridBackend(KernelBackend):
         if settings != self._pictures:
             self.close()
             self._pictures = settings
+
+    @property
+    def ground_words(self) -> GroundWords:
+        """Those of the style of its pictures."""
+        return BRIGHT_WORDS if self._pictures.style == "contrast" else OWN_WORDS
+
+    def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> np.ndarray:
+        """A tile of `tile_size`, however large the maze."""
+        style = STYLES[self._pictures.style]
+        if look is None:
+            return draw_unseen_tile(self._tile_size, style)
+        made = make_bright_object(world, look) if self._pictures.style == "contrast" else make_object(world, look)
+        return draw_tile(made, heading, Shade.PLAIN, self._tile_size, style)
 
     def make_topology(self, task: TaskSpecification) -> Topology:
         """The square tiling.

@@ -4,18 +4,48 @@ from __future__ import annotations
 
 from typing import Literal
 
+import attrs
+
+from gridworld.backends.ground_words import GroundWords
 from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Topology
+from gridworld.world import Topology, World
 from gridworld.world.events import Event
+from gridworld.world.looks import CellLook
 from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.rendering.canvas import Picture
+from gridworld_multigrid.rendering.palette import COLORS_OF
+from gridworld_multigrid.rendering.patch_picture import draw_patch
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
 
 __all__ = ["MultiGridBackend"]
+
+
+OWN_WORDS = GroundWords(
+    wall="dark grey",
+    floor="off-white, with thin grey lines between cells",
+    agent="a black arrow with a white outline, whose tip points where the agent faces",
+    goal="light green, with a dark green flag",
+    target="a frame around its cell, in the colour of the block that belongs there and with its dots; where no "
+    "block belongs, light blue and green with a cross, or with a tick once it has been visited",
+    unseen="dark blue and violet diagonal stripes",
+    remembered="darker and bluish, as last seen",
+    held="in a dark frame in the top left corner of the picture",
+)
+"""How the ground is drawn in the backend's own style."""
+BRIGHT_WORDS = attrs.evolve(
+    OWN_WORDS,
+    wall="plain white",
+    floor="black, with thin grey lines between cells",
+    agent="a white arrow, whose tip points where the agent faces",
+    goal="green, with a flag",
+    remembered="darker and blue, as last seen",
+    held="in a frame in the top left corner of the picture",
+)
+"""The same in bright colours."""
 
 
 class MultiGridBackend(KernelBackend):
@@ -61,6 +91,15 @@ class MultiGridBackend(KernelBackend):
     def tiling(self) -> str:
         """The name of the tiling."""
         return self._tiling.name
+
+    @property
+    def ground_words(self) -> GroundWords:
+        """Those of the style of its pictures."""
+        return BRIGHT_WORDS if self._pictures.style == "contrast" else OWN_WORDS
+
+    def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Picture:
+        """One lattice cell, with columns of the lattice as far apart however large the maze."""
+        return draw_patch(world, look, heading, COLORS_OF[self._pictures.style])
 
     def make_topology(self, task: TaskSpecification) -> Topology:
         """The tiling of the task's lattice."""

@@ -21,11 +21,13 @@ def prompt_parts(
 ) -> list[PromptText | PromptImage]:
     """A whole prompt.
 
-    The system's text if there is one; of each turn of the conversation its pictures, the user's text and the reply;
-    then the pictures (the oldest first, the current one last) and the user's text of the question.
+    The system's text if there is one, and the pictures of the legend; of each turn of the conversation its pictures,
+    the user's text and the reply; then the pictures (the oldest first, the current one last) and the user's text of the
+    question.
     """
     system, images, user = _question(input, template, describe_format)
     parts: list[PromptText | PromptImage] = [PromptText("system", system)] if system else []
+    parts += _legend(input)
     for turn in input.turns:
         _, earlier, asked = _question(turn.input, template, describe_format)
         _, words = split_reasoning(turn.reply)
@@ -40,6 +42,19 @@ def _question(
     images = _labelled(input)
     system, user = template.render(_values(input, len(images), describe_format(input.action_space, input.reply)))
     return system, images, user
+
+
+SHOWN, SEEN = "These pictures belong to the legend.", "I have seen the legend."
+"""The turn that the pictures of the legend are, where they have one of their own: what is said, and the reply."""
+
+
+def _legend(input: ModelInput) -> list[PromptText | PromptImage]:
+    """The pictures of the legend; they come first, since they are the same in every prompt."""
+    explanation = input.explanation
+    if explanation is None or not explanation.pictures:
+        return []
+    tiles = [PromptImage(each.label, each.image) for each in explanation.pictures]
+    return [*tiles, PromptText("user", SHOWN), PromptText("assistant", SEEN)] if explanation.apart else [*tiles]
 
 
 def _labelled(input: ModelInput) -> list[PromptImage]:
@@ -63,6 +78,8 @@ def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, s
         "feedback": input.feedback or None,
         "note": input.note or None,
         "text_observation": input.text_observation or None,
+        "legend": None if input.explanation is None else input.explanation.legend,
+        "rules": None if input.explanation is None else input.explanation.rules,
         "pictures": f"{pictures} picture{'s' * (pictures > 1)}" if pictures and input.image is not None else None,
         "step": str(input.step_number + 1),
         "max_steps": str(input.max_steps),

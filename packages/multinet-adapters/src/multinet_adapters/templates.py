@@ -29,7 +29,9 @@ FIELDS: dict[str, str] = {
     "feedback": "what the actions since the last question did, a line for each",
     "note": "what the model has noted for itself",
     "text_observation": "the present observation in words",
-    "pictures": "how many pictures there are, such as '3 pictures'",
+    "legend": "what can occur, and how it looks",
+    "rules": "what the actions and all things do",
+    "pictures": "how many pictures of the maze there are, such as '3 pictures'",
     "step": "the number of the present step, from 1",
     "max_steps": "the budget of steps",
     "steps_left": "how many steps are left, the present one included",
@@ -44,6 +46,8 @@ BY_DEFAULT = {
     "note": Template("Your note to yourself:\n$note"),
 }
 """Field to the paragraph that is put before the user's, where a template has no place for it and it has a value."""
+EXPLAINING = {"rules": Template("$rules"), "legend": Template("$legend")}
+"""The same for what is explained, which is put after the system's own."""
 
 HEADING = re.compile(r"^\[(\w+)\][ \t]*$", re.MULTILINE)
 PARTS = ("system", "user")
@@ -60,12 +64,15 @@ class PromptTemplate:
 
     def render(self, values: Mapping[str, str | None]) -> tuple[str, str]:
         """The texts for the system and for the user; `values` has every one of `FIELDS`."""
-        return _fill(self.system, values), _fill((*self._without_place, *self.user), values)
+        system = (*self.system, *self._without_place(EXPLAINING))
+        return _fill(system, values), _fill((*self._without_place(BY_DEFAULT), *self.user), values)
+
+    def _without_place(self, paragraphs: Mapping[str, Template]) -> tuple[Template, ...]:
+        return tuple(paragraph for field, paragraph in paragraphs.items() if field not in self._used)
 
     @cached_property
-    def _without_place(self) -> tuple[Template, ...]:
-        used = {field for paragraph in (*self.system, *self.user) for field in paragraph.get_identifiers()}
-        return tuple(paragraph for field, paragraph in BY_DEFAULT.items() if field not in used)
+    def _used(self) -> frozenset[str]:
+        return frozenset(field for paragraph in (*self.system, *self.user) for field in paragraph.get_identifiers())
 
 
 def _fill(paragraphs: tuple[Template, ...], values: Mapping[str, str | None]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
 from gridworld.errors import ArgumentError, PluginFault, Problem
+from gridworld.explaining.explainer import Explainer, explainer_of_everything
+from gridworld.explaining.vocabulary import SuiteVocabulary
 from gridworld.model_interface import (
     AdjustingModel,
     Adjustment,
@@ -70,6 +73,8 @@ class EvaluationHarness:
         max_states: where the solver that finds `optimal_steps` gives up; it is then None.
         presentation: all that the model is given at each step, in place of `observation` and the history arguments.
         protocol: how many actions a reply holds, and how far they are played; by default one.
+        vocabulary: what can occur, of which the model is told as far as `presentation` asks for it; by default that of
+            the tasks that one call is given, and for a task that is played alone all that the installed types can have.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
         cache: where answers are kept, and found again; by default nowhere.
@@ -96,6 +101,7 @@ class EvaluationHarness:
         max_states: int = DEFAULT_MAX_STATES,
         presentation: Presentation | None = None,
         protocol: Protocol | None = None,
+        vocabulary: SuiteVocabulary | None = None,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
         cache: AnswerCache | None = None,
@@ -109,6 +115,7 @@ class EvaluationHarness:
             observation, history_images, history_text_window if history_text else 0
         )
         self._protocol = protocol or StepByStep()
+        self._explainer = None if vocabulary is None else Explainer(vocabulary)
         self._max_states = max_states
         self._policies = policies or AnswerPolicies()
         self._backoff = backoff or Backoff()
@@ -334,10 +341,11 @@ class EvaluationHarness:
         self.check_tasks(specs)
         self.check_ready()
         results: list[TaskResult] = []
-        for spec in specs:
-            results.append(self.evaluate_task(spec).without_recording())
-            if results[-1].permanent:
-                break
+        with self._explaining(specs):
+            for spec in specs:
+                results.append(self.evaluate_task(spec).without_recording())
+                if results[-1].permanent:
+                    break
         complete = len(results) == len(specs) and not any(result.permanent for result in results)
         return attrs.evolve(self.metrics(benchmark_name, results, complete), suite_hash=suite_hash(specs))
 
@@ -377,8 +385,10 @@ class EvaluationHarness:
         missing = [Problem("", f"no task of tier {tier} in it") for tier in wanted if tier not in present]
         if missing:
             raise SuiteError(missing, str(task_dir))
-        self.check_tasks(of_tiers(tasks, wanted))
-        return {tier: self.evaluate_tasks(of_tiers(tasks, [tier]), f"tier {tier}") for tier in wanted}
+        chosen = of_tiers(tasks, wanted)
+        self.check_tasks(chosen)
+        with self._explaining(chosen):
+            return {tier: self.evaluate_tasks(of_tiers(tasks, [tier]), f"tier {tier}") for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
         """Gather results of this harness; `complete` says whether they are those of the whole suite."""
@@ -423,9 +433,19 @@ class EvaluationHarness:
         return rollout
 
     def _rollout(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
-        return Rollout(
-            self.backend, spec, self._seed if seed is None else seed, self._presentation, self._protocol.reply, resized
-        )
+        seed = self._seed if seed is None else seed
+        explainer = self._explainer or explainer_of_everything(get_registry())
+        return Rollout(self.backend, spec, seed, self._presentation, self._protocol.reply, resized, explainer)
+
+    @contextmanager
+    def _explaining(self, specs: Iterable[TaskSpecification]) -> Iterator[None]:
+        """Explain what can occur in tasks, unless it is settled already what is explained."""
+        settled = self._explainer
+        self._explainer = settled or Explainer(SuiteVocabulary.of(specs, get_registry()))
+        try:
+            yield
+        finally:
+            self._explainer = settled
 
     def _header(self, spec: TaskSpecification) -> EpisodeHeader:
         """What is known of an episode before the backend has taken the task on."""

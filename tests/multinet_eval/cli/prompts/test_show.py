@@ -1,6 +1,7 @@
 """``multinet prompts show``: the prompt that an evaluation would send, part by part, without sending it."""
 
 import json
+import os
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,10 @@ def task(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def show(task: Path | str, *options: str | Path, model: str = "ollama", address: str | None = None) -> Finished:
-    """What is shown of a prompt to a server that nobody has started, unless there is an address."""
+    """What is shown of a prompt to a server that nobody has started, unless there is an address; without a legend."""
     to = ("-M", f"model={MODEL}", "-M", f"base_url={address or refused_address()}")
-    return run("multinet", "prompts", "show", task, "--model", model, *to, *options)
+    explained = () if "--explain" in options else ("--explain", "rules")
+    return run("multinet", "prompts", "show", task, "--model", model, *to, *explained, *options)
 
 
 def shown(*arguments: Any, **options: Any) -> Any:
@@ -91,7 +93,7 @@ def test_on_another_tiling_it_is_the_picture_of_that_tiling(task: Path) -> None:
         ("--history-images", "2", "--history-text"),
         ("--observation", "image+text", "--history-text", "--history-text-window", "2"),
         ("--observation", "text", "-M", "prompt=verbose"),
-        ("-M", "structured=false", "-M", "prompt=minimal"),
+        ("-M", "structured=false", "-M", "prompt=minimal", "--explain", "full"),
     ],
     ids=" ".join,
 )
@@ -102,11 +104,14 @@ def test_it_is_what_an_evaluation_with_the_same_options_sends(
     with serve_plan(PLAN) as server:
         address = server.ollama_url if model == "ollama" else server.openai_url
         to = ("-M", f"model={MODEL}", "-M", f"base_url={address}")
-        finished = run("multinet-run-eval", "-m", model, *to, "--task-dir", task.parent, *SMALL, *options)
+        explained = () if "--explain" in options else ("--explain", "rules")
+        line = ["-m", model, *to, "--task-dir", task.parent, *SMALL, *explained, *options]
+        finished = run("multinet-run-eval", *line)
         assert "1 of 1 task solved" in finished.stdout
         sent = server.chats[step]
         heard = len(server.received)
-        prompt = shown(task, "--step", str(step), "--images", tmp_path, *SMALL, *options, model=model, address=address)
+        where = ("--suite", task.parent, "--step", str(step), "--images", tmp_path)
+        prompt = shown(task, *where, *SMALL, *options, model=model, address=address)
         assert len(server.received) == heard
 
     pictures = [part for part in prompt["parts"] if part["kind"] == "image"]
@@ -161,3 +166,40 @@ def test_a_task_that_cannot_be_won_has_a_first_step_but_no_later_one(tmp_path: P
 def test_a_model_without_a_prompt_is_refused(task: Path) -> None:
     finished = run("multinet", "prompts", "show", task, "--model", "random")
     assert_refused(finished, "error: model 'random' has no prompt to show")
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("square", ()),
+        ("square-none", ("--explain", "none")),
+        ("square-legend", ("--explain", "legend")),
+        ("square-rules", ("--explain", "rules")),
+        ("square-text", ("--explain", "full", "--observation", "text")),
+        ("hex", ("--tiling", "hex")),
+        ("triangle", ("--tiling", "triangle")),
+        ("488", ("--tiling", "488")),
+        ("3464", ("--tiling", "3464")),
+    ],
+)
+def test_the_prompts_of_each_level_and_tiling_are_these(name: str, options: tuple[str, ...]) -> None:
+    """Golden files, to be read; ``REWRITE_GOLDEN=1`` writes them anew."""
+    level = () if "--explain" in options else ("--explain", "full")
+    finished = show("validation_10/v04_single_key", *level, *options)
+    assert finished.returncode == 0, finished.stderr
+    file = GOLDEN / f"{name}.txt"
+    if os.environ.get("REWRITE_GOLDEN"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(finished.stdout, encoding="utf-8")
+    assert finished.stdout == file.read_text(encoding="utf-8")
+
+
+def test_a_task_in_a_file_is_explained_with_all_that_there_is_unless_a_suite_is_named(task: Path) -> None:
+    everything = texts(shown(task), "system")
+    of_folder = texts(shown(task, "--suite", task.parent), "system")
+    assert "teleporter" in everything
+    assert "teleporter" not in of_folder
+    assert "door" in of_folder

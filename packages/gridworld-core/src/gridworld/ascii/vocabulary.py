@@ -6,27 +6,21 @@ found here by asking each type for the words of all entries that differ in field
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gridworld.task.attrs_schema import Definitions, Schema
 from gridworld.task.catalogs import Catalogs
-from gridworld.task.colors import ANY_COLORS, COLOR_NAMES
-from gridworld.task_spec import Position, Rules
+from gridworld.task.colors import ANY_COLORS
+from gridworld.task_spec import Rules
+from gridworld.world.entries import SAMPLE_COLOR, Entries, Entry
 
 if TYPE_CHECKING:
     from gridworld.world.mechanism_type import MechanismType
 
 __all__ = ["Meaning", "Vocabulary", "vocabulary_of"]
-
-COLOR = "blue"
-"""In the entries that are asked about."""
-MOST_ENTRIES = 500
-"""Of one type that are asked about."""
 
 
 @attrs.frozen
@@ -55,7 +49,7 @@ class Vocabulary:
         self._position_fields: dict[str, tuple[str, ...]] = {}
         for name, kind in self._types.items():
             full.note(name, Meaning(name, {}))
-            entries = _Entries(kind)
+            entries = Entries(kind)
             self._position_fields[name] = entries.position_fields
             for entry in entries.listed():
                 self._note(name, kind, entry, full, short)
@@ -91,7 +85,7 @@ class Vocabulary:
         """The words for an entry of a task: those of the text view, as far as they are about the entry alone."""
         return _words(self._types[type_name], spec, part)
 
-    def _note(self, name: str, kind: MechanismType, entry: _Entry, full: _Sense, short: _Sense) -> None:
+    def _note(self, name: str, kind: MechanismType, entry: Entry, full: _Sense, short: _Sense) -> None:
         fields = {field: value for field, value in entry.fields.items() if field != entry.color_field}
         if entry.color_field is not None:
             self._color_fields[name] = entry.color_field
@@ -136,61 +130,4 @@ def _words(kind: MechanismType, spec: Any, part: str) -> str:
 
 
 def _without_color(words: str) -> str:
-    return " ".join(word for word in words.split() if word != COLOR)
-
-
-@attrs.frozen
-class _Entry:
-    spec: Any
-    fields: dict[str, Any]
-    """Those that have few choices, and the colour."""
-    color_field: str | None
-
-
-class _Entries:
-    """Entries of a mechanism type that differ in fields with few choices."""
-
-    def __init__(self, kind: MechanismType) -> None:
-        self._kind = kind
-        defaults = {field.name: field.default for field in attrs.fields(kind.spec)}
-        schemas, required = Definitions({}, {}).fields(kind.spec)
-        self._choices: dict[str, list[Any]] = {}
-        self._color_field: str | None = None
-        for name, schema in schemas.items():
-            choices = list(_choices(schema))
-            if set(COLOR_NAMES) <= set(filter(_is_word, choices)):
-                self._color_field = name
-            elif choices:
-                self._choices[name] = sorted(choices, key=lambda choice: choice != defaults[name])
-        self.position_fields = tuple(name for name in required if schemas[name] == POSITION)
-
-    def listed(self) -> Iterator[_Entry]:
-        """The entries, the most usual first; none of a type that needs more than ids, places and choices."""
-        color = {} if self._color_field is None else {self._color_field: COLOR}
-        places = dict.fromkeys(self.position_fields, Position(0, 0))
-        combinations = product(*self._choices.values())
-        for values, _ in zip(combinations, range(MOST_ENTRIES), strict=False):
-            fields = dict(zip(self._choices, values, strict=True))
-            try:
-                spec = self._kind.spec(id="x", **places, **fields, **color)
-            except (TypeError, ValueError):
-                return
-            yield _Entry(spec, {**fields, **color}, self._color_field)
-
-
-POSITION: Schema = {"$ref": "#/$defs/Position"}
-
-
-def _choices(schema: Schema) -> Iterator[Any]:
-    """The values that a field may have, if they are few."""
-    for option in schema.get("anyOf", [schema]):
-        if "enum" in option:
-            yield from option["enum"]
-        elif option.get("type") == "boolean":
-            yield from (True, False)
-        elif option.get("type") == "null":
-            yield None
-
-
-def _is_word(choice: Any) -> bool:
-    return isinstance(choice, str)
+    return " ".join(word for word in words.split() if word != SAMPLE_COLOR)

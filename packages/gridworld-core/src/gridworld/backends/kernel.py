@@ -7,10 +7,11 @@ observations, oracle models, shortest plans and snapshots work on every such bac
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from gridworld.backends.base import AbstractGridBackend, Info, Observation
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
+from gridworld.backends.ground_words import GroundWords
 from gridworld.errors import NotResetError
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
@@ -18,6 +19,7 @@ from gridworld.world.digest import digest
 from gridworld.world.episode import Episode
 from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
+from gridworld.world.looks import CellLook
 from gridworld.world.rules import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
@@ -46,6 +48,25 @@ class KernelBackend(AbstractGridBackend):
     @abstractmethod
     def observe(self) -> Observation:
         """What the agent observes of the present state."""
+
+    @property
+    def ground_words(self) -> GroundWords:
+        """How pictures show what no plugin draws: walls, floor, the agent, marks, what is not in view."""
+        return GroundWords()
+
+    def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Any:
+        """A lattice cell as pictures show it in view, with all cells that it has on the tiling.
+
+        Args:
+            world: a world on the tiling; it holds the things of the look.
+            look: what is shown there; None for what may not be seen.
+            heading: where an agent on it faces; None for no agent.
+
+        Returns:
+            RGB, shape (height, width, 3), uint8, of the same size whatever the look; None from a backend that draws no
+            such pictures.
+        """
+        return None
 
     def on_configure(self) -> None:
         """Called after another task has been compiled."""

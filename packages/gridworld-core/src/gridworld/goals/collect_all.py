@@ -6,6 +6,7 @@ from typing import Any
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
 from gridworld.world.state import State
 from gridworld.world.world import World
@@ -57,6 +58,13 @@ COLLECT_ALL = GoalType(
     reached=_reached,
     mission=_mission,
     validate=_validate,
+    explains=Explained(
+        (
+            "The mission is done as soon as every key that it names has been picked up and every switch that it names "
+            "is on.",
+            "A key counts once it has been picked up, whatever becomes of it.",
+        )
+    ),
     agent_cells=lambda world: (),
     ignores_dropped=True,
 )

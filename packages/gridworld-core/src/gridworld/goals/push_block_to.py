@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker, number_things
 from gridworld.world.names import dotted
@@ -79,6 +80,12 @@ PUSH_BLOCK_TO = GoalType(
     reached=_reached,
     mission=_mission,
     markers=_markers,
+    explains=Explained(
+        (
+            "The mission is done as soon as each block that it names stands on the target of its colour, all at once.",
+            "Where several blocks to push have one colour, a block and its target have as many dots.",
+        )
+    ),
     validate=_validate,
     agent_cells=lambda world: (),
     thing_cells=_thing_cells,

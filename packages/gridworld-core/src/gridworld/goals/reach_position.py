@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from gridworld.errors import Problem
 from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
 from gridworld.world.state import State
@@ -41,6 +42,7 @@ REACH_POSITION = GoalType(
     reached=_reached,
     mission=_mission,
     markers=_markers,
+    explains=Explained("The mission is done as soon as the agent stands on the goal."),
     validate=_validate,
     agent_cells=lambda world: world.topology.patches[_target(world.task)],
     ignores_dropped=True,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from gridworld.errors import Problem
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
 from gridworld.world.state import State
 from gridworld.world.world import World
@@ -29,6 +30,7 @@ SURVIVE_STEPS = GoalType(
     reached=_reached,
     mission=_mission,
     validate=_validate,
+    explains=Explained("The mission is done when the budget of steps is used up and the agent is alive."),
     reward=lambda step_count, max_steps: 1.0,
     agent_cells=lambda world: (),
     timed=True,

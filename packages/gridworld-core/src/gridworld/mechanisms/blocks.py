@@ -4,7 +4,8 @@ import attrs
 
 from gridworld.drawing.glyphs import Glyph, Line, Rectangle, Tint
 from gridworld.task.colors import parse_any_color
-from gridworld.task_spec import Position, to_position
+from gridworld.task_spec import Position, Rules, to_position
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
 from gridworld.world.traits import Trait
@@ -43,6 +44,22 @@ def _position(world: World, state: State, block: Entity) -> tuple[int, int]:
     return (x, y)
 
 
+def _explains(block: BlockSpec, rules: Rules) -> Explained:
+    if not block.pushable:
+        return Explained(
+            looks="a box in its colour with two struts across",
+            does=("Nothing moves it.", "It stops the agent, but does not block sight."),
+        )
+    return Explained(
+        looks="a box in its colour with a square window in the middle",
+        does=(
+            "Moving forward into it pushes it one cell on, and the agent follows.",
+            "That needs free floor behind it, a goal or target marker, or a switch; otherwise nothing moves.",
+            "It cannot be pulled or carried, and does not block sight.",
+        ),
+    )
+
+
 BLOCKS = MechanismType(
     name="blocks",
     noun="block",
@@ -53,6 +70,7 @@ BLOCKS = MechanismType(
     adjective=lambda spec, value: "" if spec.pushable else "fixed",
     fills_patch=False,
     color=lambda spec: str(spec.color),
+    explains=_explains,
     grid_state=GridStateField("block_positions", _position),
     local=True,
     ignores_dropped=True,

@@ -11,6 +11,7 @@ from gridworld.mechanisms.keys import VALUES as KEY_VALUES
 from gridworld.task.colors import parse_optional_color
 from gridworld.task_spec import Position, Rules, TaskSpecification, one_of, to_position
 from gridworld.world.events import Closed, Event, KeyUsed, NoEffect, Opened, Unlocked
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import NOTHING, State
 from gridworld.world.traits import Trait
@@ -88,6 +89,19 @@ def _validate(door: DoorSpec, task: TaskSpecification) -> Iterator[Problem]:
         yield Problem("requires_key", f"no key is {door.requires_key}; colours of the task's keys: {colors}")
 
 
+def _explains(door: DoorSpec, rules: Rules) -> Explained:
+    looks = (
+        "locked, filled with its colour darkened, with a keyhole or a slot; closed, an outline in its colour around "
+        "black, with a round handle; open, a bar at the right edge in its colour, or no more than an outline"
+    )
+    shut = "Locked or closed, it stops the agent and blocks sight; open, one walks through."
+    opens = "One that is not locked opens to toggle from the cell in front, and shuts again, without a key."
+    if door.initial_state != LOCKED:
+        return Explained((opens, shut), looks, states=(OPEN, CLOSED))
+    unlocks = "Locked, it opens to toggle from the cell in front, while the agent carries a key of its colour."
+    return Explained((unlocks, opens, shut), looks)
+
+
 DOORS = MechanismType(
     name="doors",
     noun="door",
@@ -99,6 +113,7 @@ DOORS = MechanismType(
     glyph=_glyph,
     color=_color,
     validate=_validate,
+    explains=_explains,
     on_toggle=_on_toggle,
     grid_state=GridStateField("open_doors", lambda world, state, door: door.value_name(state) == OPEN),
     local=True,

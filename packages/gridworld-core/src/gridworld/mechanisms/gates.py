@@ -6,6 +6,7 @@ from gridworld.drawing.glyphs import Glyph, Rectangle, Tint
 from gridworld.task.colors import parse_optional_any_color
 from gridworld.task_spec import LEFT_OUT_IF_NONE, Position, Rules, one_of, to_position
 from gridworld.world.events import Closed, Event, Opened
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
 from gridworld.world.traits import Trait
@@ -64,6 +65,22 @@ def _derive(world: World, state: State, gate: Entity) -> tuple[int, tuple[Event,
     return VALUES.index(OPEN if is_open else CLOSED), (change,)
 
 
+def _explains(gate: GateSpec, rules: Rules) -> Explained:
+    looks = "closed, a grid of bars between two posts; open, the posts with the stubs of bars at the top"
+    stays = "One that is open at the start stays open."
+    if gate.initial_state == OPEN:
+        return Explained(stays, looks, states=(OPEN,))
+    return Explained(
+        looks=looks,
+        does=(
+            "One that is closed at the start is open while anything that controls it, such as a switch, is on, and "
+            "closed otherwise; with something in it, it stays open.",
+            "It does not answer to toggle, and nothing shows what controls it.",
+            "Closed, it stops the agent and blocks sight; open, one walks through.",
+        ),
+    )
+
+
 GATES = MechanismType(
     name="gates",
     noun="gate",
@@ -74,6 +91,7 @@ GATES = MechanismType(
     traits=_traits,
     glyph=_glyph,
     derive=_derive,
+    explains=_explains,
     grid_state=GridStateField("open_gates", lambda world, state, gate: gate.value_name(state) == OPEN),
     local=True,
     ignores_dropped=True,

@@ -3,7 +3,8 @@
 import attrs
 
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
-from gridworld.task_spec import Position, one_of, to_position
+from gridworld.task_spec import Position, Rules, one_of, to_position
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.traits import Trait
 
@@ -54,6 +55,23 @@ def _spikes() -> tuple[Shape, ...]:
 LOOKS = {"lava": Glyph(_lava()), "pit": Glyph(_pit()), "spike": Glyph(_spikes())}
 
 
+IN_WORDS = {
+    "lava": "orange with black waves",
+    "pit": "brown with a round black hole",
+    "spike": "dark red with two rows of pale points",
+}
+
+
+def _explains(hazard: HazardSpec, rules: Rules) -> Explained:
+    return Explained(
+        looks=IN_WORDS[hazard.hazard_type],
+        does=(
+            "Nothing keeps the agent from stepping onto it, and doing so ends the episode at once, without success.",
+            "Blocks cannot be pushed onto it.",
+        ),
+    )
+
+
 HAZARDS = MechanismType(
     name="hazards",
     noun="hazard",
@@ -62,6 +80,7 @@ HAZARDS = MechanismType(
     traits=_traits,
     adjective=lambda spec, value: str(spec.hazard_type),
     glyph=lambda spec, value: LOOKS[spec.hazard_type],
+    explains=_explains,
     local=True,
     ignores_dropped=True,
 )

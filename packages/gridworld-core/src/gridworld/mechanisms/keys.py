@@ -6,6 +6,7 @@ from gridworld.drawing.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.task.colors import parse_color
 from gridworld.task_spec import Position, Rules, to_position
 from gridworld.world.events import Event
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
 from gridworld.world.traits import Trait
@@ -51,6 +52,17 @@ def _on_pickup(world: World, state: State, key: Entity) -> tuple[State, tuple[Ev
     return state.with_value(key.index, VALUES.index(COLLECTED)), ()
 
 
+def _explains(key: KeySpec, rules: Rules) -> Explained:
+    after = "is used up by that" if rules.key_consumption else "stays in the hand"
+    return Explained(
+        looks="a key in its colour",
+        does=(
+            "It lies in the way: one does not walk over it, but picks it up from the cell in front of it.",
+            f"In the hand, it opens a locked door of its colour and {after}.",
+        ),
+    )
+
+
 KEYS = MechanismType(
     name="keys",
     noun="key",
@@ -64,6 +76,7 @@ KEYS = MechanismType(
     fills_patch=False,
     color=lambda spec: str(spec.color),
     on_pickup=_on_pickup,
+    explains=_explains,
     grid_state=GridStateField("collected_keys", lambda world, state, key: key.value_name(state) != UNTOUCHED),
     local=True,
     ignores_dropped=True,

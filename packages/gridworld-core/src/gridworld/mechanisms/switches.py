@@ -11,6 +11,7 @@ from gridworld.support.suggestions import nearest_hint
 from gridworld.task.colors import parse_any_color
 from gridworld.task_spec import SWITCH_TYPES, Position, Rules, TaskSpecification, one_of, to_ids, to_position
 from gridworld.world.events import Event, NoEffect, Switched
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
 from gridworld.world.traits import Trait
@@ -144,6 +145,35 @@ def _validate(switch: SwitchSpec, task: TaskSpecification) -> Iterator[Problem]:
             yield Problem(f"controls[{index}]", f"no gate has the id '{gate}'{nearest_hint(gate, gates)}")
 
 
+IN_WORDS = {
+    "toggle": "a dark plate with a slider in its colour; off, it is hollow, with its knob at the left; on, it is "
+    "filled, with a white light at the right",
+    "hold": "a dark plate with a square in its colour; off, it is hollow; on, it is filled, with a white light",
+    "one_shot": "a dark plate with a round button in its colour; off, it is hollow; on, it is filled, with a white "
+    "light",
+}
+BY_TYPE = {
+    "toggle": "Toggle switches it on and off again, from the cell in front or by an agent that stands on it.",
+    "hold": "It is on while the agent or a block stands on it, and off otherwise; it does not answer to toggle.",
+    "one_shot": (
+        "Toggle switches it on, from the cell in front or by an agent that stands on it; it then stays on for good."
+    ),
+}
+
+
+def _explains(switch: SwitchSpec, rules: Rules) -> Explained:
+    kind = switch.switch_type or rules.switch_type
+    return Explained(
+        looks=IN_WORDS[kind],
+        does=(
+            BY_TYPE[kind],
+            "While it is on, the gates that it controls are open.",
+            "It lies flat: one can walk onto it and see past it, and a block can be pushed onto it.",
+        ),
+        states=(ON,) if kind == "one_shot" and switch.initial_state == ON else VALUES,
+    )
+
+
 SWITCHES = MechanismType(
     name="switches",
     noun="switch",
@@ -160,6 +190,7 @@ SWITCHES = MechanismType(
     color=lambda spec: str(spec.color),
     controls=lambda spec: tuple(spec.controls),
     validate=_validate,
+    explains=_explains,
     on_toggle=_on_toggle,
     sense=_sense,
     grid_state=GridStateField("active_switches", lambda world, state, switch: switch.value_name(state) == ON),

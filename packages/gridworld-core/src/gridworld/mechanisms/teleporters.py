@@ -4,8 +4,9 @@ import attrs
 
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Polygon, Shape
-from gridworld.task_spec import Position, to_position
+from gridworld.task_spec import Position, Rules, to_position
 from gridworld.world.events import Event, Teleported
+from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
 from gridworld.world.traits import Trait
@@ -92,6 +93,26 @@ def _cooldown(world: World, state: State, teleporter: Entity) -> int | None:
     return 1 if teleporter.value_name(state) in COOLING else None
 
 
+def _explains(teleporter: TeleporterSpec, rules: Rules) -> Explained:
+    blocked = "While something stands in the way at the other end, it is plain floor."
+    if teleporter.bidirectional:
+        return Explained(
+            looks="two rings, violet around pale; both ends have the same number of dots",
+            does=(
+                "Stepping onto one end puts the agent on the other.",
+                "The end where it arrives does nothing in the next step.",
+                blocked,
+            ),
+        )
+    return Explained(
+        looks=(
+            "its entrance, a violet disc with arrows that point inwards; its exit, a violet ring with arrows that "
+            "point outwards; both have the same number of dots"
+        ),
+        does=("Stepping onto the entrance puts the agent on the exit.", "The exit is plain floor.", blocked),
+    )
+
+
 TELEPORTERS = MechanismType(
     name="teleporters",
     noun="teleporter",
@@ -108,6 +129,7 @@ TELEPORTERS = MechanismType(
     adjective=lambda spec, value: "",
     fills_patch=False,
     on_enter=_on_enter,
+    explains=_explains,
     tick=_tick,
     grid_state=GridStateField("teleporter_cooldowns", _cooldown),
     local=True,

@@ -14,6 +14,7 @@ from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
 if TYPE_CHECKING:
     import numpy as np
 
+    from gridworld.explaining.explanation import Explanation
     from gridworld.model_interface.answers import AnswerFault
     from gridworld.runner.record import Step
     from gridworld.world.state import State
@@ -50,6 +51,8 @@ class ModelInput:
     """Earlier observations, oldest first, if they are switched on."""
     text_observation: str | None = None
     """The present observation in words (`gridworld.text`), for a model that is given text."""
+    explanation: Explanation | None = None
+    """What can occur in the tasks of the suite and how it looks, and the rules; the same at every step."""
     correction: str | None = None
     """When the step is asked for again: what was wrong with the last answer, to be shown to the model."""
     reply: ReplyForm = ONE_ACTION

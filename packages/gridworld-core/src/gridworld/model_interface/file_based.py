@@ -23,6 +23,7 @@ from gridworld.support.png import encode_png
 from gridworld.support.wording import make_visible, visible_line
 
 if TYPE_CHECKING:
+    from gridworld.explaining.explanation import Explanation
     from gridworld.runner.record import Step
 
 __all__ = ["FileBasedModelInterface"]
@@ -132,6 +133,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
             "task_id": visible_line(episode.info.task_id),
             "seed": episode.info.seed,
             **_write_pictures(folder / name, input),
+            "legend_images": _write_tiles(folder, input.explanation),
             **_in_words(input),
         }
         write_text(folder / f"{name}.json", json.dumps(request, indent=2) + "\n")
@@ -165,6 +167,17 @@ def _write_pictures(stem: Path, input: ModelInput) -> dict[str, Any]:
     return {"image": image, "prior_images": prior}
 
 
+def _write_tiles(folder: Path, explanation: Explanation | None) -> list[dict[str, str]] | None:
+    """Write the pictures of the legend, once an episode, and name their files."""
+    if explanation is None or not explanation.pictures:
+        return None
+    named = [(f"legend_{number:02d}.png", each) for number, each in enumerate(explanation.pictures)]
+    for name, picture in named:
+        if not (folder / name).exists():
+            write_bytes(folder / name, encode_png(picture.image))
+    return [{"file": name, "label": make_visible(picture.label)} for name, picture in named]
+
+
 def _in_words(input: ModelInput) -> dict[str, Any]:
     """Everything that a model is given, but for the pictures; the other process may print it."""
     return {
@@ -174,6 +187,8 @@ def _in_words(input: ModelInput) -> dict[str, Any]:
         "max_steps": input.max_steps,
         "history": _visible(input.additional_context),
         "text_observation": _visible(input.text_observation),
+        "legend": None if input.explanation is None else _visible(input.explanation.legend),
+        "rules": None if input.explanation is None else _visible(input.explanation.rules),
         "correction": _visible(input.correction),
         "feedback": _visible(input.feedback),
         "note": _visible(input.note),

@@ -9,6 +9,7 @@ import attrs
 
 from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.errors import ArgumentError
+from gridworld.explaining.explanation import ExplainLevel
 from gridworld.runner.observation_format import ObservationFormat
 
 __all__ = ["ContextMode", "FeedbackMode", "Presentation", "gather_presentation"]
@@ -50,6 +51,8 @@ class Presentation:
     """How many earlier observations are given."""
     history_text_window: int = attrs.field(default=0, validator=_not_negative)
     """How many steps the text history describes; 0 for no text."""
+    explain: ExplainLevel = attrs.field(default="full", validator=_one_of(get_args(ExplainLevel)))
+    """What the model is told of the things that can occur in the suite, and of the rules."""
     feedback: FeedbackMode = attrs.field(default="none", validator=_one_of(get_args(FeedbackMode)))
     context: ContextMode = attrs.field(default="fresh", validator=_one_of(get_args(ContextMode)))
     context_steps: int = attrs.field(default=8, validator=_not_negative)
@@ -87,8 +90,14 @@ OLDER = ("observation", "history_images", "history_text_window")
 
 
 def gather_presentation(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A JSON object with its presentation in one place, where an older record has the settings among others."""
+    """A JSON object with its presentation in one place, where an older record has the settings among others.
+
+    Nothing was explained when these were made.
+    """
     found = {name: data[name] for name in OLDER if name in data}
     if not found:
         return data
-    return {**{name: value for name, value in data.items() if name not in OLDER}, "presentation": found}
+    return {
+        **{name: value for name, value in data.items() if name not in OLDER},
+        "presentation": {**found, "explain": "none"},
+    }

@@ -22,6 +22,8 @@ from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.pictures import PictureSettings
 from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
+from gridworld.explaining.explainer import Explainer
+from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import ModelInput
 from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
@@ -76,6 +78,8 @@ class Rollout:
             is, whatever it is.
         reply: what a model is to answer each question with, its notes aside.
         resize: makes pictures of a size that the backend cannot draw; by default such a size is refused.
+        explainer: explains what can occur, where the presentation asks for it; None to explain nothing. Nor is anything
+            explained on a backend that is not built on the kernel.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -93,6 +97,7 @@ class Rollout:
         presentation: Presentation | None = None,
         reply: ReplyForm = ONE_ACTION,
         resize: Resize | None = None,
+        explainer: Explainer | None = None,
     ) -> None:
         self.backend = backend
         self.task = task
@@ -101,6 +106,8 @@ class Rollout:
         self._resize: Callable[[Any], Any] | None = None
         self._history = History(presentation or NOTHING)
         self._reply = _reply_form(presentation, reply)
+        self._presentation = presentation
+        self._explainer = explainer
         self._owner = backend_name(backend.name)
         self._steps = 0
         self._reason: EndReason | None = None
@@ -256,6 +263,7 @@ class Rollout:
             feedback=self._history.feedback,
             note=self._history.note,
             turns=self._history.turns,
+            explanation=self._explanation(),
         )
         return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
 
@@ -269,6 +277,15 @@ class Rollout:
                 "play on another backend, or with the observation 'text'"
             )
         return self.observation if self._resize is None else self._resize(self.observation)
+
+    def _explanation(self) -> Explanation | None:
+        if self._kernel is None or self._presentation is None or self._explainer is None:
+            return None
+        with blaming(self._owner, "when things were explained"):
+            made = self._explainer.explain(self._kernel, self._presentation.explain, self._image() is not None)
+        if made is None or self._presentation.context != "conversation":
+            return made
+        return attrs.evolve(made, apart=True)
 
     def _text(self) -> str | None:
         if self._kernel is None or self._format is None:

@@ -1,8 +1,9 @@
 """Texts of others, made fit for one line, and for a terminal; and numbers of things."""
 
 import re
+from collections.abc import Sequence
 
-__all__ = ["LONGEST_MESSAGE", "counted", "make_visible", "shorten", "visible_line"]
+__all__ = ["LONGEST_MESSAGE", "counted", "listed", "make_visible", "one_line", "shorten", "visible_line"]
 
 LONGEST_MESSAGE = 200
 """How many characters of somebody else's text stand in one line."""
@@ -16,15 +17,26 @@ characters. Zero-width joiners are not among them: words of some languages and e
 BREAKS = re.compile("[\t\n]")
 
 
+def one_line(text: str) -> str:
+    """A text with single spaces in place of line breaks, tabs and several spaces, and none around it."""
+    return " ".join(text.split())
+
+
 def shorten(text: str, longest: int = LONGEST_MESSAGE) -> str:
     """A text on one line, cut off with dots where it has more than `longest` characters."""
-    line = " ".join(text.split())
+    line = one_line(text)
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def counted(number: int, noun: str) -> str:
     """A number of things, such as ``1 task`` or ``2 tasks``; the noun's plural ends in s."""
     return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def listed(words: Sequence[str], conjunction: str = "and") -> str:
+    """Words as a sentence lists them: ``a, b and c``."""
+    *others, last = words
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def make_visible(text: str) -> str:

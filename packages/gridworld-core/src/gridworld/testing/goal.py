@@ -20,6 +20,7 @@ from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 from gridworld.testing.bare_floor import bare_poses, differences_on_bare_floor
 from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, expect
 from gridworld.testing.examples import derive_entries
+from gridworld.testing.explanations import expect_explained
 from gridworld.testing.hook_calls import dropped_here_and_there, is_floor
 from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.testing.rearranging import expect_that_order_and_names_change_nothing
@@ -190,6 +191,10 @@ class GoalConformance(Conformance):
                 "use letters, spaces and commas only, and begin with a letter; write numbers as words",
             )
             expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the task only")
+
+    def test_it_explains_itself(self) -> None:
+        """It tells when it is reached."""
+        expect_explained(self.resolve().explained, "`explains`")
 
     def test_its_markers_are_floor_inside_the_maze(self) -> None:
         """`markers` gives markers of the two kinds, each with an entity of the task or without one."""

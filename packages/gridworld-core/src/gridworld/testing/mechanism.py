@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from itertools import product
 from typing import Any, ClassVar
 
 import attrs
@@ -27,6 +28,7 @@ from gridworld.testing.conformance import (
     with_item,
 )
 from gridworld.testing.examples import derive_entries, telling
+from gridworld.testing.explanations import expect_explained
 from gridworld.testing.hook_calls import (
     Inspection,
     ignores_dropped,
@@ -56,6 +58,7 @@ MAX_STATES = 1_000
 MOST_TRIED = 4
 """From how many states of a walk actions are tried in all poses."""
 NO_SUCH_ID = "no-such-id"
+EXPLAINED_RULES = (Rules(), Rules(key_consumption=False, switch_type="hold", observability="fog_of_war"))
 ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
 """The cells of the stage where a second mechanism like the example can be placed."""
 
@@ -304,6 +307,23 @@ class MechanismConformance(Conformance):
                 "return a tuple of ids",
             )
 
+    def test_it_explains_itself(self) -> None:
+        """`explains` tells something under all rules, and nothing of where one is or what it is called."""
+        mechanism = self.resolve()
+        for (spec, task), rules in product(self.specs(), EXPLAINED_RULES):
+            completed = mechanism.completed(spec, task.rules)
+            what = f"explains({completed!r}, {rules!r})"
+            with calling(what):
+                explained, again = mechanism.explained(completed, rules), mechanism.explained(completed, rules)
+                elsewhere = mechanism.explained(_placed_elsewhere(mechanism, completed), rules)
+            expect_explained(explained, what, mechanism.values)
+            expect(explained == again, f"{what} differs between calls", "let it depend on its arguments only")
+            expect(
+                explained == elsewhere,
+                f"{what} is another for one with another id, at another place",
+                "tell nothing of ids and places: models are told before they have seen anything",
+            )
+
     def test_it_stands_on_the_cells_that_its_fields_name(self) -> None:
         """`positions` returns the cells that its fields hold."""
         for spec, task in self.specs():
@@ -529,6 +549,11 @@ class MechanismConformance(Conformance):
 
 FUNCTIONS = ("traits", "glyph", "completed", "positions", "color", "adjective", "kind", "part", "controls", "validate")
 NAME_CELLS = "return a dictionary from a field of the spec to the `Position` in it"
+
+
+def _placed_elsewhere(mechanism: MechanismType, spec: Any) -> Any:
+    places = {field: Position(20 + x, 20 + y) for field, (x, y) in mechanism.positions(spec).items()}
+    return attrs.evolve(spec, id="elsewhere", **places)
 
 
 def _can_be_changed(spec: Any) -> bool:

@@ -127,6 +127,15 @@ class TilingConformance(Conformance):
                 "number the cells in a fixed order: use no random numbers and do not iterate over sets",
             )
 
+    def test_what_it_explains_is_one_line_whatever_the_size(self) -> None:
+        """`explanation` tells models how cells look and lie; it may be empty, since turning is read off the tables."""
+        told = {topology.explanation for topology in self.topologies()}
+        expect(
+            len(told) == 1 and all(isinstance(text, str) and "\n" not in text for text in told),
+            f"`explanation` is one of {sorted(map(repr, told))}",
+            "give every size of the tiling the same text, on one line",
+        )
+
     def test_it_can_be_pickled(self) -> None:
         """Worlds are sent to other processes."""
         for topology in self.topologies(SMALL):

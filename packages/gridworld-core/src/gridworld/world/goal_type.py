@@ -9,6 +9,7 @@ import attrs
 
 from gridworld.errors import Problem
 from gridworld.support.import_strings import import_string_of, load_object
+from gridworld.world.explained import Explained
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, TaskSpecification
@@ -67,6 +68,10 @@ class GoalType:
     """``(world, memory)`` to the marked lattice cells that are done with, such as corners visited so far. Pictures and
     texts tell them from the others; None where no mark ever is."""
 
+    explains: Explained | None = None
+    """What models are told of every goal of this type: when it is reached, and how what it marks looks, where that is
+    more than every mark of its kind; by default its `summary`."""
+
     reward: Callable[[int, int], float] = minigrid_reward
     """``(step_count, max_steps) -> reward`` of a success."""
 
@@ -98,6 +103,11 @@ class GoalType:
 
     only_at_last_step: bool = False
     """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""
+
+    @property
+    def explained(self) -> Explained:
+        """What models are told of every goal of this type."""
+        return Explained(self.summary) if self.explains is None else self.explains
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as the constant of its module, since its functions may be lambdas."""

@@ -9,6 +9,7 @@ import attrs
 
 from gridworld.errors import Problem
 from gridworld.support.import_strings import import_string_of, load_object
+from gridworld.world.explained import Explained
 from gridworld.world.traits import Trait
 
 if TYPE_CHECKING:
@@ -47,6 +48,15 @@ class GridStateField:
 
     name: str
     entry: Callable[[World, State, Entity], Any]
+
+
+TOLD_TRAITS = {
+    Trait.SOLID: "The agent cannot step onto it.",
+    Trait.DEADLY: "Stepping onto it ends the episode without success.",
+    Trait.PORTABLE: "It can be picked up and dropped.",
+    Trait.PUSHABLE: "It can be pushed by moving forward into it.",
+}
+"""What is told of traits that something has in all of its states, where its type explains nothing."""
 
 
 def _own_position(spec: Any) -> dict[str, Position]:
@@ -183,6 +193,11 @@ class MechanismType:
     tick: NextValue | None = None
     """At the end of every step: what passes with time (a cooldown)."""
 
+    explains: Callable[[Any, Rules], Explained] | None = None
+    """``(spec, rules)`` to what models are told of what is like this one, under such rules; by default its `summary`
+    and what follows from its traits. The spec is completed; its id and places mean nothing, and the rules hide nothing.
+    Sentences about things of one kind that look alike in words are put together."""
+
     local: bool = False
     """Whether nothing that it does depends on where on bare floor the agent is or looks: `sense`, `derive`, `tick` and
     `carries` only on whether it stands on the cells that it takes itself, not on whether it faces them, and `on_toggle`
@@ -211,6 +226,15 @@ class MechanismType:
     def describe(self, spec: Any) -> str:
         """A short name for people, such as ``red key``."""
         return " ".join(filter(None, (self.color(spec), self.kind(spec), self.noun)))
+
+    def explained(self, spec: Any, rules: Rules) -> Explained:
+        """What models are told of what is like this one; raises whatever `explains` does."""
+        if self.explains is not None:
+            return self.explains(spec, rules)
+        traits = [self.traits(spec, value) for value in self.values]
+        return Explained(
+            (self.summary, *(words for trait, words in TOLD_TRAITS.items() if all(trait in each for each in traits)))
+        )
 
     def field_of(self, spec: Any, part: int) -> str:
         """The field of the spec that names the position of a part."""

@@ -89,4 +89,5 @@ def square_topology(width: int, height: int) -> Topology:
         centres=tuple((x + 0.5, y + 0.5) for x, y in positions),
         polygons=tuple(((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)) for x, y in positions),
         sight=partial(cone, width, height),
+        explanation="The cells of the maze are squares.",
     )

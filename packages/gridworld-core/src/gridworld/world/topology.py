@@ -50,6 +50,10 @@ class Topology:
     sight: "Callable[[int, int, int], FieldOfView]"
     """``(cell, heading, view_size)`` to the field of view of an agent there."""
 
+    explanation: str = ""
+    """What models are told of the tiling beside what follows from its tables, such as how cells look and lie: whole
+    sentences on one line; empty for nothing."""
+
     @property
     def cell_count(self) -> int:
         """The number of cells."""

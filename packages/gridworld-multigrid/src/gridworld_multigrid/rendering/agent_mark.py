@@ -13,12 +13,21 @@ from gridworld_multigrid.rendering.layers import Layer, draw_glyph
 from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.raster import WHOLE
 
-__all__ = ["draw_arrow", "paint_over"]
+__all__ = ["arrow_length", "draw_arrow", "paint_over"]
 
 TIP, LEFT, NOTCH, RIGHT = (0.5, 0.0), (-0.42, -0.38), (-0.22, 0.0), (-0.42, 0.38)
 """The corners of an arrow that points right, relative to its middle, as parts of its length."""
+ARROW = 1.7
+"""The length of the agent's arrow, as a part of the radius of its cell, ..."""
+SHORTEST_ARROW = 0.62
+"""... but at least this part of the lattice spacing: on small cells it reaches beyond them."""
 RIM = 0.07
 """The width of its rim, as a part of its length."""
+
+
+def arrow_length(radius: float, spacing: float) -> float:
+    """How long the arrow is on a cell of an inner radius, in a tiling of a lattice spacing; all in pixels."""
+    return max(ARROW * radius, SHORTEST_ARROW * spacing)
 
 
 @cache

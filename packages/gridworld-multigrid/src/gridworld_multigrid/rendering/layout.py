@@ -14,11 +14,13 @@ from gridworld_multigrid.rendering.circles import Circle
 from gridworld_multigrid.rendering.patches import PRECISION, patch_form
 from gridworld_multigrid.rendering.raster import UNITS
 
-__all__ = ["Box", "CellShape", "Fit", "Layout", "PlacedCell", "fit", "lattice_lines", "lay_out"]
+__all__ = ["Box", "CellShape", "Fit", "Layout", "PlacedCell", "fit", "lattice_lines", "lay_out", "lay_out_patch"]
 
 Point = tuple[float, float]
 IntPoint = tuple[int, int]
 
+PATCH_MARGIN = 2
+"""Pixels around a patch in a picture of its own."""
 MARGINS = 160
 """The margin around the tiling is this part of the picture's shorter side."""
 HAND, LARGEST_HAND = 1.85, 0.96
@@ -140,21 +142,11 @@ def fit(topology: Topology, size: tuple[int, int]) -> Fit:
 def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
     """Place the cells of a tiling in a picture, as large as `fit` says."""
     fitted = fit(topology, size)
-    spacing, (origin_x, origin_y) = fitted.spacing, fitted.origin
-
-    def to_units(point: Point) -> IntPoint:
-        x, y = (round(coordinate * PRECISION) / PRECISION for coordinate in point)
-        return round((origin_x + x * spacing) * UNITS), round((origin_y + y * spacing) * UNITS)
-
+    spacing = fitted.spacing
     cells: dict[int, PlacedCell] = {}
     hubs: dict[Position, Circle] = {}
     for position, patch in topology.patches.items():
-        polygons = [tuple(map(to_units, topology.polygons[cell])) for cell in patch]
-        form, first = patch_form([topology.polygons[cell] for cell in patch]), polygons[0][0]
-        hubs[position] = hub = _placed(form.hub, first, spacing)
-        spots = (_placed(spot, first, spacing) for spot in form.spots)
-        parts = zip(polygons, spots, form.inner, strict=True)
-        placed = (_place(corners, hub, spot, inner) for corners, spot, inner in parts)
+        hubs[position], placed = _place_patch(topology, patch, spacing, fitted.origin)
         cells |= zip(patch, placed, strict=True)
     hand = _hand(hubs[Position(0, 0)], spacing, min(fitted.width, fitted.height))
     return Layout(fitted.width, fitted.height, spacing, tuple(cells[cell] for cell in range(topology.cell_count)), hand)
@@ -173,6 +165,43 @@ def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list
 def _middle(cells: Sequence[PlacedCell]) -> Point:
     centres = [(placed.box.left + placed.shape.centre[0], placed.box.top + placed.shape.centre[1]) for placed in cells]
     return fmean(x for x, _ in centres), fmean(y for _, y in centres)
+
+
+def lay_out_patch(topology: Topology, position: Position, spacing: float) -> Layout:
+    """Place the cells of one lattice cell in a picture of their own, in the order of the patch.
+
+    Args:
+        topology: the tiling.
+        position: the lattice cell.
+        spacing: pixels between two neighbouring columns of the lattice.
+    """
+    patch = topology.patches[position]
+    corners = [point for cell in patch for point in topology.polygons[cell]]
+    left, top = min(x for x, _ in corners), min(y for _, y in corners)
+    width, height = (
+        math.ceil(spacing * (max(along) - min(along)) - ROUNDING) + 2 * PATCH_MARGIN
+        for along in zip(*corners, strict=True)
+    )
+    origin = (round(PATCH_MARGIN - spacing * left), round(PATCH_MARGIN - spacing * top))
+    hub, placed = _place_patch(topology, patch, spacing, origin)
+    return Layout(width, height, spacing, placed, _hand(hub, spacing, min(width, height)))
+
+
+def _place_patch(
+    topology: Topology, patch: tuple[int, ...], spacing: float, origin: IntPoint
+) -> tuple[Circle, tuple[PlacedCell, ...]]:
+    """The largest circle in a patch, in pixels, and its cells."""
+
+    def to_units(point: Point) -> IntPoint:
+        x, y = (round(coordinate * PRECISION) / PRECISION for coordinate in point)
+        return round((origin[0] + x * spacing) * UNITS), round((origin[1] + y * spacing) * UNITS)
+
+    polygons = [tuple(map(to_units, topology.polygons[cell])) for cell in patch]
+    form, first = patch_form([topology.polygons[cell] for cell in patch]), polygons[0][0]
+    hub = _placed(form.hub, first, spacing)
+    spots = (_placed(spot, first, spacing) for spot in form.spots)
+    parts = zip(polygons, spots, form.inner, strict=True)
+    return hub, tuple(_place(corners, hub, spot, inner) for corners, spot, inner in parts)
 
 
 def _placed(circle: Circle, first: IntPoint, spacing: float) -> Circle:

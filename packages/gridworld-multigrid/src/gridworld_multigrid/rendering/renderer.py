@@ -16,7 +16,7 @@ from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.looks import CellLook, show_thing
 from gridworld.world.state import NOTHING
-from gridworld_multigrid.rendering.agent_mark import draw_arrow, paint_over
+from gridworld_multigrid.rendering.agent_mark import arrow_length, draw_arrow, paint_over
 from gridworld_multigrid.rendering.appearance import appearance_of, colored
 from gridworld_multigrid.rendering.canvas import Canvas, Picture
 from gridworld_multigrid.rendering.layers import draw_glyph
@@ -27,10 +27,6 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, 
 
 __all__ = ["Renderer"]
 
-ARROW = 1.7
-"""The length of the agent's arrow, as a part of the radius of its cell, ..."""
-SHORTEST_ARROW = 0.62
-"""... but at least this part of the lattice spacing: on small cells it reaches beyond them."""
 HELD, HELD_RIM = 0.8, 0.03
 """The size of what is held and of its rim, as parts of the frame around it."""
 SpriteKey = tuple[object, ...]
@@ -172,7 +168,7 @@ class Renderer:
         if state.cell not in self._arrows:
             placed = self._layout.cells[state.cell]
             x, y = placed.shape.centre
-            length = max(ARROW * placed.shape.inner_radius, SHORTEST_ARROW * self._layout.spacing)
+            length = arrow_length(placed.shape.inner_radius, self._layout.spacing)
             self._arrows[state.cell] = (placed.box.left + x, placed.box.top + y, length)
         x, y, length = self._arrows[state.cell]
         paint_over(picture, draw_arrow(state.heading, self._episode.world.headings, length, self._colors), x, y)

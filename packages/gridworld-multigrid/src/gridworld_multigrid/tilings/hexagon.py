@@ -18,6 +18,12 @@ def hexagon_centre(x: int, y: int) -> Point:
     return (x + 0.5 * (y % 2), y * ROW_HEIGHT)
 
 
+EXPLANATION = (
+    "The cells of the maze are hexagons with a corner at the top, in rows of which every second one is shifted by half "
+    "a cell. No cell has another one straight above or below it."
+)
+
+
 @cache
 def hexagon_topology(width: int, height: int) -> Topology:
     """One hexagon for each lattice cell, a corner on top; six headings."""
@@ -26,4 +32,4 @@ def hexagon_topology(width: int, height: int) -> Topology:
         for y in range(height)
         for x in range(width)
     }
-    return topology_of_polygons("hex", (width, height), 6, patches)
+    return topology_of_polygons("hex", (width, height), 6, patches, explanation=EXPLANATION)

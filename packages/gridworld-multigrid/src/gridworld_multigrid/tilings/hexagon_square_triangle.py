@@ -32,8 +32,14 @@ def _beyond(centre: Point, direction: float, sides: float, radius: float, corner
     return regular_polygon(place, radius, corners, first_corner)
 
 
+EXPLANATION = (
+    "The cells of the maze are hexagons, each ringed by squares, with triangles between the squares. From a hexagon "
+    "one comes onto squares only; from a square onto hexagons and triangles."
+)
+
+
 @cache
 def hexagon_square_triangle_topology(width: int, height: int) -> Topology:
     """Six cells for each lattice cell: a hexagon, three squares and two triangles; twelve headings."""
     patches = {Position(x, y): _patch(hexagon_centre(x, y)) for y in range(height) for x in range(width)}
-    return topology_of_polygons("3464", (width, height), 12, patches)
+    return topology_of_polygons("3464", (width, height), 12, patches, explanation=EXPLANATION)

@@ -20,8 +20,14 @@ def _polygon(x: int, y: int) -> Polygon:
     return regular_polygon((x, y), SQUARE_RADIUS, 4, 45)
 
 
+EXPLANATION = (
+    "The cells of the maze are octagons and squares by turns, as on a checkerboard. Squares have neighbours to the "
+    "right, below, to the left and above; octagons also diagonally."
+)
+
+
 @cache
 def octagon_square_topology(width: int, height: int) -> Topology:
     """An octagon where ``x + y`` is even and a square where it is odd; eight headings."""
     patches = {Position(x, y): [_polygon(x, y)] for y in range(height) for x in range(width)}
-    return topology_of_polygons("488", (width, height), 8, patches)
+    return topology_of_polygons("488", (width, height), 8, patches, explanation=EXPLANATION)

@@ -51,6 +51,7 @@ def topology_of_polygons(
     heading_count: int,
     patches: Mapping[Position, Sequence[Polygon]],
     choose_edge: EdgeChoice = edge_facing,
+    explanation: str = "",
 ) -> Topology:
     """Compile the polygons of a tiling.
 
@@ -60,6 +61,7 @@ def topology_of_polygons(
         heading_count: the number of headings; heading `h` points at ``360 * h / heading_count`` degrees.
         patches: lattice cell to its polygons, clockwise, the anchor first.
         choose_edge: which edge of a cell a heading faces.
+        explanation: what models are told of how cells look and lie, in sentences.
     """
     polygons = [polygon for patch in patches.values() for polygon in patch]
     directions = [360 * heading / heading_count for heading in range(heading_count)]
@@ -81,6 +83,7 @@ def topology_of_polygons(
         centres=centres,
         polygons=tuple(polygons),
         sight=LineOfSight(centres, tuple(polygons), neighbours, numbered, heading_count),
+        explanation=explanation,
     )
 
 

@@ -20,10 +20,16 @@ def _triangle(column: int, row: int) -> Polygon:
     return ((left, top), (left + SIDE, top), (left + SIDE / 2, bottom))
 
 
+EXPLANATION = (
+    "The cells of the maze are triangles that point up and down by turns. Each has a neighbour to the left and to the "
+    "right; one that points up has one below it, one that points down has one above it."
+)
+
+
 @cache
 def triangle_topology(width: int, height: int) -> Topology:
     """Two triangles for each lattice cell; six headings, each of which takes the edge nearest to it, never a tie."""
     patches = {
         Position(x, y): [_triangle(2 * x, y), _triangle(2 * x + 1, y)] for y in range(height) for x in range(width)
     }
-    return topology_of_polygons("triangle", (width, height), 6, patches, choose_edge=nearest_edge)
+    return topology_of_polygons("triangle", (width, height), 6, patches, nearest_edge, EXPLANATION)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -158,7 +158,7 @@ def _parts_of_input(value: Any) -> Iterator[bytes]:
             yield _encoded([str(key) for key in value])
             for each in value.values():
                 yield from _parts_of_input(each)
-        case list() | tuple():
+        case Sequence():
             yield _encoded([len(value)])
             for each in value:
                 yield from _parts_of_input(each)

@@ -20,6 +20,15 @@ __all__ = ["presented"]
 PICTURES, HISTORY, CONTEXT = "Pictures", "History", "Context"
 
 
+class ExplainChoice(StrEnum):
+    """The choices of ``--explain``."""
+
+    NONE = "none"
+    LEGEND = "legend"
+    RULES = "rules"
+    FULL = "full"
+
+
 class StyleChoice(StrEnum):
     """The choices of ``--image-style``."""
 
@@ -85,6 +94,15 @@ def read_presentation(
             rich_help_panel=PICTURES,
         ),
     ] = StyleChoice.OWN,
+    explain: Annotated[
+        ExplainChoice,
+        typer.Option(
+            "--explain",
+            help="What the model is told beforehand: how the things look that can occur in the suite, the rules, both, "
+            "or nothing.",
+            rich_help_panel=SCORE,
+        ),
+    ] = ExplainChoice.FULL,
     history_images: Annotated[
         int,
         typer.Option(
@@ -167,6 +185,7 @@ def read_presentation(
         context_steps=context_steps,
         context_images=context_images,
         note_length=note_length if memory is MemoryChoice.NOTES else 0,
+        explain=explain.value,
     )
 
 

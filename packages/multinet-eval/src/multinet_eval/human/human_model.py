@@ -39,6 +39,7 @@ KEYS = {
 }
 """Action to its keys, beside the digit of its id."""
 
+EXPLAIN = "?"
 SIGNS = {"up": "↑", "left": "←", "right": "→", " ": "space"}
 QUIT = ("q", "\x03", "\x04")
 """q, Ctrl-C where it does not interrupt, and Ctrl-D."""
@@ -56,6 +57,8 @@ FEWEST_LINES = 4
 class HumanModel(AttendedModel):
     """Shows each step on standard error and waits for a key; ``q`` stops the run with what has been finished.
 
+    What is explained is shown before the first step to which it belongs, and again for the question mark.
+
     Keys: up or f moves forward, left or l and right or r turn, p picks up, d drops, t or space toggles, w or the full
     stop waits; a digit is the action with that id.
 
@@ -70,6 +73,8 @@ class HumanModel(AttendedModel):
         self._console = make_console()
         self._keyboard = Keyboard()
         self._task_id = ""
+        self._explained: tuple[str, ...] = ()
+        """What has been explained last."""
 
     @property
     def model_name(self) -> str:
@@ -96,11 +101,17 @@ class HumanModel(AttendedModel):
             AnswerFault: `INFRASTRUCTURE`, the terminal is gone.
         """
         keys = _keys_of(input.action_space)
+        if _explanations(input) != self._explained:
+            self._explain(input)
         self._show(input)
         while True:
             key = self._read()
             if key in QUIT:
                 raise KeyboardInterrupt
+            if key == EXPLAIN and self._explained:
+                self._explain(input)
+                self._show(input)
+                continue
             if key in keys:
                 return ModelOutput(action=keys[key], raw_output=key)
             shown = f"'{key}'" if len(key) == 1 and key.isprintable() else "that key"
@@ -116,6 +127,20 @@ class HumanModel(AttendedModel):
         except EOFError:
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the terminal has been closed") from None
 
+    def _explain(self, input: ModelInput) -> None:
+        """Show what is explained until a key is pressed."""
+        self._explained = _explanations(input)
+        if input.explanation is None:
+            return
+        shown: list[RenderableType] = [Control.home(), Control.clear()]
+        shown += [Text(f"{make_visible(text)}\n") for text in self._explained]
+        for tiles in input.explanation.pictures if self._shows_pictures else ():
+            width, height = self._console.size
+            shown += [Text(make_visible(tiles.label)), half_blocks(Image.fromarray(tiles.image), width, height // 2)]
+        self._console.print(Group(*shown, Text("any key goes on  ? shows this again  q quit", style="dim")))
+        if self._read() in QUIT:
+            raise KeyboardInterrupt
+
     def _show(self, input: ModelInput) -> None:
         place = f"{visible_line(self._task_id)}  step {input.step_number + 1} of {input.max_steps}"
         head = Text(f"{place}\n{make_visible(input.text_prompt)}\n")
@@ -126,12 +151,22 @@ class HumanModel(AttendedModel):
         # In one piece, so that no progress bar is drawn in between.
         self._console.print(Group(*shown, *texts))
 
+    @property
+    def _shows_pictures(self) -> bool:
+        return not self._console.no_color and self._console.color_system is not None
+
     def _picture(self, input: ModelInput, other_lines: int) -> Text:
-        if self._console.no_color or self._console.color_system is None:
+        if not self._shows_pictures:
             return Text("(This terminal shows no colours, and so no pictures: use --observation text.)\n")
         assert input.image is not None
         width, height = self._console.size
         return half_blocks(Image.fromarray(input.image), width, max(FEWEST_LINES, height - other_lines - SPARE_LINES))
+
+
+def _explanations(input: ModelInput) -> tuple[str, ...]:
+    """The texts that explain, the rules last, where they are at hand when the first step is shown."""
+    told = () if input.explanation is None else (input.explanation.legend, input.explanation.rules)
+    return tuple(text for text in told if text)
 
 
 def _texts(input: ModelInput) -> Iterator[Text]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -20,6 +20,9 @@ from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.worker import EpisodeWorker
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["CHARACTERS_PER_TOKEN", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
 
@@ -74,6 +77,33 @@ class Forecast:
 
 
 @attrs.frozen
+class _Pictures:
+    """Pictures of a prompt."""
+
+    count: int = 0
+    pixels: int = 0
+    """Of all together."""
+
+    @classmethod
+    def of(cls, images: Collection[np.ndarray]) -> _Pictures:
+        return cls(len(images), sum(image.shape[0] * image.shape[1] for image in images))
+
+
+@attrs.frozen
+class _Prompt:
+    """What is in a prompt, as far as it is counted."""
+
+    observed: _Pictures
+    """Pictures of the maze."""
+    tiles: _Pictures = _Pictures()
+    """Those that explain what can occur; they are in each prompt once."""
+    system: int = 0
+    """The characters of what is in each prompt once."""
+    user: int = 0
+    """The characters of the question."""
+
+
+@attrs.frozen
 class _Task:
     """What is known of the episodes of one task on one tiling."""
 
@@ -85,21 +115,23 @@ class _Task:
     """Of how many earlier questions the pictures are shown."""
     earlier_texts: int
     """Of how many earlier questions the texts are given again."""
-    pictures: int
-    """In the first prompt."""
-    pixels: int
-    """Of all pictures of the first prompt."""
-    characters: int
+    prompt: _Prompt
+    """The first one."""
 
     def pictures_in(self, requests: int) -> int:
         """All pictures in the prompts of so many requests."""
-        return self.pictures * (requests + _given_again(requests, self.earlier_pictures))
+        return self.prompt.tiles.count * requests + self.prompt.observed.count * self._observed_in(requests)
 
     def prompt_tokens_in(self, requests: int) -> int:
         """The tokens of the prompts of so many requests."""
-        pixels = self.pictures_in(requests) * self.pixels / max(1, self.pictures)
-        characters = self.characters * (requests + _given_again(requests, self.earlier_texts))
+        pixels = self.prompt.tiles.pixels * requests + self.prompt.observed.pixels * self._observed_in(requests)
+        asked = requests + _given_again(requests, self.earlier_texts)
+        characters = self.prompt.system * requests + self.prompt.user * asked
         return round(characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
+
+    def _observed_in(self, requests: int) -> int:
+        """How many times the observation of a question is shown."""
+        return requests + _given_again(requests, self.earlier_pictures)
 
 
 def _given_again(requests: int, earlier: int) -> int:
@@ -120,7 +152,7 @@ def make_forecast(settings: RunSettings, suite: Suite, model: ModelInterface) ->
         ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
         PluginFault: a plugin failed.
     """
-    worker = EpisodeWorker(settings, model)
+    worker = EpisodeWorker(settings.about(suite.tasks), model)
     try:
         tasks = list(_measure_all(worker, settings, suite))
     finally:
@@ -147,22 +179,30 @@ def _first_episodes(
 
 def _measure(harness: EvaluationHarness, task: TaskSpecification, shown: Presentation) -> _Task:
     given = harness.input_at(task)
-    sizes = [] if given.image is None else [given.image.shape[0] * given.image.shape[1]]
-    characters = 0
     if isinstance(harness.model, PromptedModel):
-        characters, sizes = _size_of_prompt(harness.model, given)
+        prompt = _read_prompt(harness.model, given)
+    else:
+        prompt = _Prompt(_Pictures.of([] if given.image is None else [given.image]))
     texts = shown.context_steps if shown.context == "conversation" else 0
     earlier = min(texts, shown.context_images) if texts else shown.history_images
-    return _Task(harness.optimal_steps(task), task.max_steps, earlier, texts, len(sizes), sum(sizes), characters)
+    return _Task(harness.optimal_steps(task), task.max_steps, earlier, texts, prompt)
 
 
-def _size_of_prompt(model: PromptedModel, given: ModelInput) -> tuple[int, list[int]]:
-    """The characters of a prompt, and the pixels of each of its pictures."""
+def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
         parts = model.rendered_prompt(given)
-    texts = sum(len(part.text if isinstance(part, PromptText) else part.label) for part in parts)
-    pictures = [part.image.shape[0] * part.image.shape[1] for part in parts if isinstance(part, PromptImage)]
-    return texts, pictures
+    tiles = {id(each.image) for each in (() if given.explanation is None else given.explanation.pictures)}
+    images = [part for part in parts if isinstance(part, PromptImage)]
+    explaining = [part for part in images if id(part.image) in tiles]
+    observed = [part for part in images if id(part.image) not in tiles]
+    system = [part.text for part in parts if isinstance(part, PromptText) and part.role == "system"]
+    user = [part.text for part in parts if isinstance(part, PromptText) and part.role != "system"]
+    return _Prompt(
+        observed=_Pictures.of([part.image for part in observed]),
+        tiles=_Pictures.of([part.image for part in explaining]),
+        system=sum(map(len, [*system, *(part.label for part in explaining)])),
+        user=sum(map(len, [*user, *(part.label for part in observed)])),
+    )
 
 
 def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:

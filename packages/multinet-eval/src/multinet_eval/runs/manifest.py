@@ -11,21 +11,21 @@ from urllib.parse import urlsplit, urlunsplit
 
 import attrs
 import cattrs
-from cattrs.gen import make_dict_structure_fn
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
+from gridworld.explaining.explainer import Explainer
+from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
 from gridworld.plugins.faults import blaming
-from gridworld.runner.presentation import gather_presentation
 from gridworld.suites import Skipped
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.settings import RunSettings, register_settings
 from multinet_eval.runs.step_budgets import BY_TASK, Budgets
 from multinet_eval.task_hashes import suite_hash
 
@@ -179,6 +179,7 @@ def make_manifest(
             "protocol": settings.protocol,
             "eliciting": settings.eliciting,
             "presentation": attrs.asdict(settings.presentation),
+            "explained": _explained_digest(settings),
             "mission": settings.mission,
             "policies": shown.to_dict()["policies"],
             "max_states": settings.max_states,
@@ -288,6 +289,7 @@ SAMPLE = ModelInput(
     max_steps=2,
     additional_context="the history",
     text_observation="the text view",
+    explanation=Explanation("the legend", "the rules"),
     correction="the correction",
     feedback="the feedback",
     note="the note",
@@ -302,6 +304,13 @@ def _prompt_digest(model: ModelInterface) -> str | None:
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
         parts = model.rendered_prompt(SAMPLE)
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
+
+
+def _explained_digest(settings: RunSettings) -> str | None:
+    """The digest of what plugins say of all that can occur; None where nothing is explained."""
+    if settings.presentation.explain == "none" or settings.vocabulary is None:
+        return None
+    return Explainer(settings.vocabulary).digest()
 
 
 def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:
@@ -334,5 +343,4 @@ def _minor(text: str) -> str:
 
 
 _converter = cattrs.Converter(forbid_extra_keys=True)
-_read_settings = make_dict_structure_fn(RunSettings, _converter)
-_converter.register_structure_hook(RunSettings, lambda data, kind: _read_settings(gather_presentation(data), kind))
+register_settings(_converter)

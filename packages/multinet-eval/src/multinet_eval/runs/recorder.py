@@ -203,6 +203,9 @@ class EpisodeRecorder(Recorder):
 def _texts_of(given: ModelInput) -> list[tuple[str, str]]:
     """What a model is given that has no prompt."""
     texts = [("mission", given.text_prompt)] if given.text_prompt else []
+    if given.explanation is not None:
+        told = (("legend", given.explanation.legend), ("rules", given.explanation.rules))
+        texts += [(name, text) for name, text in told if text]
     if given.additional_context:
         texts.append(("history", given.additional_context))
     if given.text_observation:

@@ -264,6 +264,7 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         RunError: the folder cannot be made.
     """
     with closing_if_refused(model):
+        settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model) as worker:
             harnesses = {tiling: worker.harness(tiling) for tiling in settings.tilings}
             budgets = find_budgets(suite.tasks, harnesses, settings.budget_factor)
@@ -309,6 +310,7 @@ def open_run(
     model = make_player(settings)
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
     with closing_if_refused(model):
+        settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model) as worker:
             present = _manifest(settings, suite, worker, directory.manifest.created)
         refuse_other(directory.manifest, present)

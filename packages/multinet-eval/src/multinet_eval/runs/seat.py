@@ -90,6 +90,7 @@ class Seat:
             seed=settings.seed,
             mission=settings.mission,
             presentation=settings.presentation,
+            vocabulary=settings.vocabulary,
             protocol=make_protocol(settings.protocol),
             max_states=settings.max_states,
             policies=settings.policies,

@@ -26,10 +26,11 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
+from multinet_eval.cli.tasks.common import AsJson, TaskName, find_suite, find_task, suite_named_by
 from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
+    from gridworld.explaining.vocabulary import SuiteVocabulary
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
 
 __all__ = ["show_prompt"]
@@ -53,6 +54,14 @@ def show_prompt(
     ] = None,
     mission: Mission = MissionChoice.GOAL,
     protocol: ProtocolText = "step",
+    suite: Annotated[
+        str | None,
+        typer.Option(
+            "--suite",
+            help="Explain what can occur in this suite or folder; by default in the one that TASK is named by.",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
     *,
     presentation: Presentation,
     images: Annotated[
@@ -64,7 +73,9 @@ def show_prompt(
 ) -> None:
     """Show the whole prompt that a model would be sent at a step: all texts and pictures, in order.
 
-    It is what an evaluation with the same options would send. Nothing is sent here, and no server is needed.
+    It is what an evaluation of the task's suite with the same options would send; with --suite, of another one. What is
+    explained about a task in a file of its own is all that the installed plugins can have. Nothing is sent here, and no
+    server is needed.
     """
     from multinet_eval.plugin_objects import make_backend, make_protocol
 
@@ -80,6 +91,7 @@ def show_prompt(
                 make_backend(backend, backend_arg or [], tiling),
                 presentation=presentation,
                 protocol=make_protocol(protocol),
+                vocabulary=_vocabulary(suite or suite_named_by(task)),
                 mission=mission.value,
             )
             prompt = _render(prompted, harness.input_at(spec, step))
@@ -104,6 +116,14 @@ def show_prompt(
 
 LINES = {"text": "\n--- {role} ---\n{text}", "image": "\n[image {width}x{height}: {label}]"}
 """Kind of a part to how it is shown."""
+
+
+def _vocabulary(suite: str | None) -> SuiteVocabulary | None:
+    """What can occur in a suite; None without one."""
+    from gridworld.explaining.vocabulary import SuiteVocabulary
+    from gridworld.plugins import get_registry
+
+    return None if suite is None else SuiteVocabulary.of(find_suite(suite), get_registry())
 
 
 def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:

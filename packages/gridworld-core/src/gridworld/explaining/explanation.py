@@ -1,0 +1,72 @@
+"""`Explanation`: what a model is told of the things that can occur and of the rules, before it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import attrs
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["DrawnLater", "ExplainLevel", "Explanation", "LabelledPicture"]
+
+ExplainLevel = Literal["none", "legend", "rules", "full"]
+"""What is explained: nothing, how things look, what they do and what the actions do, or both."""
+
+
+@attrs.frozen(eq=False)
+class LabelledPicture:
+    """A picture, and the text that says what is on it."""
+
+    label: str
+    image: np.ndarray
+    """RGB, shape (height, width, 3), uint8."""
+
+
+class DrawnLater(Sequence[LabelledPicture]):
+    """Pictures that are drawn when somebody looks at them, since many models never do.
+
+    Args:
+        draw: draws them; called once at most, unless several threads look at once.
+    """
+
+    def __init__(self, draw: Callable[[], Iterable[LabelledPicture]]) -> None:
+        self._draw = draw
+
+    @cached_property
+    def _drawn(self) -> tuple[LabelledPicture, ...]:
+        return tuple(self._draw())
+
+    @overload
+    def __getitem__(self, index: int) -> LabelledPicture: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[LabelledPicture, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> LabelledPicture | tuple[LabelledPicture, ...]:
+        return self._drawn[index]
+
+    def __len__(self) -> int:
+        return len(self._drawn)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the pictures that they are."""
+        return tuple, (self._drawn,)
+
+
+@attrs.frozen(eq=False)
+class Explanation:
+    """The same for every task of a suite, on one tiling and backend."""
+
+    legend: str | None = None
+    """What can occur and how it looks, a line for each; None where that is not explained."""
+    rules: str | None = None
+    """What the actions and all things do, a line for each; None where that is not explained."""
+    pictures: Sequence[LabelledPicture] = ()
+    apart: bool = False
+    """Whether the pictures are a turn of their own, before those of a conversation: that drops its oldest turns, and no
+    message is to change when it becomes the first."""
+    """Tiles of what the legend names; none for a model that is shown no picture of the maze."""

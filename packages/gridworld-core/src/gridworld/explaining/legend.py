@@ -1,0 +1,184 @@
+"""The legend: what can occur, how it looks in words, and pictures of its tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import attrs
+
+from gridworld.backends.kernel import KernelBackend
+from gridworld.explaining.explanation import LabelledPicture
+from gridworld.explaining.sheet import Picture, arrange
+from gridworld.explaining.things import Form, Seen, ThingWords
+from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.support.wording import listed
+from gridworld.world.looks import CellLook, Shown
+from gridworld.world.marks import Mark
+from gridworld.world.names import describe_mark
+from gridworld.world.world import Entity, World
+
+__all__ = ["draw_legend", "write_legend"]
+
+MOST_ROWS, MOST_COLUMNS = 9, 6
+"""Of one picture: states and kinds, and colours; more are told in words alone."""
+LEGEND = "Legend"
+DOTS = "White dots as on a die show what belongs together: a block and its target, or both ends of a teleporter."
+
+
+def write_legend(
+    backend: KernelBackend, vocabulary: SuiteVocabulary, things: Iterable[ThingWords], has_pictures: bool
+) -> str:
+    """The legend in words.
+
+    Args:
+        backend: where the tasks are played.
+        vocabulary: what can occur.
+        things: the things that can.
+        has_pictures: whether the model is shown pictures of the maze; how things look is not told otherwise.
+    """
+    entries = [*_ground(backend, vocabulary), *((_named(each), "; or ".join(each.looks)) for each in things)]
+    if not has_pictures:
+        entries = [(name, "") for name, _ in entries]
+    lines = [f"- {name}: {looks}" if looks else f"- {name}" for name, looks in entries]
+    if has_pictures and _has_dots(vocabulary):
+        lines.append(f"- {DOTS}")
+    head = (
+        "What there can be, not all of it in every task, and how it looks"
+        if has_pictures
+        else ("What there can be, not all of it in every task")
+    )
+    return "\n".join([f"{head}:", *lines])
+
+
+def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tuple[str, str]]:
+    """What no mechanism type draws: name and looks."""
+    words = backend.ground_words
+    yield "wall", words.wall
+    yield "floor", words.floor
+    yield "you, the agent", words.agent
+    kinds = {mark.kind for mark in vocabulary.marks}
+    if "goal" in kinds:
+        yield "goal", words.goal
+    if "target" in kinds:
+        yield "target", words.target
+    modes = {rules.observability for rules in vocabulary.rules}
+    if modes - {"full"}:
+        yield "unseen", words.unseen
+    if "fog_of_war" in modes:
+        yield "seen earlier, not in view now", words.remembered
+    if vocabulary.mechanisms:
+        yield "what you carry", words.held
+
+
+def _named(thing: ThingWords) -> str:
+    """The name with what there is of it, such as ``door (red or blue; open, closed or locked)``."""
+    forms = [str(form) for form in thing.forms if str(form)][:MOST_ROWS]
+    there_is = [listed(each, "or") for each in (thing.colors, forms) if each]
+    return f"{thing.name} ({'; '.join(there_is)})" if there_is else thing.name
+
+
+def _has_dots(vocabulary: SuiteVocabulary) -> bool:
+    return any(known.type.numbered for known in vocabulary.mechanisms) or any(
+        mark.color is not None for mark in vocabulary.marks
+    )
+
+
+def draw_legend(
+    backend: KernelBackend, world: World, vocabulary: SuiteVocabulary, things: Iterable[ThingWords]
+) -> Iterator[LabelledPicture]:
+    """One picture of the ground, one of targets, and one for each mechanism type; none from a backend without tiles.
+
+    Args:
+        backend: draws them.
+        world: one on the tiling.
+        vocabulary: what can occur.
+        things: the things that can.
+    """
+    tiles = _Tiles(backend, world)
+    if tiles.of_look(CellLook()) is None:
+        return
+    yield _in_a_row(tiles.of_ground(vocabulary))
+    marks = [(describe_mark(mark), tiles.of_look(CellLook(mark=mark))) for mark in _shown_targets(vocabulary)]
+    if marks:
+        yield _in_a_row(marks)
+    for _, fellows in groupby(things, key=lambda thing: thing.type.name):
+        picture = _draw_type(tiles, [thing for thing in fellows if thing.seen])
+        if picture is not None:
+            yield picture
+
+
+def _draw_type(tiles: _Tiles, things: Sequence[ThingWords]) -> LabelledPicture | None:
+    """The things of one type: a row for each form, a column for each colour; in one row where there is one colour."""
+    forms = [(thing, form) for thing in things for form in thing.forms][:MOST_ROWS]
+    if not forms:
+        return None
+    colors = tuple(dict.fromkeys(color for thing in things for color in thing.colors))[:MOST_COLUMNS]
+    names = [form.of(thing.name) for thing, form in forms]
+    if len(colors) <= 1:
+        color = colors[0] if colors else None
+        return _in_a_row(
+            (f"{color} {name}" if color else name, tiles.of_form(thing, form, color))
+            for name, (thing, form) in zip(names, forms, strict=True)
+        )
+    rows = [[tiles.of_form(thing, form, color) for color in colors] for thing, form in forms]
+    told = f"{LEGEND}, rows from the top: {', '.join(names)}" if len(names) > 1 else f"{LEGEND}: {names[0]}"
+    return LabelledPicture(f"{told}; from left to right: {', '.join(colors)}", arrange(rows))
+
+
+def _in_a_row(named: Iterable[tuple[str, Picture | None]]) -> LabelledPicture:
+    """Tiles from left to right."""
+    names, tiles = zip(*named, strict=True)
+    order = ", from left to right" if len(names) > 1 else ""
+    return LabelledPicture(f"{LEGEND}{order}: {', '.join(names)}", arrange([tiles]))
+
+
+class _Tiles:
+    """Pictures of lattice cells."""
+
+    def __init__(self, backend: KernelBackend, world: World) -> None:
+        self._backend = backend
+        self._world = world
+
+    def of_look(self, look: CellLook | None, heading: int | None = None, world: World | None = None) -> Picture | None:
+        picture: Picture | None = self._backend.draw_tile(world or self._world, look, heading)
+        return picture
+
+    def of_ground(self, vocabulary: SuiteVocabulary) -> list[tuple[str, Picture | None]]:
+        """Name and tile of what no mechanism type draws."""
+        named = [("wall", self.of_look(CellLook(wall=True))), ("floor", self.of_look(CellLook()))]
+        named.append(("you facing right", self.of_look(CellLook(), heading=0)))
+        if any(mark.kind == "goal" for mark in vocabulary.marks):
+            named.append(("goal", self.of_look(CellLook(mark=Mark("goal")))))
+        if any(rules.observability != "full" for rules in vocabulary.rules):
+            named.append(("unseen", self.of_look(None)))
+        return named
+
+    def of_form(self, thing: ThingWords, form: Form, color: str | None) -> Picture | None:
+        """A thing in one of its forms; None where there is none in that colour."""
+        example = thing.seen.get((form, color))
+        if example is None:
+            return None
+        return self.of_look(_look_of(thing, example), world=_world_with(self._world, thing, example))
+
+
+def _look_of(thing: ThingWords, example: Seen) -> CellLook:
+    return CellLook(things=(Shown(0, example.value, example.part, int(thing.type.numbered)),))
+
+
+def _world_with(world: World, thing: ThingWords, example: Seen) -> World:
+    """A world whose only entity is an example of a thing, for looks to name; nothing is played in it."""
+    kind = thing.type
+    anchors = tuple(world.topology.anchor(position) for position in kind.positions(example.spec).values())
+    entity = Entity(0, example.spec.id, kind, example.spec, kind.color(example.spec), anchors, anchors)
+    return attrs.evolve(world, entities=(entity,))
+
+
+def _shown_targets(vocabulary: SuiteVocabulary) -> Iterator[Mark]:
+    """Those where nothing belongs, before and after they were visited, and the first of each colour."""
+    targets = [mark for mark in vocabulary.marks if mark.kind == "target"]
+    if Mark("target") in targets:
+        yield Mark("target")
+        if any(goal.visited is not None for goal in vocabulary.goals):
+            yield Mark("target", visited=True)
+    yield from [mark._replace(number=1) for mark in targets if mark.color is not None][:MOST_COLUMNS]

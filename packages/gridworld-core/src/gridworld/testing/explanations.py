@@ -1,0 +1,40 @@
+"""The checks of what plugins explain to models."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from gridworld.testing.conformance import expect
+from gridworld.world.explained import Explained
+
+__all__ = ["expect_explained"]
+
+
+def expect_explained(explained: Any, what: str, values: Collection[str] = ()) -> None:
+    """Make sure that something is told, in texts of one line.
+
+    Args:
+        explained: what is told.
+        what: what messages call it.
+        values: the names of the states that there can be.
+
+    Raises:
+        NotConforming: it is not.
+    """
+    expect(isinstance(explained, Explained), f"{what} is {explained!r}", "return a gridworld.hookspecs.Explained")
+    texts = (*explained.does, explained.looks)
+    expect(all(isinstance(text, str) for text in texts), f"{what} holds {texts!r}", "tell everything in texts")
+    expect(
+        bool(explained.does) and all(text.strip() for text in explained.does),
+        f"{what} tells nothing of what it does",
+        "give `does` at least one sentence, and none that is empty",
+    )
+    expect(
+        all("\n" not in text and "\t" not in text for text in texts),
+        f"{what} holds line breaks or tabs: {texts!r}",
+        "write each text on one line",
+    )
+    unknown = sorted(set(explained.states or ()) - set(values))
+    expect(not unknown, f"{what} names the states {unknown}, of {sorted(values)}", "name states among its `values`")
+    expect(explained.states != (), f"{what} leaves no state that it can be in", "leave `states` out, or name some")

@@ -1,0 +1,74 @@
+"""What is said of turning and moving on a tiling is what the kernel does there."""
+
+import pytest
+
+from gridworld.explaining.board import BoardFacts, board_facts, explain_board
+from gridworld.testing.stage import every_topology
+from gridworld.world import Topology
+from gridworld.world.topology import NO_CELL
+
+TOPOLOGIES = {topology.name: topology for topology in every_topology()}
+on_every_tiling = pytest.mark.parametrize("topology", TOPOLOGIES.values(), ids=TOPOLOGIES)
+
+
+def poses(topology: Topology) -> set[tuple[int, int]]:
+    """Cell and heading of an agent that walks about from the first cell, facing right, as far as it comes."""
+    found, new = set(), [(topology.cell_count // 2, 0)]
+    while new:
+        cell, heading = new.pop()
+        if (cell, heading) in found:
+            continue
+        found.add((cell, heading))
+        place = cell * topology.heading_count + heading
+        new += [(cell, topology.left[place]), (cell, topology.right[place])]
+        if topology.exits[place] != NO_CELL:
+            new.append((topology.exits[place], heading))
+    return found
+
+
+@on_every_tiling
+def test_the_degrees_of_turns_are_those_that_occur(topology: Topology) -> None:
+    count, told = topology.heading_count, set(board_facts(topology).turns)
+    right = {(topology.right[c * count + h] - h) % count * 360 // count for c, h in poses(topology)}
+    left = {(h - topology.left[c * count + h]) % count * 360 // count for c, h in poses(topology)}
+    assert right | left <= told
+    assert right == told
+
+
+@on_every_tiling
+def test_an_agent_faces_corners_exactly_where_it_is_told(topology: Topology) -> None:
+    corners = any(heading not in topology.edges[cell] for cell, heading in poses(topology))
+    told = " ".join(explain_board(board_facts(topology)))
+    assert board_facts(topology).faces_corners == corners
+    assert ("face a corner" in told) == corners
+
+
+@on_every_tiling
+def test_two_directions_lead_across_one_edge_exactly_where_it_is_told(topology: Topology) -> None:
+    count = topology.heading_count
+    doubled = any(
+        topology.exits[place] != NO_CELL
+        and topology.exits[place] == topology.exits[cell * count + (heading + 1) % count]
+        for cell, heading in poses(topology)
+        for place in [cell * count + heading]
+    )
+    assert board_facts(topology).shares_edges == doubled
+
+
+@on_every_tiling
+def test_every_tiling_says_how_its_cells_look_and_how_many_directions_there_are(topology: Topology) -> None:
+    sentences = explain_board(board_facts(topology))
+    assert sentences[0].startswith("The cells of the maze are ")
+    ways = "right, down, left or up" if topology.heading_count == 4 else f"one of {topology.heading_count} directions"
+    assert any(f"The agent faces {ways}" in sentence for sentence in sentences)
+
+
+@on_every_tiling
+def test_what_is_told_does_not_depend_on_the_size_of_the_maze(topology: Topology) -> None:
+    facts: set[BoardFacts] = {
+        board_facts(each)
+        for size in (5, 8, 11)
+        for each in every_topology(size, size + 1)
+        if each.name == topology.name
+    }
+    assert facts == {board_facts(topology)}

@@ -1,0 +1,138 @@
+"""What models are told beforehand is the same for all tasks that they cannot tell apart."""
+
+from pathlib import Path
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluating import ScriptedModel
+from gridworld.backends.kernel import KernelBackend
+from gridworld.explaining.explainer import Explainer
+from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.model_interface import PromptText
+from gridworld.plugins import get_registry
+from gridworld.runner.presentation import Presentation
+from gridworld.task_spec import Rules, TaskSpecification
+from gridworld_minigrid import MiniGridBackend
+from gridworld_multigrid import MultiGridBackend
+from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+from multinet_eval import EvaluationHarness
+from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.running import RunOptions, new_run, open_run
+from multinet_eval.runs.settings import RunSettings
+from twins import as_it_looks, change_out_of_sight, seen_in, with_rules
+from worlds import corridor, door, draw_everything, hazard, key, tasks
+
+BACKENDS: dict[str, KernelBackend] = {
+    "minigrid": MiniGridBackend(tile_size=8),
+    "hex": MultiGridBackend("hex", image_size=96),
+    "triangle": MultiGridBackend("triangle", image_size=96),
+}
+
+OBSERVATION = "Current observation"
+
+
+def first_prompt(
+    task: TaskSpecification, backend: KernelBackend, vocabulary: SuiteVocabulary | None = None
+) -> list[tuple[str, bytes]]:
+    """All that a model is sent at the first step: whose text or which label, and text or pixels."""
+    model = OpenAICompatibleAdapter(model="m", base_url="http://localhost:9/v1")
+    harness = EvaluationHarness(model, backend, vocabulary=vocabulary)
+    return [
+        (part.role, part.text.encode()) if isinstance(part, PromptText) else (part.label, part.image.tobytes())
+        for part in model.rendered_prompt(harness.input_at(task))
+    ]
+
+
+def suite_of(*suite: TaskSpecification) -> SuiteVocabulary:
+    return SuiteVocabulary.of(suite, get_registry())
+
+
+@given(task=tasks(), seed=st.integers(0, 10_000), mode=st.sampled_from(["view_cone", "fog_of_war"]))
+def test_tasks_that_differ_only_in_what_is_not_seen_have_the_same_first_prompt(
+    task: TaskSpecification, seed: int, mode: str
+) -> None:
+    task = with_rules(task, observability=mode, view_size=3)
+    twin = change_out_of_sight(task, seen_in(task, ()), seed)
+    vocabulary = suite_of(task, twin)
+    assert first_prompt(task, BACKENDS["minigrid"], vocabulary) == first_prompt(twin, BACKENDS["minigrid"], vocabulary)
+    assert first_prompt(task, BACKENDS["minigrid"]) == first_prompt(twin, BACKENDS["minigrid"])
+
+
+@pytest.mark.parametrize("tiling", BACKENDS)
+@pytest.mark.parametrize("name", ["c", "D", "s", "g", "B", "ab", "p", "l"])
+def test_what_is_hidden_changes_nothing_of_what_is_told(name: str, tiling: str) -> None:
+    """A picture is another matter: wall fills its place on every tiling, and a hidden block does not."""
+    hiding = draw_everything(goal={"type": "survive_steps"}, rules={"hidden_mechanisms": [name]})
+    bare = as_it_looks(hiding, name)
+    assert bare is not None
+    for vocabulary in (suite_of(hiding, bare), None):
+        one, other = (first_prompt(task, BACKENDS[tiling], vocabulary) for task in (hiding, bare))
+        assert [part for part in one if part[0] != OBSERVATION] == [part for part in other if part[0] != OBSERVATION]
+
+
+def test_what_a_key_comes_to_changes_nothing() -> None:
+    consumed = corridor("@kD.G", k=key(), D=door("red"))
+    kept = attrs.evolve(consumed, rules=Rules(key_consumption=False))
+    backend, vocabulary = BACKENDS["minigrid"], suite_of(consumed, kept)
+    assert first_prompt(consumed, backend, vocabulary) == first_prompt(kept, backend, vocabulary)
+    assert first_prompt(consumed, backend) == first_prompt(kept, backend)
+    assert first_prompt(consumed, backend, suite_of(consumed)) != first_prompt(kept, backend, suite_of(kept))
+
+
+def rules_told(model: ScriptedModel) -> list[str | None]:
+    return [None if given.explanation is None else given.explanation.rules for given in model.inputs]
+
+
+def test_tasks_that_are_evaluated_together_are_explained_together_and_one_alone_with_all_that_there_is() -> None:
+    plain, fiery = (
+        corridor("@.G", max_steps=1),
+        attrs.evolve(corridor("@.hG", max_steps=1, h=hazard()), task_id="fiery"),
+    )
+    model = ScriptedModel()
+    harness = EvaluationHarness(model, BACKENDS["minigrid"])
+    harness.evaluate_tasks([plain, fiery], "both")
+    harness.evaluate_task(plain)
+    harness.evaluate_tasks([plain], "one")
+    both, again, alone, one = rules_told(model)
+    assert both == again
+    assert all(rules is not None for rules in rules_told(model))
+    assert [("lava hazard" in str(rules), "teleporter" in str(rules)) for rules in (both, alone, one)] == [
+        (True, False), (True, True), (False, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("level", ["none", "legend", "rules", "full"])
+def test_it_is_the_same_at_every_step(level: str) -> None:
+    model, task = ScriptedModel(), corridor("@k.G", max_steps=3, k=key())
+    presentation = Presentation(explain=level)  # type: ignore[arg-type] # one of its words
+    EvaluationHarness(model, BACKENDS["minigrid"], presentation=presentation).evaluate_task(task)
+    assert len(model.inputs) == 3
+    assert len({id(given.explanation) for given in model.inputs}) == 1
+    assert (rules_told(model)[0] is None) == (level in ("none", "legend"))
+
+
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_a_run_explains_its_suite_in_every_worker_and_when_it_is_resumed(executor: str, tmp_path: Path) -> None:
+    """A process of its own finds the tasks' vocabulary in its settings; a resumed run, in the recorded tasks."""
+    suite = Suite(
+        "two", (corridor("@.G", max_steps=2), attrs.evolve(corridor("@.hG", h=hazard(), max_steps=2), task_id="h"))
+    )
+    settings, folder = RunSettings(model="random"), tmp_path / "run"
+    new_run(settings, suite, make_model("random", []), folder).play(RunOptions(executor=executor), RunObserver())
+    run, changed = open_run(folder)
+    assert changed == []
+    assert run.manifest.fingerprint["explained"] == Explainer(suite_of(*suite.tasks)).digest()
+    texts = " ".join(path.read_text() for path in (folder / "texts").glob("*.txt"))
+    assert "lava hazard" in texts
+    assert "teleporter" not in texts
+
+
+def test_a_run_from_before_anything_was_explained_goes_on_without() -> None:
+    older = {**RunSettings(model="random").to_dict(), "observation": "image"}
+    del older["presentation"]
+    assert RunSettings.from_dict(older).presentation.explain == "none"
