@@ -18,7 +18,7 @@ from gridworld.generation.recipe import Recipe
 from gridworld.plugins.tilings import compile_on
 from gridworld.task.routes import read_routes, with_only
 from gridworld.task_spec import TaskSpecification
-from plain_search import explore_plainly
+from plain_search import explore_to_success
 
 __all__ = ["KINDS", "TILINGS", "plain_length", "refuted", "sets"]
 
@@ -34,7 +34,7 @@ KINDS = {
     "turned": {"size": "7", "base": "perfect_maze:depth=1"},
 }
 """Kind of set to parameters with which every state can be looked at."""
-MAX_STATES = 20_000
+MAX_STATES = 60_000
 BOUNDS = Bounds(max_states=60_000, max_table_states=500)
 
 
@@ -51,7 +51,7 @@ def sets(kind: str, tiling: str, first: int = 0) -> Iterator[Made]:
 
 def plain_length(task: TaskSpecification, tiling: str) -> int | None:
     """The fewest actions that solve a task, found by trying all; None if there are too many states."""
-    explored = explore_plainly(compile_on(tiling, with_ample_budget(task)), MAX_STATES)
+    explored = explore_to_success(compile_on(tiling, with_ample_budget(task)), MAX_STATES)
     return None if explored is None else explored.length
 
 
