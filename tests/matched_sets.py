@@ -88,12 +88,15 @@ def main() -> None:
     """Prove sets until there are enough, or time is over."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="of the sets of each kind and tiling")
     parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--tilings", default=",".join(TILINGS))
     given = parser.parse_args()
     running = {
-        (kind, tiling): sets(kind, tiling) for kind in given.kinds.split(",") for tiling in given.tilings.split(",")
+        (kind, tiling): sets(kind, tiling, given.first)
+        for kind in given.kinds.split(",")
+        for tiling in given.tilings.split(",")
     }
     pairs: Counter[tuple[str, str]] = Counter()
     too_large: Counter[tuple[str, str]] = Counter()
