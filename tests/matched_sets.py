@@ -67,7 +67,7 @@ def refuted(made: Made, tiling: str) -> tuple[list[str], int]:
             continue
         proved += 1
         lengths.add(length)
-        stated = (certificate.held[tiling] | certificate.varied[tiling])["length"]
+        stated = {**certificate.held[tiling], **certificate.varied[tiling]}["length"]
         if {length} != {stated, certificate.optimal_length[tiling]}:
             wrong.append(f"{task.task_id}: {length}, and says {stated}")
         if len(lengths) > 1 and "length" in certificate.held[tiling]:
