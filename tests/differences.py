@@ -8,8 +8,8 @@ from gridworld.solver import solve, state_table
 from gridworld.solver.necessity import spare
 from gridworld.solver.search import TaskSearches
 from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
-from gridworld.world import State, World
-from gridworld.world.rules import transition
+from gridworld.world import World
+from plain_claims import can_do_without
 from plain_search import DEAD, WON, Explored, Name, explore_plainly, name_of
 
 __all__ = ["find_differences"]
@@ -47,39 +47,10 @@ def _differences_in_necessity(world: World, plain: Explored) -> Iterator[str]:
         return
     searches = TaskSearches(world)
     for entity in world.entities:
-        expected = plain.length if _can_do_without(world, plain, entity.index) else None
+        expected = plain.length if can_do_without(world, plain, entity.index) else None
         found = spare(searches, entity.index)
         if (found.length, found.decided) != (expected, True):
             yield f"without {entity.id}: {found} instead of {expected}"
-
-
-def _can_do_without(world: World, plain: Explored, entity: int) -> bool:
-    """Whether some shortest plan leaves an entity as it is at the start."""
-    layer = {plain.start}
-    while layer:
-        following = set()
-        for name in layer:
-            for action in plain.optimal[name]:
-                outcome = plain.outcomes[name][action]
-                now = plain.states.get(outcome)
-                end = transition(world, _in_time(world, plain.states[name]), action)[0] if now is None else now
-                if _is_as_at_start(world, end, entity):
-                    if now is None:
-                        return True
-                    following.add(outcome)
-        layer = following
-    return False
-
-
-def _in_time(world: World, state: State) -> State:
-    """A state whose budget is not used up; its time is kept where the goal depends on it."""
-    return state if world.goal_type.timed else state._replace(steps=0)
-
-
-def _is_as_at_start(world: World, state: State, entity: int) -> bool:
-    start = world.start
-    moved = entity < len(start.places) and state.places[entity] != start.places[entity]
-    return not moved and state.values[entity] == start.values[entity]
 
 
 def _differences_in_table(world: World, plain: Explored) -> Iterator[str]:

@@ -18,7 +18,7 @@ from gridworld.generation.recipe import Recipe
 from gridworld.plugins.tilings import compile_on
 from gridworld.task.routes import read_routes, with_only
 from gridworld.task_spec import TaskSpecification
-from plain_search import explore_plainly
+from plain_search import explore_to_success
 
 __all__ = ["KINDS", "TILINGS", "plain_length", "refuted", "sets"]
 
@@ -34,7 +34,7 @@ KINDS = {
     "turned": {"size": "7", "base": "perfect_maze:depth=1"},
 }
 """Kind of set to parameters with which every state can be looked at."""
-MAX_STATES = 20_000
+MAX_STATES = 60_000
 BOUNDS = Bounds(max_states=60_000, max_table_states=500)
 
 
@@ -51,7 +51,7 @@ def sets(kind: str, tiling: str, first: int = 0) -> Iterator[Made]:
 
 def plain_length(task: TaskSpecification, tiling: str) -> int | None:
     """The fewest actions that solve a task, found by trying all; None if there are too many states."""
-    explored = explore_plainly(compile_on(tiling, with_ample_budget(task)), MAX_STATES)
+    explored = explore_to_success(compile_on(tiling, with_ample_budget(task)), MAX_STATES)
     return None if explored is None else explored.length
 
 
@@ -67,7 +67,7 @@ def refuted(made: Made, tiling: str) -> tuple[list[str], int]:
             continue
         proved += 1
         lengths.add(length)
-        stated = (certificate.held[tiling] | certificate.varied[tiling])["length"]
+        stated = {**certificate.held[tiling], **certificate.varied[tiling]}["length"]
         if {length} != {stated, certificate.optimal_length[tiling]}:
             wrong.append(f"{task.task_id}: {length}, and says {stated}")
         if len(lengths) > 1 and "length" in certificate.held[tiling]:
@@ -88,12 +88,15 @@ def main() -> None:
     """Prove sets until there are enough, or time is over."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="of the sets of each kind and tiling")
     parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--tilings", default=",".join(TILINGS))
     given = parser.parse_args()
     running = {
-        (kind, tiling): sets(kind, tiling) for kind in given.kinds.split(",") for tiling in given.tilings.split(",")
+        (kind, tiling): sets(kind, tiling, given.first)
+        for kind in given.kinds.split(",")
+        for tiling in given.tilings.split(",")
     }
     pairs: Counter[tuple[str, str]] = Counter()
     too_large: Counter[tuple[str, str]] = Counter()

@@ -4,7 +4,7 @@ It asks the rules of the kernel and nothing else: no line of it is shared with `
 against it. It is slow, and written to be read.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 
 import attrs
 
@@ -12,7 +12,7 @@ from gridworld.actions import Action
 from gridworld.world import State, Status, World
 from gridworld.world.rules import transition
 
-__all__ = ["DEAD", "LATE", "WON", "Explored", "Name", "explore_plainly"]
+__all__ = ["DEAD", "LATE", "WON", "Explored", "Name", "explore_plainly", "explore_to_success", "name_of"]
 
 Name = Hashable
 """What tells a state apart from the others."""
@@ -50,22 +50,40 @@ class Explored:
 
 def explore_plainly(world: World, max_states: int) -> Explored | None:
     """Try every action in every state that can be reached; None if there are more than `max_states` of them."""
+    return _explore(world, max_states, lambda outcomes: False)
+
+
+def explore_to_success(world: World, max_states: int) -> Explored | None:
+    """Try every action in every state that is reached by fewer actions than success is; None as `explore_plainly`.
+
+    All shortest plans are among them; off them, distances may be greater than they are, or missing.
+    """
+    return _explore(world, max_states, lambda outcomes: WON in outcomes.values())
+
+
+def _explore(world: World, max_states: int, is_enough: Callable[[Mapping[Action, Name]], bool]) -> Explored | None:
+    """Go on until nothing is left, or until what comes of a state is enough and all that are as near were looked at."""
     arena = world if world.goal_type.timed else attrs.evolve(world, max_steps=2**62)
     start = name_of(arena, arena.start)
     states = {start: arena.start}
     outcomes: dict[Name, dict[Action, Name]] = {}
-    waiting = [start]
-    for name in waiting:  # the list grows while it is walked through
-        outcomes[name] = {}
-        for action in Action:
-            following, _ = transition(arena, states[name], action)
-            outcome = outcome_of(arena, following)
-            outcomes[name][action] = outcome
-            if outcome not in (WON, DEAD, LATE) and outcome not in states:
-                states[outcome] = following
-                waiting.append(outcome)
-        if len(states) > max_states:
-            return None
+    layer = [start]
+    while layer:
+        nearer, layer = layer, []
+        for name in nearer:
+            outcomes[name] = {}
+            for action in Action:
+                following, _ = transition(arena, states[name], action)
+                outcome = outcome_of(arena, following)
+                outcomes[name][action] = outcome
+                if outcome not in (WON, DEAD, LATE) and outcome not in states:
+                    states[outcome] = following
+                    layer.append(outcome)
+            if len(states) > max_states:
+                return None
+        if any(is_enough(outcomes[name]) for name in nearer):
+            break
+    outcomes.update({name: {} for name in layer})
     distance = distances(outcomes)
     return Explored(start, states, outcomes, distance, optimal_actions(outcomes, distance))
 

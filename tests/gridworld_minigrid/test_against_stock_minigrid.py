@@ -1,8 +1,8 @@
 """The rules agree with MiniGrid's own, step by step, in everything that MiniGrid has.
 
-Mazes of stock environments are turned into task specifications; the same actions are then played in the stock
-environment and in our backend. One rule differs on purpose: an episode that succeeds on its very last step is
-terminated and not truncated, where MiniGrid says both.
+Levels of stock environments are imported as tasks; the same actions are then played in the stock environment and in our
+backend, so that what is imported wrongly shows as a difference, too. One rule differs on purpose: an episode that
+succeeds on its very last step is terminated and not truncated, where MiniGrid says both.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from minigrid.core.grid import Grid
 from minigrid.core.world_object import Door, Goal
+from minigrid.envs import UnlockEnv
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.actions import Action
@@ -27,14 +28,15 @@ from gridworld.backends.grid_state import GridState
 from gridworld.errors import Problem
 from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
-from gridworld.task_spec import TaskSpecification
+from gridworld.task_spec import GoalSpec, TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.world import State, World
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
 from gridworld_minigrid import MiniGridBackend
+from gridworld_minigrid.stock_levels import SUCCESSES, door_state, task_of_level
 from hypothesis_profiles import bounded
-from stock_tasks import REACH_GOAL, door_state, make_stock, task_of
+from stock_environments import make_stock
 from worlds import compiled
 
 LONGEST_EPISODE = 200
@@ -71,13 +73,14 @@ OPEN_DOOR = GoalType(
 
 @pytest.fixture(scope="module", autouse=True)
 def _open_door_is_a_goal_type() -> Iterator[None]:
-    with using_registry(with_item(get_registry(), "goal", OPEN_DOOR)):
+    with using_registry(with_item(get_registry(), "goal", OPEN_DOOR)), pytest.MonkeyPatch.context() as patched:
+        patched.setitem(SUCCESSES, UnlockEnv.step, SUCCESSES[MiniGridEnv.step])  # or it would not be imported
         yield
 
 
-def open_the_door(env: MiniGridEnv) -> Mapping[str, Any]:
-    ((x, y),) = doors_of(env)
-    return {"type": "open_door", "target_ids": [f"door {x} {y}"]}
+def open_the_door(task: TaskSpecification) -> TaskSpecification:
+    (door,) = task.mechanisms.doors
+    return attrs.evolve(task, goal=GoalSpec("open_door", target_ids=[door.id]))
 
 
 def put_a_goal_behind_the_door(env: MiniGridEnv) -> None:
@@ -90,6 +93,11 @@ def put_a_goal_behind_the_door(env: MiniGridEnv) -> None:
 # --- The families of stock environments --------------------------------------------------------------------------
 
 
+def task_of(env: MiniGridEnv) -> TaskSpecification:
+    """The task of the level that an environment has just been reset to."""
+    return task_of_level(env, type(env).__name__, seed=0, observability="full")
+
+
 @attrs.frozen(kw_only=True)
 class Family:
     """Stock environments of one kind."""
@@ -99,7 +107,7 @@ class Family:
     """How many mazes of each environment are played, four episodes each; more in a thorough run."""
     shows: tuple[str, ...]
     """What has to happen in some of the episodes, in the words of `what_happened`."""
-    goal_of: Callable[[MiniGridEnv], Mapping[str, Any]] = lambda env: REACH_GOAL
+    with_goal: Callable[[TaskSpecification], TaskSpecification] = lambda task: task
     prepare: Callable[[MiniGridEnv], None] = lambda env: None
     walled_in: bool = True
     """Whether the stock grid has walls all around, as every task of ours does."""
@@ -108,7 +116,7 @@ class Family:
         """The stock environment and our backend at the start of an episode."""
         env = make_stock(name, seed, max_steps)
         self.prepare(env)
-        return Pair(env, task_of(env, self.goal_of(env)), f"{name}, seed {seed}")
+        return Pair(env, self.with_goal(task_of(env)), f"{name}, seed {seed}")
 
 
 ANY_MAZE = ("succeeded", "ran out of steps", "succeeded on the last step")
@@ -132,7 +140,7 @@ FAMILIES = {
         environments=("Unlock-v0",),
         mazes=8,
         shows=(*ANY_MAZE, *KEYS_AND_DOORS),
-        goal_of=open_the_door,
+        with_goal=open_the_door,
         prepare=put_a_goal_behind_the_door,
     ),
     "LavaGap": Family(
@@ -269,7 +277,7 @@ class Pair:
 
     def _compare(self, observation: Mapping[str, Any], state: GridState, info: Mapping[str, Any]) -> None:
         assert look_at_ours(self.backend, state) == self.now, self._where()
-        assert state.open_doors == {f"door {x} {y}" for (x, y), value in self.now.doors.items() if value == "open"}
+        assert state.open_doors == {f"door_{x}_{y}" for (x, y), value in self.now.doors.items() if value == "open"}
         symbolic = info["symbolic"]
         assert symbolic["direction"] == observation["direction"], self._where()
         np.testing.assert_array_equal(symbolic["image"], observation["image"], self._where())

@@ -5,7 +5,7 @@ again.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import groupby
 
 import pytest
@@ -15,7 +15,7 @@ from gridworld.actions import Action
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld.world.state import NOTHING
-from plain_search import DEAD, WON, Explored, explore_plainly
+from plain_search import DEAD, WON, Explored, explore_plainly, explore_to_success
 from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, Ingredients, compile_on, random_task
 from tessellations import TILINGS
 from worlds import FIELDS_OF, cell_named, compiled, corridor, door, hazard, teleporter
@@ -131,6 +131,38 @@ def test_plain_search_finds_all_states_and_all_shortest_plans() -> None:
     behind = plain.outcomes[plain.outcomes[plain.start][Action.TURN_LEFT]][Action.TURN_LEFT]
     assert plain.distance[behind] == 4
     assert plain.optimal[behind] == {Action.TURN_LEFT, Action.TURN_RIGHT}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_plain_search_up_to_success_finds_all_shortest_plans(seed: int) -> None:
+    world = compile_on(TILINGS[seed % len(TILINGS)], random_task(seed, BUILT_IN), BUILT_IN)
+    whole, part = explore_plainly(world, QUICK_STATES), explore_to_success(world, QUICK_STATES)
+    if whole is None or part is None:
+        return
+    assert part.length == whole.length
+    assert shortest_plans_of(part) == shortest_plans_of(whole)
+    assert len(part.states) <= len(whole.states)
+
+
+def shortest_plans_of(plain: Explored) -> dict[Hashable, frozenset[Action]]:
+    """The actions of all shortest plans from the start, by the state that they are taken in."""
+    found: dict[Hashable, frozenset[Action]] = {}
+    waiting = [plain.start]
+    while waiting:
+        name = waiting.pop()
+        if name in plain.states and name not in found:
+            found[name] = plain.optimal[name]
+            waiting += [plain.outcomes[name][action] for action in plain.optimal[name]]
+    return found
+
+
+def test_plain_search_up_to_success_looks_no_farther() -> None:
+    world = compiled(corridor("@G......"))
+    part, whole = explore_to_success(world, 100), explore_plainly(world, 100)
+    assert part is not None
+    assert whole is not None
+    assert (part.length, len(part.states)) == (1, 3)
+    assert len(whole.states) > 3
 
 
 def test_plain_search_knows_what_is_won_dead_and_lost() -> None:

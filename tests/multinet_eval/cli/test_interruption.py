@@ -101,3 +101,9 @@ def test_an_interruption_while_plugins_are_loaded_is_no_failure_of_a_plugin(tmp_
     write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": SLOW_TO_IMPORT})
     exit_code, printed, told = interrupt_when_asleep("-m", "optimal", path=tmp_path, twice=False)
     assert (exit_code, printed, told) == (INTERRUPTED, "", "asleep\ninterrupted\n")
+
+
+def test_an_interruption_while_the_program_itself_is_imported_shows_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text(SLOW_TO_IMPORT)
+    exit_code, printed, told = interrupt_when_asleep("-m", "optimal", path=tmp_path, twice=False)
+    assert (exit_code, printed, told) == (INTERRUPTED, "", "asleep\n")

@@ -92,6 +92,16 @@ def test_a_seal_is_kept_by_the_tasks_and_broken_by_a_change(made: Path, tmp_path
     assert_refused(tasks("check-seal", made, "abc"), "expected 64 hexadecimal digits, got 'abc'")
 
 
+@pytest.mark.parametrize("call", [("seal",), ("check-seal", "0" * 64)])
+def test_what_is_no_folder_cannot_be_sealed(call: tuple[str, ...], made: Path) -> None:
+    command, *seal = call
+    assert_refused(
+        tasks(command, "nodir", *seal), "nodir: no such file or folder, and no suite of that name is installed"
+    )
+    file = next(made.glob("*.json"))
+    assert_refused(tasks(command, file, *seal), f"{file}: is a file, expected a folder of task files")
+
+
 def test_a_file_of_recipes_is_generated_as_a_whole_and_a_salt_changes_it(tmp_path: Path) -> None:
     recipes, salt = tmp_path / "suite.toml", tmp_path / "salt"
     recipes.write_text(

@@ -130,6 +130,23 @@ def test_nothing_imported_is_a_failure(tmp_path: Path) -> None:
     assert "inexpressible: MiniGrid-Unlock-v0, seed 0: success is an open door" in finished.stdout
 
 
+def test_a_bad_file_keeps_no_other_of_its_folder_from_being_imported(tmp_path: Path) -> None:
+    drawings, out = tmp_path / "drawings", tmp_path / "out"
+    drawings.mkdir()
+    for name, map_ in {
+        "a": "#####\n#>.G#\n#####\n",
+        "b": "#####\n#>AG#\n#####\n",
+        "c": "#####\n#>G.#\n#####\n",
+    }.items():
+        (drawings / f"{name}.txt").write_text(map_)
+    finished = import_levels("ascii", drawings, "-o", out)
+    assert (finished.returncode, finished.stderr) == (1, "")
+    told, summary = finished.stdout.splitlines()
+    assert told.startswith(f"unreadable: {drawings / 'b.txt'}: line 2, column 3: 'A' is not explained")
+    assert summary == f"2 of 3 levels imported into {out} (1 unreadable)"
+    assert list(contents(out)) == ["a.json", "c.json"]
+
+
 def test_wrong_calls_are_refused_before_anything_is_written(levels: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad.txt").write_text("#####\n#@x.#\n#####\n")

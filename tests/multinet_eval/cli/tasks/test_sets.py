@@ -54,3 +54,47 @@ def test_a_factor_goes_before_that_and_none_switches_it_off(pair: Path) -> None:
 
 def test_a_factor_below_one_is_refused(pair: Path) -> None:
     assert_refused(play(pair, "--budget-factor", "0.9"), "budget factor: expected a number of at least 1")
+
+
+SETS = """\
+[[recipes]]
+family = "order"
+count = 1
+size = 7
+tilings = ["square", "hex"]
+
+[[recipes]]
+family = "sight"
+count = 1
+seed = 4
+size = [7, 8]
+base = "perfect_maze:depth=1"
+"""
+
+
+def test_recipes_may_ask_for_sets_of_several_kinds(tmp_path: Path) -> None:
+    suite, made = tmp_path / "sets.toml", tmp_path / "made"
+    suite.write_text(SETS)
+    finished = run("multinet", "tasks", "generate", suite, "-o", made)
+    assert (finished.returncode, finished.stdout.splitlines()[-1]) == (0, f"2 of 2 made, 5 tasks in {made}")
+    assert run("multinet", "tasks", "verify", made).stdout.splitlines()[-1] == "5 of 5 tasks verified"
+    seals = {run("multinet", "tasks", "seal", place).stdout for place in (suite, made)}
+    assert len(seals) == 1
+    call = ("--benchmark", suite, "--model", "optimal", "-B", "render_mode=none", "--json")
+    results = json.loads(run("multinet-run-eval", *call).stdout)["task_results"]
+    assert [each["success"] for each in results] == [True] * 5
+    assert all(each["max_steps"] == 3 * each["optimal_steps"] for each in results)
+
+
+@pytest.mark.parametrize(
+    ("base", "told"),
+    [
+        ("perfect_maze:depht=1", "base 'perfect_maze' has no argument 'depht' (did you mean 'depth'?)"),
+        ("perfect_mazes", "unknown generator 'perfect_mazes' (did you mean 'perfect_maze'?)"),
+    ],
+)
+def test_what_is_wrong_with_the_base_of_a_set_is_the_callers_fault(base: str, told: str, tmp_path: Path) -> None:
+    suite = tmp_path / "sets.toml"
+    suite.write_text(SETS.replace("perfect_maze:depth=1", base))
+    assert_refused(run("multinet", "tasks", "generate", suite, "-o", tmp_path / "made"), told)
+    assert not (tmp_path / "made").exists()

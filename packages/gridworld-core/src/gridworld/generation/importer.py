@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["Importer", "Inexpressible"]
+__all__ = ["Importer", "Inexpressible", "Level", "Unreadable"]
 
 
 @attrs.frozen
@@ -22,11 +22,25 @@ class Inexpressible:
     """What in it has no counterpart, and where."""
 
 
+@attrs.frozen
+class Unreadable:
+    """One of several files that cannot be read, which is no reason not to read the others."""
+
+    file: str
+    """Its path."""
+    reason: str
+    """What is wrong in it, and where."""
+
+
+Level = TaskSpecification | Inexpressible | Unreadable
+"""What an importer says of a level."""
+
+
 class Importer(ABC):
     """Reads levels. The parameters of the constructor are its options; it raises ValueError for wrong ones."""
 
     @abstractmethod
-    def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+    def levels(self, source: str) -> Iterator[Level]:
         """The levels of a source, in their order.
 
         Args:

@@ -10,7 +10,7 @@ import attrs
 
 from gridworld.errors import GridworldError, InvalidTaskError
 from gridworld.generation.certificate import Bounds, Certificate, NotCertified, prove
-from gridworld.generation.importer import Importer, Inexpressible
+from gridworld.generation.importer import Importer, Level
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import fault_of
 from gridworld.plugins.tilings import compile_on
@@ -32,7 +32,7 @@ class Uncertified:
     detail: str
 
 
-def read_levels(name: str, importer: Importer, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+def read_levels(name: str, importer: Importer, source: str) -> Iterator[Level]:
     """The levels of a source; whatever else than its own errors an importer raises is blamed on it.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError, PluginFault, describe_error, describe_value
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error, describe_value
 from gridworld.generation.bands import Band
 from gridworld.generation.generator import Generator
 from gridworld.generation.seeds import derive_seed
@@ -115,7 +115,7 @@ def variations(recipe: Recipe) -> list[Generator]:
     """The generators that a recipe draws from: one for each combination of its parameters' values that makes sense.
 
     Raises:
-        UnknownNameError, AmbiguousNameError, PluginFault: as `generator_class` does.
+        UnknownNameError, AmbiguousNameError, PluginFault: as `generator_class` does, of the bases of sets, too.
         ArgumentError: an unknown parameter, a value that cannot be read, too many combinations, or none that makes
             sense; the message is that of the first one.
     """
@@ -133,6 +133,8 @@ def variations(recipe: Recipe) -> list[Generator]:
             made.append(kind(**arguments))
         except ValueError as error:
             refusals.append(f"{owner}: {' '.join(named)}: {error}")
+        except GridworldError:  # a generator that makes others says itself what is wrong with their parameters
+            raise
         except Exception as error:  # a plugin's constructor may raise anything
             raise PluginFault(f"{owner} cannot be created: {describe_error(error)}") from error
     if not made:

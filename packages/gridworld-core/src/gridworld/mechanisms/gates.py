@@ -17,7 +17,8 @@ __all__ = ["GATES", "GateSpec"]
 CLOSED, OPEN = "closed", "open"
 VALUES = (CLOSED, OPEN)
 ACTIVE = int(Trait.ACTIVE)
-IRON = (170, 170, 190)
+STEEL = (214, 222, 236)
+"""Lighter than rock and than what is grey, in every palette."""
 BAR = 0.1
 BARS = (0.225, 0.45, 0.675)
 """The width of bars and where they begin: even gaps, which the rims of renderers that draw them close as one."""
@@ -38,7 +39,7 @@ def _traits(gate: GateSpec, value: str) -> Trait:
 
 
 def _glyph(gate: GateSpec, value: str) -> Glyph:
-    metal = IRON if gate.color is None else Tint(gate.color)
+    metal = STEEL if gate.color is None else Tint(gate.color)
     posts = (Rectangle(0, 0, 0.1, 1, metal), Rectangle(0.9, 0, 1, 1, metal))
     if value == OPEN:
         stubs = tuple(Rectangle(left, 0, left + BAR, 0.16, metal) for left in BARS)

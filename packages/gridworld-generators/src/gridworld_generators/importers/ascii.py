@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from gridworld.ascii import read_drawing
-from gridworld.generation.importer import Importer, Inexpressible
-from gridworld.generation.text_sources import read_texts
+from gridworld.generation.importer import Importer, Level
+from gridworld.generation.text_sources import read_levels_in_texts
 from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
 
@@ -21,12 +22,15 @@ class AsciiImporter(Importer):
     All of a task can be drawn, so no drawing is inexpressible. One that sets no id has that of its file.
     """
 
-    def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+    def levels(self, source: str) -> Iterator[Level]:
         """The task of each drawing.
 
         Raises:
-            ArgumentError: as `gridworld.generation.text_sources.read_texts` does.
-            DrawingError: a drawing is no task; each problem has its line and column.
+            ArgumentError: as `gridworld.generation.text_sources.read_levels_in_texts` does.
+            DrawingError: the one drawing is no task; each problem has its line and column.
         """
-        for file, text in read_texts(source, ENDINGS):
-            yield read_drawing(text, get_registry(), file.stem, str(file))
+        return read_levels_in_texts(source, ENDINGS, _read)
+
+
+def _read(file: Path, text: str) -> Iterator[TaskSpecification]:
+    yield read_drawing(text, get_registry(), file.stem, str(file))

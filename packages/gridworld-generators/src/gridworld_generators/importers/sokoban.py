@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import attrs
 
 from gridworld.actions import Action
-from gridworld.generation.importer import Importer, Inexpressible
-from gridworld.generation.text_sources import read_texts
+from gridworld.generation.importer import Importer, Inexpressible, Level
+from gridworld.generation.text_sources import read_levels_in_texts
 from gridworld.goals.push_block_to import PUSH_BLOCK_TO
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
 from gridworld.plugins.tilings import find_tiling, lay_out
@@ -55,20 +56,22 @@ class SokobanImporter(Importer):
         self._max_states = max_states
         self._budget_factor = budget_factor
 
-    def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
+    def levels(self, source: str) -> Iterator[Level]:
         """The task of each level.
 
         Raises:
-            ArgumentError: as `gridworld.generation.text_sources.read_texts` does, or with the line and column of what
-                does not belong into a level.
+            ArgumentError: as `gridworld.generation.text_sources.read_levels_in_texts` does, or with the line and column
+                of what does not belong into a level.
         """
-        for file, text in read_texts(source, ENDINGS):
-            for number, level in enumerate(read_sokoban(text, str(file)), start=1):
-                name = f"{file}, level {number}{f' ({level.title})' if level.title else ''}"
-                try:
-                    yield self._task_of(level, f"{file.stem}-{number:03d}")
-                except NoCounterpart as reason:
-                    yield Inexpressible(name, str(reason))
+        return read_levels_in_texts(source, ENDINGS, self._read)
+
+    def _read(self, file: Path, text: str) -> Iterator[TaskSpecification | Inexpressible]:
+        for number, level in enumerate(read_sokoban(text, str(file)), start=1):
+            name = f"{file}, level {number}{f' ({level.title})' if level.title else ''}"
+            try:
+                yield self._task_of(level, f"{file.stem}-{number:03d}")
+            except NoCounterpart as reason:
+                yield Inexpressible(name, str(reason))
 
     def _task_of(self, level: SokobanLevel, task_id: str) -> TaskSpecification:
         """The task of a level; raises `NoCounterpart`."""

@@ -15,6 +15,7 @@ from gridworld_generators.families.family import ANY
 from gridworld_generators.matched.base import variant_of
 from gridworld_generators.tools.carving import CARVERS, carve
 from gridworld_generators.tools.chains import STEP_KINDS
+from gridworld_generators.tools.colors import colors_of_steps
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.regions import distances, reachable, shortest_path
 from gridworld_generators.tools.sketch import Sketch
@@ -74,7 +75,7 @@ class PathChoice(Generator):
         fork = next(_forks(carve(algorithm, rooms, rooms, dice), self.size, self.kinds, dice), None)
         if fork is None:
             raise NothingDrawn("no loop with a short way and a long one")
-        colors = _colors(fork.sketch, self.kinds, dice)
+        colors = colors_of_steps(fork.sketch, self.kinds, dice)
         tasks: list[TaskSpecification] = []
         for name, barred, free in (("short_barred", fork.short, fork.long), ("long_barred", fork.long, fork.short)):
             both = _task(fork, self.kinds, colors, barred, free)
@@ -147,14 +148,6 @@ def _with_ends(
         behind = distances(hanging[loop[meeting]], [loop[meeting]], neighbors)
         finished.start, finished.goal = start, list(behind)[-1]
         yield _Fork(finished, short, long, openers)
-
-
-def _colors(sketch: Sketch, kinds: list[str], dice: Dice) -> list[str]:
-    """A colour for each step."""
-    for_keys, for_switches = dice.shuffled(sketch.key_colors_left()), dice.shuffled(sketch.switch_colors_left())
-    if kinds.count("key") > len(for_keys):
-        raise NothingDrawn("not enough colours")
-    return [(for_keys if kind == "key" else for_switches).pop() for kind in kinds]
 
 
 def _task(

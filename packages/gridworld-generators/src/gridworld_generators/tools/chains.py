@@ -14,6 +14,7 @@ import attrs
 
 from gridworld.generation.generator import NothingDrawn
 from gridworld.task_spec import Position
+from gridworld_generators.tools.colors import colors_of_steps
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.regions import cut_cells, distances, narrowest_cut, reachable, separators
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
@@ -73,7 +74,7 @@ def place_chain(sketch: Sketch, target: Position, kinds: Sequence[str], dice: Di
         NothingDrawn: no place was found for some step, or there are not enough colours; the sketch is as it was.
     """
     plan = _Planner(sketch, target, kinds, dice).plan()
-    colors = _colors(sketch, kinds, dice)
+    colors = colors_of_steps(sketch, kinds, dice)
     sketch.wall_up(sketch.floor - plan.floor)
     for link, color in zip(plan.links, colors, strict=True):
         if link.kind == "key":
@@ -92,14 +93,6 @@ def plate_cells(gate: Position) -> tuple[Position, ...]:
     """
     right, below = Position(gate.x + 1, gate.y), Position(gate.x, gate.y + 1)
     return (right, below) if below.y % 2 else (right,)
-
-
-def _colors(sketch: Sketch, kinds: Sequence[str], dice: Dice) -> list[str]:
-    """A colour for each step."""
-    for_keys, for_switches = dice.shuffled(sketch.key_colors_left()), dice.shuffled(sketch.switch_colors_left())
-    if kinds.count("key") > len(for_keys) or len(kinds) - kinds.count("key") > len(for_switches):
-        raise NothingDrawn("not enough colours for a chain")
-    return [(for_keys if kind == "key" else for_switches).pop() for kind in kinds]
 
 
 @attrs.frozen

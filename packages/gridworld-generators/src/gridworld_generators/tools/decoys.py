@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from gridworld.generation.generator import NothingDrawn
 from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Position
+from gridworld_generators.tools.colors import choose_color
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.sketch import Sketch
 from gridworld_generators.tools.ways import cells_on_ways, quiet_cells
@@ -43,7 +44,7 @@ def _wrong_key(sketch: Sketch, dice: Dice) -> bool:
     cells, colors = quiet_cells(sketch), sketch.key_colors_left()
     if not cells or not colors:
         return False
-    key = sketch.place_key(dice.choice(cells), dice.choice(colors))
+    key = sketch.place_key(dice.choice(cells), choose_color(colors, dice))
     sketch.add_distractor("distractor_key", key, "Opens nothing.")
     return True
 
@@ -53,7 +54,7 @@ def _idle_switch(sketch: Sketch, dice: Dice) -> bool:
     cells, colors = quiet_cells(sketch), sketch.switch_colors_left()
     if not cells or not colors:
         return False
-    switch = sketch.place_switch(dice.choice(cells), dice.choice(colors), dice.choice(("toggle", "one_shot")))
+    switch = sketch.place_switch(dice.choice(cells), choose_color(colors, dice), dice.choice(("toggle", "one_shot")))
     sketch.add_distractor("distractor_switch", switch, "Is wired to nothing.")
     return True
 
@@ -82,13 +83,13 @@ def _note_dead_end(sketch: Sketch, end: Position) -> bool:
 def _locked_closet(sketch: Sketch, dice: Dice) -> bool:
     """A closet behind a locked door, with its key elsewhere."""
     colors = sketch.key_colors_left()
-    return bool(colors) and _bar_closet(sketch, dice, dice.choice(colors), "key")
+    return bool(colors) and _bar_closet(sketch, dice, choose_color(colors, dice), "key")
 
 
 def _gated_closet(sketch: Sketch, dice: Dice) -> bool:
     """A closet behind a gate, with its switch elsewhere."""
     colors = sketch.switch_colors_left()
-    return bool(colors) and _bar_closet(sketch, dice, dice.choice(colors), dice.choice(("toggle", "one_shot")))
+    return bool(colors) and _bar_closet(sketch, dice, choose_color(colors, dice), dice.choice(("toggle", "one_shot")))
 
 
 DECOY_KINDS: dict[str, Callable[[Sketch, Dice], bool]] = {

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gridworld.generation.generator import NothingDrawn
 from gridworld.task_spec import GoalSpec, Position
+from gridworld_generators.tools.colors import choose_color
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.regions import cut_cells, reachable
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
@@ -57,6 +58,6 @@ def _place(sketch: Sketch, cells: Sequence[Position], kinds: Sequence[str], dice
         possible = [cell for cell in cells if sketch.is_free(cell) and (kind != "key" or cell not in passed)]
         if not colors or not possible:
             continue
-        color, cell = dice.choice(colors), possible[0]
+        color, cell = choose_color(colors, dice), possible[0]
         return sketch.place_key(cell, color) if kind == "key" else sketch.place_switch(cell, color, kind)
     raise NothingDrawn("no room for what is to be collected")

@@ -15,13 +15,13 @@ from gridworld.errors import (
     UnknownNameError,
     describe_error,
 )
+from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
 
 __all__ = ["FAILED", "INTERRUPTED", "WRONG_CALL", "exit_on_error"]
 
 FAILED = 1
 WRONG_CALL = 2
-INTERRUPTED = 130
 
 CALLERS_FAULT = (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError)
 

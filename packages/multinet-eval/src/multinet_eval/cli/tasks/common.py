@@ -16,6 +16,7 @@ from multinet_eval.cli.echo import echo
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from gridworld.errors import ArgumentError
     from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
 
@@ -121,11 +122,9 @@ def _folder_of(suite: str, scratch: str) -> Path:
     Raises:
         ArgumentError: there is no such suite.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import generate_suite, suite_recipes
-    from gridworld.support.suggestions import nearest_hint
     from multinet_eval.cli.tasks.making import prepare_suite
 
     benchmarks = get_registry().benchmarks
@@ -137,9 +136,21 @@ def _folder_of(suite: str, scratch: str) -> Path:
             task.to_json(folder / f"{task.task_id}.json")
         return folder
     if suite not in benchmarks:
-        hint = nearest_hint(suite, benchmarks.names())
-        raise ArgumentError(f"{suite}: no such file or folder, and no suite of that name is installed{hint}")
+        raise _no_suite(suite)
     return benchmark_place(benchmarks.get(suite))
+
+
+def _no_suite(name: str) -> ArgumentError:
+    """What is wrong with a name that is neither that of a suite nor the path of a folder."""
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from gridworld.support.files import exists
+    from gridworld.support.suggestions import nearest_hint
+
+    if exists(name):
+        return ArgumentError(f"{name}: is a file, expected a folder of task files or the name of a suite")
+    hint = nearest_hint(name, get_registry().benchmarks.names())
+    return ArgumentError(f"{name}: no such file or folder, and no suite of that name is installed{hint}")
 
 
 def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFile:
@@ -181,11 +192,17 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     """The tasks of an installed suite, or of a folder; what is odd about its files is told on standard error.
 
     Raises:
+        ArgumentError: there is no such suite.
         UnknownNameError, SuiteError: as `gridworld.suites.read_suite` does.
     """
+    from gridworld.plugins import get_registry
     from gridworld.suites import read_suite
+    from gridworld.suites.generated import suite_recipes
+    from gridworld.support.files import is_folder
     from multinet_eval.cli.tasks.making import prepare_suite
 
+    if name not in get_registry().benchmarks and not is_folder(name) and not suite_recipes(name):
+        raise _no_suite(name)
     prepare_suite(name)
     suite = read_suite(name, skip_invalid)
     tell_what_is_odd(suite)

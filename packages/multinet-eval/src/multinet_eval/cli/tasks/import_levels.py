@@ -20,13 +20,12 @@ from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.certificate import Bounds
-    from gridworld.generation.importer import Inexpressible
+    from gridworld.generation.importer import Level
     from gridworld.generation.importing import Uncertified
-    from gridworld.task_spec import TaskSpecification
 
 __all__ = ["import_levels"]
 
-IMPORTED = "imported"
+IMPORTED, UNREADABLE = "imported", "unreadable"
 
 
 def import_levels(
@@ -56,7 +55,8 @@ def import_levels(
     """Make certified tasks of levels in another form, and write a JSON file for each.
 
     A level that no task can express is told with the reason; so is one that the solver proves unsolvable, or cannot
-    decide. Neither is written. Exit code 1 when nothing is imported.
+    decide, and a file of a folder that cannot be read. None of them is written. Exit code 1 when nothing is imported,
+    or a file cannot be read.
     """
     from multinet_eval.plugin_objects import make_importer
 
@@ -87,11 +87,11 @@ def import_levels(
             echo_json({"levels": outcomes, "counts": dict(sorted(counts.items()))})
         else:
             echo(_summary(counts, output))
-        if not counts[IMPORTED]:
+        if counts[UNREADABLE] or not counts[IMPORTED]:
             raise typer.Exit(FAILED)
 
 
-def _choose_files(levels: Iterable[TaskSpecification | Inexpressible], folder: Path) -> dict[str, Path]:
+def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
     """The id of each task to the file that it is to be written to.
 
     Raises:
@@ -139,25 +139,25 @@ def _comes_from(file: Path, origin: Mapping[str, Any]) -> bool:
     return isinstance(former, Mapping) and all(former.get(key) == origin[key] for key in same)
 
 
-def _attempt(
-    level: TaskSpecification | Inexpressible, origin: Mapping[str, Any], tilings: list[str], bounds: Bounds
-) -> TaskSpecification | Inexpressible | Uncertified:
+def _attempt(level: Level, origin: Mapping[str, Any], tilings: list[str], bounds: Bounds) -> Level | Uncertified:
     from gridworld.generation.importing import certify
     from gridworld.task_spec import TaskSpecification
 
     return certify(level, origin, tilings, bounds) if isinstance(level, TaskSpecification) else level
 
 
-def _keep(result: TaskSpecification | Inexpressible | Uncertified, files: Mapping[str, Path]) -> dict[str, Any]:
+def _keep(result: Level | Uncertified, files: Mapping[str, Path]) -> dict[str, Any]:
     """Write a certified task, and say what has become of the level.
 
     Raises:
         GridworldError: it cannot be written.
     """
-    from gridworld.generation.importer import Inexpressible
+    from gridworld.generation.importer import Inexpressible, Unreadable
     from gridworld.generation.importing import Uncertified
     from gridworld.task.writing import task_to_json
 
+    if isinstance(result, Unreadable):
+        return {"level": result.file, "outcome": UNREADABLE, "detail": result.reason}
     if isinstance(result, Inexpressible):
         return {"level": result.level, "outcome": "inexpressible", "detail": result.reason}
     if isinstance(result, Uncertified):

@@ -81,12 +81,12 @@ def _read(drawing: str | None) -> str:
         ArgumentError: it cannot be read.
     """
     from gridworld.errors import ArgumentError
-    from gridworld.generation.text_sources import read_texts
+    from gridworld.generation.text_sources import read_text
 
     if drawing not in (None, STANDARD_INPUT):
         if Path(drawing).is_dir():
             raise ArgumentError(f"{drawing}: is a folder; 'multinet tasks import ascii' reads all drawings in it")
-        ((_, text),) = read_texts(drawing, ())
+        text = read_text(drawing)
         if not text.strip():
             raise ArgumentError(f"{drawing}: is empty; 'multinet tasks new' without a drawing prints one to begin with")
         return text
