@@ -28,6 +28,13 @@ class StyleChoice(StrEnum):
     LETTERS = "letters"
 
 
+class ControlChoice(StrEnum):
+    """The choices of ``--observation-control``."""
+
+    NONE = "none"
+    SWAPPED = "swapped"
+
+
 class FeedbackChoice(StrEnum):
     """The choices of ``--feedback``."""
 
@@ -85,6 +92,14 @@ def read_presentation(
             rich_help_panel=PICTURES,
         ),
     ] = StyleChoice.OWN,
+    observation_control: Annotated[
+        ControlChoice,
+        typer.Option(
+            "--observation-control",
+            help="swapped: show another task of the suite, to learn what is solved without looking.",
+            rich_help_panel=SCORE,
+        ),
+    ] = ControlChoice.NONE,
     history_images: Annotated[
         int,
         typer.Option(
@@ -160,6 +175,7 @@ def read_presentation(
         image_size=image_size,
         image_coordinates=image_coordinates,
         image_style=image_style.value,
+        observation_control=observation_control.value,
         history_images=history_images,
         history_text_window=history_text_window if history_text else 0,
         feedback=feedback.value,

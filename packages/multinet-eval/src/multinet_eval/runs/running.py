@@ -43,6 +43,7 @@ from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.time_limit import time_limit
 from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.swapping import swapped_tasks
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
@@ -214,13 +215,19 @@ class Run:
 
     def _jobs(self, before: _Before, retry_faults: bool) -> Iterator[Job]:
         """What is to be played, in the order of the plan."""
-        recorded = self.directory is not None
+        recorded, shown = self.directory is not None, self._swapped()
         for planned in self.manifest.plan:
             task, result = planned.bound(self._tasks[planned.task]), before.results.results.get(planned.number)
             if result is None:
-                yield Job(planned, task, before.pasts.get(planned.number), recorded)
+                yield Job(planned, task, before.pasts.get(planned.number), recorded, shown.get(planned.task))
             elif result.permanent or (retry_faults and result.error is not None):
-                yield Job(planned, task)
+                yield Job(planned, task, swapped=shown.get(planned.task))
+
+    def _swapped(self) -> dict[str, TaskSpecification]:
+        """The hash of each task to the one that is shown in its place; empty where each is shown itself."""
+        in_order = dict.fromkeys(planned.task for planned in self.manifest.plan)
+        swaps = self._settings.presentation.swaps_observations
+        return swapped_tasks([self._tasks[digest] for digest in in_order]) if swaps else {}
 
     def _start(self, session: Session) -> RunStart:
         manifest = self.manifest
@@ -335,6 +342,8 @@ def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -
     """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
+    if settings.presentation.swaps_observations:
+        swapped_tasks(suite.tasks)
     worker = EpisodeWorker(settings, model)
     for tiling in settings.tilings:
         worker.harness(tiling).check_tasks(suite.tasks)

@@ -26,11 +26,12 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.tasks.common import AsJson, TaskName, find_task
+from multinet_eval.cli.tasks.common import AsJson, TaskName, find_suite, find_task, suite_named_by
 from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
+    from gridworld.task_spec import TaskSpecification
 
 __all__ = ["show_prompt"]
 
@@ -73,16 +74,18 @@ def show_prompt(
         from multinet_eval.evaluation_harness import EvaluationHarness
 
         spec = find_task(task)
+        swaps = presentation.swaps_observations
         prompted = _make_prompted(model, model_arg or [])
         with in_use(prompted):
             harness = EvaluationHarness(
                 prompted,
                 make_backend(backend, backend_arg or [], tiling),
+                swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,
                 presentation=presentation,
                 protocol=make_protocol(protocol),
                 mission=mission.value,
             )
-            prompt = _render(prompted, harness.input_at(spec, step))
+            prompt = _render(prompted, harness.input_at(spec, step, _other_task(task, spec) if swaps else None))
             parts = [_describe(part) for part in prompt]
             if images is not None:
                 _save(prompt, parts, images)
@@ -104,6 +107,18 @@ def show_prompt(
 
 LINES = {"text": "\n--- {role} ---\n{text}", "image": "\n[image {width}x{height}: {label}]"}
 """Kind of a part to how it is shown."""
+
+
+def _other_task(name: str, task: TaskSpecification) -> TaskSpecification:
+    """The task of the same suite that is shown in its place."""
+    from gridworld.errors import ArgumentError
+    from multinet_eval.swapping import swapped_tasks
+    from multinet_eval.task_hashes import task_hash
+
+    suite = suite_named_by(name)
+    if suite is None:
+        raise ArgumentError(f"{name}: swapped observations are those of another task: name it as SUITE/TASK_ID")
+    return swapped_tasks(find_suite(suite))[task_hash(task)]
 
 
 def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:

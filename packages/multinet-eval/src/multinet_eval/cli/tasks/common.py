@@ -32,6 +32,7 @@ __all__ = [
     "find_task",
     "finding_task_files",
     "list_task_files",
+    "suite_named_by",
     "tell_what_is_odd",
     "with_progress",
     "with_progress_between",
@@ -165,6 +166,15 @@ def find_task(name: str) -> TaskSpecification:
     if read.warning is not None:
         echo(f"warning: {name}: {read.warning}", err=True)
     return read.task
+
+
+def suite_named_by(name: str) -> str | None:
+    """The installed suite by which ``suite/task_id`` names a task; None for the path of a file."""
+    from gridworld.plugins import get_registry
+    from gridworld.support.files import exists
+
+    suite, slash, _ = name.rpartition("/")
+    return suite if slash and suite in get_registry().benchmarks and not exists(name) else None
 
 
 def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]:
