@@ -64,12 +64,6 @@ class Presentation:
         default="none", validator=_one_of(get_args(ObservationControl))
     )
     """``swapped`` shows the observations of another task, in which the same actions are taken."""
-
-    @property
-    def swaps_observations(self) -> bool:
-        """Whether the observations of another task are shown."""
-        return self.observation_control == "swapped"
-
     image_size: int | None = None
     """The exact length of the longest side of pictures in pixels; None for as large as the backend draws them."""
     image_coordinates: bool = False
@@ -85,6 +79,11 @@ class Presentation:
     def pictures(self) -> PictureSettings:
         """How pictures are drawn."""
         return PictureSettings(self.image_size, self.image_coordinates, self.image_style)
+
+    @property
+    def swaps_observations(self) -> bool:
+        """Whether the observations of another task are shown."""
+        return self.observation_control == "swapped"
 
     def __attrs_post_init__(self) -> None:
         PictureSettings(self.image_size, self.image_coordinates, self.image_style)

@@ -75,9 +75,9 @@ class Rollout:
         presentation: what a model is given at each step; None for a policy that takes the backend's observation as it
             is, whatever it is.
         reply: what a model is to answer each question with, its notes aside.
+        resize: makes pictures of a size that the backend cannot draw; by default such a size is refused.
         shown: an episode of another task, at its start, whose observations are shown in place of its own. It takes the
             same actions; once it is over, its last observation stays.
-        resize: makes pictures of a size that the backend cannot draw; by default such a size is refused.
 
     Raises:
         InvalidTaskError: the task is invalid.

@@ -22,7 +22,7 @@ from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.worker import EpisodeWorker
 from multinet_eval.swapping import swapped_tasks
 
-__all__ = ["CHARACTERS_PER_TOKEN", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
+__all__ = ["CHARACTERS_PER_TOKEN", "METHOD", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
 
 CHARACTERS_PER_TOKEN = 4
 """Of English prose; for JSON and numbers it is less."""
@@ -36,6 +36,7 @@ METHOD = (
     f"{PIXELS_PER_TOKEN} pixels, {REPLY_TOKENS} tokens for a reply; without text history, repeated requests, and "
     "answers from a cache"
 )
+"""How tokens are estimated, in words."""
 
 
 @attrs.frozen

@@ -51,6 +51,7 @@ __all__ = [
     "Run",
     "RunOptions",
     "RunOutcome",
+    "check_run",
     "checked_worker",
     "closing_if_refused",
     "ground_of",
@@ -326,6 +327,28 @@ def open_run(
     return Run(manifest, settings, tasks, model, directory), changed
 
 
+def check_run(settings: RunSettings, suite: Suite) -> str:
+    """Make sure that a run could be played, as far as that shows without asking whether the model is ready.
+
+    Args:
+        settings: what is asked of it.
+        suite: what is played.
+
+    Returns:
+        The name of the model under which results are reported.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
+        PluginFault: a plugin failed.
+    """
+    model = make_player(settings)
+    with closing_if_refused(model), _able_worker(settings, suite, model):
+        name = model.model_name
+    _close(model)
+    return name
+
+
 def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path:
     """A folder that does not exist yet, ``<time>-<suite>-<model>``, for a new run."""
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -340,6 +363,14 @@ def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path
 @contextmanager
 def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
     """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
+    with _able_worker(settings, suite, model) as worker:
+        worker.harness(settings.tilings[0]).check_ready()
+        yield worker
+
+
+@contextmanager
+def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
+    """The same, whether or not the model is ready."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
     if settings.presentation.swaps_observations:
@@ -347,7 +378,6 @@ def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -
     worker = EpisodeWorker(settings, model)
     for tiling in settings.tilings:
         worker.harness(tiling).check_tasks(suite.tasks)
-    worker.harness(settings.tilings[0]).check_ready()
     yield worker
     fault = worker.close()
     if fault is not None:

@@ -18,7 +18,10 @@ from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.prices import Prices
 from multinet_eval.runs.step_budgets import BY_TASK, check_factor
 
-__all__ = ["RunSettings"]
+__all__ = ["FOUND", "RunSettings"]
+
+FOUND = "found"
+"""The metadata of fields that follow from others, or hold fields of their own, so that nobody writes them down."""
 
 MAX_EPOCHS = 1_000_000
 
@@ -60,13 +63,13 @@ class RunSettings:
     backend_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     tilings: tuple[str | None, ...] = (None,)
     """The tilings to play on, one after another; None for what the backend plays on anyway."""
-    compares_tilings: bool = False
+    compares_tilings: bool = attrs.field(default=False, metadata={FOUND: True})
     """Whether the results are those of a comparison of tilings."""
     seed: int | None = None
     """The seed of every episode; None for each task's own."""
     epochs: int = attrs.field(default=1, validator=_at_least(1))
     """How many times each task is played."""
-    presentation: Presentation = attrs.Factory(Presentation)
+    presentation: Presentation = attrs.field(factory=Presentation, metadata={FOUND: True})
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = "step"
     """The name of an installed protocol, with its value after a colon if it takes one."""
