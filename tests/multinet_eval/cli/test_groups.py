@@ -12,6 +12,7 @@ from plugin_factory import run_python
 
 GROUPS = {
     "cache": app.CACHE,
+    "experiment": app.EXPERIMENT,
     "models": app.MODELS,
     "plugins": app.PLUGINS,
     "prompts": app.PROMPTS,
@@ -29,7 +30,19 @@ def multinet() -> typer.main.TyperGroup:
 
 
 def test_every_command_can_be_made_and_is_called_as_it_is_listed(multinet: typer.main.TyperGroup) -> None:
-    assert list(multinet.commands) == ["eval", "watch", "plugins", "tasks", "models", "runs", "cache", "prompts"]
+    assert list(multinet.commands) == [
+        "eval",
+        "watch",
+        "probe",
+        "diagnose",
+        "plugins",
+        "tasks",
+        "models",
+        "runs",
+        "cache",
+        "experiment",
+        "prompts",
+    ]
     for name, commands in GROUPS.items():
         group = multinet.commands[name]
         assert isinstance(group, typer.main.TyperGroup)

@@ -16,6 +16,7 @@ from gridworld.solver.state_table import tabulate
 from gridworld.solver.table_files import write_table
 from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, Status, serve
+from multinet_eval.json_text import json_text
 from plugin_factory import write_distribution
 from running_commands import invoke, leaf_commands
 from worlds import compiled, describe, key
@@ -39,6 +40,16 @@ def gridworld_generators():
 @hookimpl
 def gridworld_models():
     return [ModelInfo("hostile", HOSTILE, "hostile_models:Hostile"), ModelInfo("dead", HOSTILE, "hostile_models:Dead")]
+"""
+
+STUDY = """
+[base]
+model = "hostile"
+suite = "."
+backend_arguments = {{ tile_size = 8 }}
+
+[[condition]]
+name = {name}
 """
 
 BROKEN = """
@@ -108,6 +119,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     task = write_task(folder, {**data, "task_id": "task" + WHOLE, "description": WHOLE}, "task.json")
     drawn = draw_task(TaskSpecification.from_json(task), get_registry())
     (folder / "drawing.txt").write_text(drawn, encoding="utf-8")
+    (folder / "study.toml").write_text(STUDY.format(name=json_text(WHOLE)), encoding="utf-8")
     return folder
 
 
@@ -157,13 +169,15 @@ def printed(result: Result) -> str:
 
 
 HERE = "FOLDER"
-"""Stands for the folder of the hostile task, ``FILE`` for its file, ``DRAWING`` for a drawing of it, ``RUN`` for
-the folder of a recorded run, and ``SECOND`` for another one."""
+"""Stands for the folder of the hostile task, ``FILE`` for its file, ``DRAWING`` for a drawing of it, ``STUDY`` for an
+experiment on it, ``RUN`` for the folder of a recorded run, and ``SECOND`` for another one."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("cache", "show"): [],
     ("compare",): ["RUN", "SECOND", "--episodes"],
     ("diagnose",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
+    ("experiment", "preview"): ["STUDY"],
+    ("experiment", "run"): ["STUDY", "-o", "OUTPUT/study"],
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
     ("models", "list"): [],
@@ -244,6 +258,7 @@ def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: P
         HERE: folder,
         "FILE": folder / "task.json",
         "DRAWING": folder / "drawing.txt",
+        "STUDY": folder / "study.toml",
         "RUN": run,
         "RUNS": run.parent,
         "SECOND": run.with_name("second"),

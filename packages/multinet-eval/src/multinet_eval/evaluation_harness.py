@@ -52,7 +52,8 @@ from multinet_eval.defaults import DEFAULT_BACKEND
 from multinet_eval.resizing import resized
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.task_hashes import suite_hash
+from multinet_eval.swapping import swapped_tasks
+from multinet_eval.task_hashes import suite_hash, task_hash
 
 __all__ = ["EvaluationHarness"]
 
@@ -75,6 +76,8 @@ class EvaluationHarness:
         protocol: how many actions a reply holds, and how far they are played; by default one.
         vocabulary: what can occur, of which the model is told as far as `presentation` asks for it; by default that of
             the tasks that one call is given, and for a task that is played alone all that the installed types can have.
+        swapped_backend: a second backend like the first, where the other task is played whose observations are shown if
+            `presentation` asks for them; by default a MiniGrid backend if `backend` is one by default, too.
         policies: what to do about answers that cannot be used.
         backoff: how to wait before a server is asked again.
         cache: where answers are kept, and found again; by default nowhere.
@@ -102,6 +105,7 @@ class EvaluationHarness:
         presentation: Presentation | None = None,
         protocol: Protocol | None = None,
         vocabulary: SuiteVocabulary | None = None,
+        swapped_backend: AbstractGridBackend | None = None,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
         cache: AnswerCache | None = None,
@@ -116,6 +120,9 @@ class EvaluationHarness:
         )
         self._protocol = protocol or StepByStep()
         self._explainer = None if vocabulary is None else Explainer(vocabulary)
+        self._swapped_backend = swapped_backend
+        if self._presentation.swaps_observations and swapped_backend is None:
+            self._swapped_backend = _default_swapped_backend(backend)
         self._max_states = max_states
         self._policies = policies or AnswerPolicies()
         self._backoff = backoff or Backoff()
@@ -129,6 +136,11 @@ class EvaluationHarness:
             self._kernel_for_oracles()
         if mission is not None:
             self._choose_mission(mission)
+
+    @property
+    def backends(self) -> tuple[AbstractGridBackend, ...]:
+        """All that it plays on."""
+        return (self.backend,) if self._swapped_backend is None else (self.backend, self._swapped_backend)
 
     def check_ready(self) -> None:
         """Make sure that the model could be asked, as far as it can tell.
@@ -153,11 +165,15 @@ class EvaluationHarness:
         """
         check_playable(self.backend, specs)
 
-    def evaluate_task(self, spec: TaskSpecification) -> TaskResult:
+    def evaluate_task(self, spec: TaskSpecification, swapped: TaskSpecification | None = None) -> TaskResult:
         """Play one episode of a task; the result holds its recording.
 
         An episode that a plugin's exception or an infrastructure fault puts an end to has a result too, with its
         `TaskResult.error`.
+
+        Args:
+            spec: the task.
+            swapped: the task that is shown in its place, where observations are swapped.
 
         Raises:
             InvalidTaskError: the task is invalid.
@@ -165,7 +181,7 @@ class EvaluationHarness:
         """
         header = self._header(spec)
         steps: list[Step] = []
-        moments = self.play(spec)
+        moments = self.play(spec, swapped=swapped)
         moment = next(moments)
         while not isinstance(moment, EpisodeEnd):
             answer = None
@@ -182,7 +198,12 @@ class EvaluationHarness:
         return attrs.evolve(TaskResult.of(header, recording.steps, end), recording=recording)
 
     def play(
-        self, spec: TaskSpecification, seed: int | None = None, past: Past | None = None, epoch: int = 0
+        self,
+        spec: TaskSpecification,
+        seed: int | None = None,
+        past: Past | None = None,
+        epoch: int = 0,
+        swapped: TaskSpecification | None = None,
     ) -> Generator[Moment, Answer | None, None]:
         """Play one episode of a task, moment by moment; whoever holds the generator makes the requests.
 
@@ -194,6 +215,7 @@ class EvaluationHarness:
             seed: the seed of the episode; by default that of the harness, or the task's own.
             past: what has been recorded of it.
             epoch: which repetition of the task it is, from 0.
+            swapped: the task that is shown in its place, where observations are swapped.
 
         Yields:
             The header (`Resumed` for an episode that goes on; one without a digest where it could not begin), an `Ask`
@@ -208,7 +230,7 @@ class EvaluationHarness:
         """
         begun = False
         try:
-            rollout, pace, resumed = self._start(spec, seed, past)
+            rollout, pace, resumed = self._start(spec, seed, past, swapped)
             begun = True
             cache = None if self._cache is None else self._cache.of_episode(self.model, _info(rollout), epoch)
             yield Resumed() if resumed else attrs.evolve(self._named(rollout.header), epoch=epoch)
@@ -252,9 +274,11 @@ class EvaluationHarness:
             asking.answer((yield from _put(ask, cache)))
         return asking.decision
 
-    def _start(self, spec: TaskSpecification, seed: int | None, past: Past | None) -> tuple[Rollout, Pace, bool]:
+    def _start(
+        self, spec: TaskSpecification, seed: int | None, past: Past | None, swapped: TaskSpecification | None
+    ) -> tuple[Rollout, Pace, bool]:
         """An episode at its start or where it was left, how it goes on, and whether it was left."""
-        rollout = self._begin(spec, seed)
+        rollout = self._begin(spec, seed, swapped)
         pace = Pace(self._protocol, rollout)
         if past is None:
             return rollout, pace, False
@@ -263,15 +287,16 @@ class EvaluationHarness:
         with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
             if self.model.resume_episode(_info(rollout), past.asked):
                 return rollout, pace, True
-        rollout = self._begin(spec, seed)
+        rollout = self._begin(spec, seed, swapped)
         return rollout, Pace(self._protocol, rollout), False
 
-    def input_at(self, spec: TaskSpecification, step: int = 0) -> ModelInput:
+    def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
         """What the model would be given at a step of a shortest plan; it is asked nothing.
 
         Args:
             spec: the task.
             step: how many actions of the plan are taken before, at least 0.
+            swapped: the task that is shown in its place, where observations are swapped.
 
         Raises:
             InvalidTaskError: the task is invalid.
@@ -279,7 +304,7 @@ class EvaluationHarness:
             ArgumentError: the episode is over by then, or the model and the backend do not fit together.
             PluginFault: a plugin failed.
         """
-        rollout = self._rollout(spec)
+        rollout = self._rollout(spec, shown=self._shown(swapped))
         plan = self._plan() if step else ()
         pace = Pace(self._protocol, rollout)
         for taken in range(min(step, len(plan))):
@@ -341,9 +366,10 @@ class EvaluationHarness:
         self.check_tasks(specs)
         self.check_ready()
         results: list[TaskResult] = []
+        shown = swapped_tasks(specs) if self._presentation.swaps_observations else {}
         with self._explaining(specs):
             for spec in specs:
-                results.append(self.evaluate_task(spec).without_recording())
+                results.append(self.evaluate_task(spec, shown.get(task_hash(spec))).without_recording())
                 if results[-1].permanent:
                     break
         complete = len(results) == len(specs) and not any(result.permanent for result in results)
@@ -408,7 +434,8 @@ class EvaluationHarness:
         try:
             self.model.close()
         finally:
-            self.backend.close()
+            for backend in self.backends:
+                backend.close()
 
     def _adjustments(self) -> tuple[Adjustment, ...]:
         if not isinstance(self.model, AdjustingModel):
@@ -421,9 +448,9 @@ class EvaluationHarness:
         if ask.retry is not None and ask.known is None:
             self._backoff.wait(ask.retry.number - 1, ask.retry.retry_after)
 
-    def _begin(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
+    def _begin(self, spec: TaskSpecification, seed: int | None, swapped: TaskSpecification | None) -> Rollout:
         """An episode at its start, of which the model has been told."""
-        rollout = self._rollout(spec, seed)
+        rollout = self._rollout(spec, seed, self._shown(swapped))
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
             self.model.begin_episode(_info(rollout))
             if isinstance(self.model, OracleInterface):
@@ -432,10 +459,19 @@ class EvaluationHarness:
             self._check_picture(rollout.question)
         return rollout
 
-    def _rollout(self, spec: TaskSpecification, seed: int | None = None) -> Rollout:
+    def _rollout(self, spec: TaskSpecification, seed: int | None = None, shown: Rollout | None = None) -> Rollout:
         seed = self._seed if seed is None else seed
         explainer = self._explainer or explainer_of_everything(get_registry())
-        return Rollout(self.backend, spec, seed, self._presentation, self._protocol.reply, resized, explainer)
+        return Rollout(
+            self.backend,
+            spec,
+            seed,
+            self._presentation,
+            self._protocol.reply,
+            resized,
+            explainer=explainer,
+            shown=shown,
+        )
 
     @contextmanager
     def _explaining(self, specs: Iterable[TaskSpecification]) -> Iterator[None]:
@@ -446,6 +482,14 @@ class EvaluationHarness:
             yield
         finally:
             self._explainer = settled
+
+    def _shown(self, swapped: TaskSpecification | None) -> Rollout | None:
+        """The episode whose observations are shown; None where a task is shown itself."""
+        if self._swapped_backend is None or not self._presentation.swaps_observations:
+            return None
+        if swapped is None:
+            raise ArgumentError("swapped observations are those of another task of a suite: name that task, too")
+        return Rollout(self._swapped_backend, swapped, presentation=self._presentation, resize=resized)
 
     def _header(self, spec: TaskSpecification) -> EpisodeHeader:
         """What is known of an episode before the backend has taken the task on."""
@@ -542,6 +586,12 @@ def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
 def _info(rollout: Rollout) -> EpisodeInfo:
     header = rollout.header
     return EpisodeInfo(header.task_id, header.seed, header.mission, header.max_steps)
+
+
+def _default_swapped_backend(first: AbstractGridBackend | None) -> AbstractGridBackend:
+    if first is not None:
+        raise ArgumentError("swapped observations are drawn by a second backend like the first: give swapped_backend")
+    return _default_backend()
 
 
 def _default_backend() -> AbstractGridBackend:

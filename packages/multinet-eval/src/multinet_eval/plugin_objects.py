@@ -10,7 +10,7 @@ from gridworld.errors import ArgumentError, GridworldError, PluginFault, describ
 from gridworld.generation.importer import Importer
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import Catalog, get_registry
-from gridworld.plugins.arguments import bind_arguments, list_arguments
+from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
 from gridworld.plugins.faults import backend_name
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
@@ -27,6 +27,8 @@ __all__ = [
     "make_model",
     "make_observer",
     "make_protocol",
+    "whole_backend",
+    "whole_model",
 ]
 
 
@@ -34,6 +36,17 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
     """A model made with arguments from the command line; raises as `_make` does."""
     model: ModelInterface = _make(get_registry().models, name, arguments, ModelInterface)
     return model
+
+
+def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
+    """All arguments that `make_model` would make a model with, those by default, too.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
+        ArgumentError: an argument is unknown or has a wrong value.
+    """
+    constructor = load_object(get_registry().models.get(name).target)
+    return with_defaults(constructor, bind_arguments(constructor, arguments, f"model '{name}'"))
 
 
 def make_observer(name: str, arguments: list[str]) -> RunObserver:
@@ -85,6 +98,12 @@ def backend_arguments(name: str | None, arguments: list[str], tiling: str | None
     chosen, given = _choose_backend(name, arguments, tiling)
     constructor = load_object(get_registry().backends.get(chosen).target)
     return chosen, bind_arguments(constructor, given, f"backend '{chosen}'")
+
+
+def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
+    """The same as `backend_arguments`, with the defaults of all other arguments; raises as it does."""
+    chosen, bound = backend_arguments(name, arguments, tiling)
+    return chosen, with_defaults(load_object(get_registry().backends.get(chosen).target), bound)
 
 
 def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, list[str]]:

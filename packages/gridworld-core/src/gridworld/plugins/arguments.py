@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -15,7 +15,7 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.suggestions import nearest_hint
 
-__all__ = ["Argument", "bind_arguments", "list_arguments"]
+__all__ = ["Argument", "bind_arguments", "list_arguments", "with_defaults"]
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -46,6 +46,13 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
     if missing:
         raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}")
     return bound
+
+
+def with_defaults(constructor: Callable[..., Any], bound: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments that `bind_arguments` has bound, and the defaults of all others."""
+    parameters = inspect.signature(constructor).parameters
+    defaults = {name: parameters[name].default for name in _parameters(constructor) if name not in bound}
+    return {**defaults, **bound}
 
 
 @attrs.frozen

@@ -12,8 +12,10 @@ from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import ExplainLevel
 from gridworld.runner.observation_format import ObservationFormat
 
-__all__ = ["ContextMode", "FeedbackMode", "Presentation", "gather_presentation"]
+__all__ = ["ContextMode", "FeedbackMode", "ObservationControl", "Presentation", "gather_presentation"]
 
+ObservationControl = Literal["none", "swapped"]
+"""Whether a model is shown its own task, or another one in its place, to learn what it solves without looking."""
 ContextMode = Literal["fresh", "conversation"]
 """Whether each question stands alone, or follows the earlier ones as turns of one chat."""
 FeedbackMode = Literal["none", "effect"]
@@ -61,7 +63,10 @@ class Presentation:
     """How many of the earlier questions of a conversation still have their pictures, the latest ones."""
     note_length: int = attrs.field(default=0, validator=_not_negative)
     """How many characters the note may have that a model leaves itself; 0 for no notes."""
-
+    observation_control: ObservationControl = attrs.field(
+        default="none", validator=_one_of(get_args(ObservationControl))
+    )
+    """``swapped`` shows the observations of another task, in which the same actions are taken."""
     image_size: int | None = None
     """The exact length of the longest side of pictures in pixels; None for as large as the backend draws them."""
     image_coordinates: bool = False
@@ -77,6 +82,11 @@ class Presentation:
     def pictures(self) -> PictureSettings:
         """How pictures are drawn."""
         return PictureSettings(self.image_size, self.image_coordinates, self.image_style)
+
+    @property
+    def swaps_observations(self) -> bool:
+        """Whether the observations of another task are shown."""
+        return self.observation_control == "swapped"
 
     def __attrs_post_init__(self) -> None:
         PictureSettings(self.image_size, self.image_coordinates, self.image_style)

@@ -80,6 +80,8 @@ class Rollout:
         resize: makes pictures of a size that the backend cannot draw; by default such a size is refused.
         explainer: explains what can occur, where the presentation asks for it; None to explain nothing. Nor is anything
             explained on a backend that is not built on the kernel.
+        shown: an episode of another task, at its start, whose observations are shown in place of its own. It takes the
+            same actions; once it is over, its last observation stays.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -98,6 +100,7 @@ class Rollout:
         reply: ReplyForm = ONE_ACTION,
         resize: Resize | None = None,
         explainer: Explainer | None = None,
+        shown: Rollout | None = None,
     ) -> None:
         self.backend = backend
         self.task = task
@@ -109,6 +112,7 @@ class Rollout:
         self._presentation = presentation
         self._explainer = explainer
         self._owner = backend_name(backend.name)
+        self._shown = shown
         self._steps = 0
         self._reason: EndReason | None = None
         self._unanswered: tuple[Request, ...] | None = None
@@ -162,6 +166,11 @@ class Rollout:
         """Whether the episode has ended."""
         return self._reason is not None
 
+    @property
+    def _observed(self) -> Rollout:
+        """The episode that is observed."""
+        return self if self._shown is None else self._shown
+
     def things_in_view(self) -> frozenset[str]:
         """The ids of the things that are seen now; none on a backend that is not built on the kernel."""
         return frozenset() if self._kernel is None else self._kernel.episode.things_in_view()
@@ -181,13 +190,15 @@ class Rollout:
         """
         if self._reason is not None:
             raise EpisodeOver(f"the episode has ended: {self._reason}")
-        image, number, told = self._image(), self._steps + 1, ""
+        image, number, told = self._observed._image(), self._steps + 1, ""
         asked = self.question if decision.requests and self._history.converses else None
         if decision.kind is DecisionKind.ACTION:
             action = _as_integer(decision.action)
             with blaming(self._owner, f"at step {number}"):
                 self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
                 after = self.backend.digest()
+            if self._shown is not None and not self._shown.over:
+                self._shown.take(Decision.act(action))
             step = self._acted(decision.requests, action, float(reward), bool(terminated), bool(truncated), after)
             with blaming("the text history", f"after step {number}"):
                 told = self._told(step.events)
@@ -251,8 +262,8 @@ class Rollout:
 
     def _ask(self) -> Question:
         given = ModelInput(
-            image=self._image(),
-            text_observation=self._text(),
+            image=self._observed._image(),
+            text_observation=self._observed._text(),
             text_prompt=self.header.mission,
             action_space=dict(ACTION_SPACE),
             step_number=self._steps,

@@ -66,6 +66,10 @@ CACHE = {
     "show": f"{COMMANDS}.cache.show:show_cache",
     "clear": f"{COMMANDS}.cache.clear:clear_cache",
 }
+EXPERIMENT = {
+    "run": f"{COMMANDS}.experiment.run:run_experiment",
+    "preview": f"{COMMANDS}.experiment.preview:preview_experiment",
+}
 PROMPTS = {"show": f"{COMMANDS}.prompts.show:show_prompt"}
 
 
@@ -99,6 +103,7 @@ _add_group("tasks", "List, show, validate, solve, draw, generate, import and wri
 _add_group("models", "List the installed models, and check that one works.", MODELS)
 _add_group("runs", "List recorded runs, show, go on with, draw, rescore, export and remove them.", RUNS)
 _add_group("cache", "Show or remove what is kept on disk: tables of states, and generated suites.", CACHE)
+_add_group("experiment", "Play conditions that vary one thing at a time, or look at what they ask.", EXPERIMENT)
 _add_group("prompts", "Show what models are asked.", PROMPTS)
 
 run_eval_app = _make_app()

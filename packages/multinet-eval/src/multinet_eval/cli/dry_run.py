@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from multinet_eval.runs.manifest import Suite
     from multinet_eval.runs.settings import RunSettings
 
-__all__ = ["DryRun", "tell_forecast"]
+__all__ = ["DryRun", "number_text", "tell_forecast"]
 
 DryRun = Annotated[
     bool,
@@ -59,9 +59,10 @@ def _lines(forecast: Forecast) -> list[str]:
 
 def _shown(amount: Range) -> str:
     if amount.least is None:
-        return f"at most {_number(amount.most)}"
-    return f"{_number(amount.least)} if every task is solved by a shortest plan, at most {_number(amount.most)}"
+        return f"at most {number_text(amount.most)}"
+    return f"{number_text(amount.least)} if every task is solved by a shortest plan, at most {number_text(amount.most)}"
 
 
-def _number(amount: float) -> str:
+def number_text(amount: float) -> str:
+    """A number of things, or a sum of money."""
     return f"{amount:,}" if isinstance(amount, int) else f"{amount:.4g}"

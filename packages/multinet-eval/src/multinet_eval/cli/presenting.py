@@ -37,6 +37,13 @@ class StyleChoice(StrEnum):
     LETTERS = "letters"
 
 
+class ControlChoice(StrEnum):
+    """The choices of ``--observation-control``."""
+
+    NONE = "none"
+    SWAPPED = "swapped"
+
+
 class FeedbackChoice(StrEnum):
     """The choices of ``--feedback``."""
 
@@ -103,6 +110,14 @@ def read_presentation(
             rich_help_panel=SCORE,
         ),
     ] = ExplainChoice.FULL,
+    observation_control: Annotated[
+        ControlChoice,
+        typer.Option(
+            "--observation-control",
+            help="swapped: show another task of the suite, to learn what is solved without looking.",
+            rich_help_panel=SCORE,
+        ),
+    ] = ControlChoice.NONE,
     history_images: Annotated[
         int,
         typer.Option(
@@ -178,6 +193,7 @@ def read_presentation(
         image_size=image_size,
         image_coordinates=image_coordinates,
         image_style=image_style.value,
+        observation_control=observation_control.value,
         history_images=history_images,
         history_text_window=history_text_window if history_text else 0,
         feedback=feedback.value,

@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["NoRecord", "Resume", "RunDir", "RunPath", "RunsFolder", "TakeOver", "choose_directory"]
+__all__ = [
+    "RUNS",
+    "NoRecord",
+    "Resume",
+    "RetryFaults",
+    "RunDir",
+    "RunPath",
+    "RunsFolder",
+    "TakeOver",
+    "choose_directory",
+]
 
 RECORD = "Record"
 RUNS = "MULTINET_RUNS"
@@ -44,6 +54,9 @@ NoRecord = Annotated[
 ]
 RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a recorded run.")]
 RunsFolder = Annotated[Path, typer.Option("--runs", envvar=RUNS, metavar="FOLDER", help="Where runs are recorded.")]
+RetryFaults = Annotated[
+    bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
+]
 TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
 
 

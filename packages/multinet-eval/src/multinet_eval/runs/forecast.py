@@ -20,11 +20,12 @@ from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.swapping import swapped_tasks
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["CHARACTERS_PER_TOKEN", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
+__all__ = ["CHARACTERS_PER_TOKEN", "METHOD", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
 
 CHARACTERS_PER_TOKEN = 4
 """Of English prose; for JSON and numbers it is less."""
@@ -38,6 +39,7 @@ METHOD = (
     f"{PIXELS_PER_TOKEN} pixels, {REPLY_TOKENS} tokens for a reply; without text history, repeated requests, and "
     "answers from a cache"
 )
+"""How tokens are estimated, in words."""
 
 
 @attrs.frozen
@@ -163,12 +165,14 @@ def make_forecast(settings: RunSettings, suite: Suite, model: ModelInterface) ->
 
 
 def _measure_all(worker: EpisodeWorker, settings: RunSettings, suite: Suite) -> Iterator[_Task]:
+    swapped = swapped_tasks(suite.tasks) if settings.presentation.swaps_observations else {}
     for tiling in settings.tilings:
         harness = worker.harness(tiling)
         harness.check_tasks(suite.tasks)
         budgets = find_budgets(suite.tasks, {tiling: harness}, settings.budget_factor)
         for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
-            yield _measure(harness, planned.bound(task), settings.presentation)
+            other = swapped.get(planned.task)
+            yield _measure(harness, planned.bound(task), settings.presentation, other)
 
 
 def _first_episodes(
@@ -177,8 +181,10 @@ def _first_episodes(
     return plan_episodes(suite.tasks, (tiling,), range(1), settings.seed, budgets=budgets)
 
 
-def _measure(harness: EvaluationHarness, task: TaskSpecification, shown: Presentation) -> _Task:
-    given = harness.input_at(task)
+def _measure(
+    harness: EvaluationHarness, task: TaskSpecification, shown: Presentation, other: TaskSpecification | None
+) -> _Task:
+    given = harness.input_at(task, swapped=other)
     if isinstance(harness.model, PromptedModel):
         prompt = _read_prompt(harness.model, given)
     else:

@@ -40,6 +40,9 @@ __all__ = [
     "given_anew",
     "in_words",
     "make_manifest",
+    "model_fingerprint",
+    "without_credentials",
+    "without_secret",
 ]
 
 MANIFEST_VERSION = 2
@@ -155,11 +158,7 @@ def make_manifest(
         created: the time, ISO 8601 in UTC.
         budgets: the steps that tasks have, where these are not their own.
     """
-    shown = attrs.evolve(
-        settings,
-        model_arguments=tuple(map(_without_secret, settings.model_arguments)),
-        backend_arguments=tuple(map(_without_secret, settings.backend_arguments)),
-    )
+    shown = without_credentials(settings)
     versions = dict(_versions(settings, suite))
     _, beside = _split_arguments(settings)
     return Manifest(
@@ -233,6 +232,15 @@ def given_anew(recorded: Iterable[str], given: Iterable[str], option: str) -> tu
     return tuple(arguments.values())
 
 
+def without_credentials(settings: RunSettings) -> RunSettings:
+    """Settings as they are recorded."""
+    return attrs.evolve(
+        settings,
+        model_arguments=tuple(map(without_secret, settings.model_arguments)),
+        backend_arguments=tuple(map(without_secret, settings.backend_arguments)),
+    )
+
+
 def backend_of(settings: RunSettings) -> str:
     """The name of the backend that the settings lead to."""
     return settings.backend or (DEFAULT_BACKEND if settings.tilings == (None,) else TILING_BACKEND)
@@ -261,11 +269,11 @@ def _split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
     deciding: list[str] = []
     others: list[str] = []
     for text in sorted(settings.model_arguments):
-        (others if text.partition("=")[0] in beside else deciding).append(_without_secret(text))
+        (others if text.partition("=")[0] in beside else deciding).append(without_secret(text))
     return deciding, others
 
 
-def _without_secret(argument: str) -> str:
+def without_secret(argument: str) -> str:
     """``key=value`` without what looks like a credential, also in an address."""
     name, equals, value = argument.partition("=")
     if SECRET.search(name):

@@ -30,6 +30,8 @@ class Job:
     """What is recorded of it; None for an episode from its start."""
     recorded: bool = True
     """Whether what happens is to be recorded."""
+    swapped: TaskSpecification | None = None
+    """The task that is shown in its place, where observations are swapped."""
 
 
 class Reply(Enum):

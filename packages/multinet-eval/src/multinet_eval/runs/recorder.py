@@ -31,7 +31,7 @@ from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.prompt_lines import PromptWriter
 from multinet_eval.runs.scene_view import MadeScene, SceneView
 
-__all__ = ["EpisodeRecorder", "Known", "NoRecorder", "Recorded", "Recorder"]
+__all__ = ["EpisodeRecorder", "Known", "NoRecorder", "Recorded", "Recorder", "texts_of"]
 
 Recorded = EpisodeHeader | Resumed | Request | Faulted | Adjustment | Step | EpisodeEnd
 """What has a line of its own in the record of an episode."""
@@ -185,7 +185,7 @@ class EpisodeRecorder(Recorder):
 
     def _texts(self, given: ModelInput) -> list[tuple[str, str]]:
         if self._prompted is None:
-            return _texts_of(given)
+            return texts_of(given)
         with blaming(f"model '{self._prompted.model_name}'", "when its prompt was rendered"):
             parts = self._prompted.rendered_prompt(given)
         return [(part.role, part.text) for part in parts if isinstance(part, PromptText)]
@@ -200,8 +200,8 @@ class EpisodeRecorder(Recorder):
         return digest
 
 
-def _texts_of(given: ModelInput) -> list[tuple[str, str]]:
-    """What a model is given that has no prompt."""
+def texts_of(given: ModelInput) -> list[tuple[str, str]]:
+    """What a model is given that has no prompt: the name of each text, and the text."""
     texts = [("mission", given.text_prompt)] if given.text_prompt else []
     if given.explanation is not None:
         told = (("legend", given.explanation.legend), ("rules", given.explanation.rules))

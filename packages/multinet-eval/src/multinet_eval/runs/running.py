@@ -43,6 +43,7 @@ from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.time_limit import time_limit
 from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.swapping import swapped_tasks
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "Run",
     "RunOptions",
     "RunOutcome",
+    "check_run",
     "checked_worker",
     "closing_if_refused",
     "ground_of",
@@ -214,13 +216,19 @@ class Run:
 
     def _jobs(self, before: _Before, retry_faults: bool) -> Iterator[Job]:
         """What is to be played, in the order of the plan."""
-        recorded = self.directory is not None
+        recorded, shown = self.directory is not None, self._swapped()
         for planned in self.manifest.plan:
             task, result = planned.bound(self._tasks[planned.task]), before.results.results.get(planned.number)
             if result is None:
-                yield Job(planned, task, before.pasts.get(planned.number), recorded)
+                yield Job(planned, task, before.pasts.get(planned.number), recorded, shown.get(planned.task))
             elif result.permanent or (retry_faults and result.error is not None):
-                yield Job(planned, task)
+                yield Job(planned, task, swapped=shown.get(planned.task))
+
+    def _swapped(self) -> dict[str, TaskSpecification]:
+        """The hash of each task to the one that is shown in its place; empty where each is shown itself."""
+        in_order = dict.fromkeys(planned.task for planned in self.manifest.plan)
+        swaps = self._settings.presentation.swaps_observations
+        return swapped_tasks([self._tasks[digest] for digest in in_order]) if swaps else {}
 
     def _start(self, session: Session) -> RunStart:
         manifest = self.manifest
@@ -321,6 +329,28 @@ def open_run(
     return Run(manifest, settings, tasks, model, directory), changed
 
 
+def check_run(settings: RunSettings, suite: Suite) -> str:
+    """Make sure that a run could be played, as far as that shows without asking whether the model is ready.
+
+    Args:
+        settings: what is asked of it.
+        suite: what is played.
+
+    Returns:
+        The name of the model under which results are reported.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
+        PluginFault: a plugin failed.
+    """
+    model = make_player(settings)
+    with closing_if_refused(model), _able_worker(settings, suite, model):
+        name = model.model_name
+    _close(model)
+    return name
+
+
 def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path:
     """A folder that does not exist yet, ``<time>-<suite>-<model>``, for a new run."""
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -335,12 +365,21 @@ def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path
 @contextmanager
 def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
     """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
+    with _able_worker(settings, suite, model) as worker:
+        worker.harness(settings.tilings[0]).check_ready()
+        yield worker
+
+
+@contextmanager
+def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
+    """The same, whether or not the model is ready."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
+    if settings.presentation.swaps_observations:
+        swapped_tasks(suite.tasks)
     worker = EpisodeWorker(settings, model)
     for tiling in settings.tilings:
         worker.harness(tiling).check_tasks(suite.tasks)
-    worker.harness(settings.tilings[0]).check_ready()
     yield worker
     fault = worker.close()
     if fault is not None:

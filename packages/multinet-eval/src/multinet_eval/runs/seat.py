@@ -52,7 +52,7 @@ class Seat:
         """
         harness = self.harness(job.planned.tiling)
         recorder = self._recorder(harness, job)
-        moments = harness.play(job.task, job.planned.seed, job.past, job.planned.epoch)
+        moments = harness.play(job.task, job.planned.seed, job.past, job.planned.epoch, job.swapped)
         moment = next(moments)
         while not isinstance(moment, EpisodeEnd):
             answer = None
@@ -75,7 +75,7 @@ class Seat:
     @property
     def backends(self) -> Iterator[AbstractGridBackend]:
         """The backends that have been made."""
-        return (harness.backend for harness in self._harnesses.values())
+        return (backend for harness in self._harnesses.values() for backend in harness.backends)
 
     def _recorder(self, harness: EvaluationHarness, job: Job) -> Recorder:
         if not job.recorded:
@@ -84,9 +84,11 @@ class Seat:
 
     def _make_harness(self, tiling: str | None) -> EvaluationHarness:
         settings = self._settings
+        swaps, arguments = settings.presentation.swaps_observations, list(settings.backend_arguments)
         return EvaluationHarness(
             self.model,
-            make_backend(settings.backend, list(settings.backend_arguments), tiling),
+            make_backend(settings.backend, arguments, tiling),
+            swapped_backend=make_backend(settings.backend, arguments, tiling) if swaps else None,
             seed=settings.seed,
             mission=settings.mission,
             presentation=settings.presentation,

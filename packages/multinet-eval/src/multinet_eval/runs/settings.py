@@ -22,7 +22,10 @@ from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.prices import Prices
 from multinet_eval.runs.step_budgets import BY_TASK, check_factor
 
-__all__ = ["RunSettings", "register_settings"]
+__all__ = ["FOUND", "RunSettings", "register_settings"]
+
+FOUND = "found"
+"""The metadata of fields that follow from others, or hold fields of their own, so that nobody writes them down."""
 
 MAX_EPOCHS = 1_000_000
 
@@ -64,13 +67,13 @@ class RunSettings:
     backend_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     tilings: tuple[str | None, ...] = (None,)
     """The tilings to play on, one after another; None for what the backend plays on anyway."""
-    compares_tilings: bool = False
+    compares_tilings: bool = attrs.field(default=False, metadata={FOUND: True})
     """Whether the results are those of a comparison of tilings."""
     seed: int | None = None
     """The seed of every episode; None for each task's own."""
     epochs: int = attrs.field(default=1, validator=_at_least(1))
     """How many times each task is played."""
-    presentation: Presentation = attrs.Factory(Presentation)
+    presentation: Presentation = attrs.field(factory=Presentation, metadata={FOUND: True})
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = "step"
     """The name of an installed protocol, with its value after a colon if it takes one."""
@@ -86,7 +89,7 @@ class RunSettings:
     """What the model's tokens cost, if that is known."""
     cache: CacheSettings | None = None
     """Where answers are kept, and found again; None for nowhere."""
-    vocabulary: SuiteVocabulary | None = attrs.field(default=None, eq=False)
+    vocabulary: SuiteVocabulary | None = attrs.field(default=None, eq=False, metadata={FOUND: True})
     """What can occur in the tasks of the run; not written down, since it is found anew whenever the run is opened."""
 
     def about(self, tasks: Iterable[TaskSpecification]) -> Self:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,12 +25,13 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.presenting import presented
+from multinet_eval.cli.prompts.parts import describe_part, part_text, save_pictures
 from multinet_eval.cli.tasks.common import AsJson, TaskName, find_suite, find_task, suite_named_by
-from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.explaining.vocabulary import SuiteVocabulary
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
+    from gridworld.task_spec import TaskSpecification
 
 __all__ = ["show_prompt"]
 
@@ -84,20 +84,22 @@ def show_prompt(
         from multinet_eval.evaluation_harness import EvaluationHarness
 
         spec = find_task(task)
+        swaps = presentation.swaps_observations
         prompted = _make_prompted(model, model_arg or [])
         with in_use(prompted):
             harness = EvaluationHarness(
                 prompted,
                 make_backend(backend, backend_arg or [], tiling),
+                swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,
                 presentation=presentation,
                 protocol=make_protocol(protocol),
                 vocabulary=_vocabulary(suite or suite_named_by(task)),
                 mission=mission.value,
             )
-            prompt = _render(prompted, harness.input_at(spec, step))
-            parts = [_describe(part) for part in prompt]
+            prompt = _render(prompted, harness.input_at(spec, step, _other_task(task, spec) if swaps else None))
+            parts = [describe_part(part) for part in prompt]
             if images is not None:
-                _save(prompt, parts, images)
+                save_pictures(prompt, parts, images)
     shown = {
         "task_id": spec.task_id,
         "model": prompted.model_name,
@@ -111,11 +113,19 @@ def show_prompt(
         where = harness.backend.name if harness.backend.tiling is None else "{backend} ({tiling})".format(**shown)
         echo(visible_line(f"{prompted.model_name} at step {step + 1} of {spec.task_id} on {where}:"))
         for part in parts:
-            echo(LINES[part["kind"]].format(**part))
+            echo(f"\n{part_text(part)}")
 
 
-LINES = {"text": "\n--- {role} ---\n{text}", "image": "\n[image {width}x{height}: {label}]"}
-"""Kind of a part to how it is shown."""
+def _other_task(name: str, task: TaskSpecification) -> TaskSpecification:
+    """The task of the same suite that is shown in its place."""
+    from gridworld.errors import ArgumentError
+    from multinet_eval.swapping import swapped_tasks
+    from multinet_eval.task_hashes import task_hash
+
+    suite = suite_named_by(name)
+    if suite is None:
+        raise ArgumentError(f"{name}: swapped observations are those of another task: name it as SUITE/TASK_ID")
+    return swapped_tasks(find_suite(suite))[task_hash(task)]
 
 
 def _vocabulary(suite: str | None) -> SuiteVocabulary | None:
@@ -143,27 +153,3 @@ def _render(model: PromptedModel, question: ModelInput) -> list[PromptText | Pro
 
     with blaming(f"model '{model.model_name}'", "when its prompt was made"):
         return model.rendered_prompt(question)
-
-
-def _describe(part: PromptText | PromptImage) -> dict[str, Any]:
-    from gridworld.model_interface import PromptImage
-
-    if isinstance(part, PromptImage):
-        height, width, _ = part.image.shape
-        return {"kind": "image", "label": part.label, "width": width, "height": height}
-    return {"kind": "text", "role": part.role, "text": part.text}
-
-
-def _save(prompt: Iterable[PromptText | PromptImage], parts: Iterable[dict[str, Any]], folder: Path) -> None:
-    """Write the pictures, and add to the description of each the ``file`` that it is in."""
-    from gridworld.model_interface import PromptImage
-    from gridworld.support.files import write_bytes
-    from gridworld.support.png import encode_png
-
-    with writing_to(f"the pictures into {folder}"):
-        folder.mkdir(parents=True, exist_ok=True)
-        for number, (part, described) in enumerate(zip(prompt, parts, strict=True), start=1):
-            if isinstance(part, PromptImage):
-                file = folder / f"part_{number:02d}.png"
-                write_bytes(file, encode_png(part.image))
-                described["file"] = str(file)

@@ -30,7 +30,7 @@ from multinet_eval.cli.playing import (
     playing_options,
     refuse_output,
 )
-from multinet_eval.cli.recording import RunPath, TakeOver
+from multinet_eval.cli.recording import RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.spending import (
     CacheFolder,
     CacheSampled,
@@ -47,10 +47,6 @@ if TYPE_CHECKING:
     from multinet_eval.runs.running import RunOptions
 
 __all__ = ["extend", "go_on", "resume"]
-
-RetryFaults = Annotated[
-    bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
-]
 
 
 def resume(

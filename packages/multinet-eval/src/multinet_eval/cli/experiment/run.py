@@ -1,0 +1,169 @@
+"""``multinet experiment run``: play all conditions of a file, one after another, and compare them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multinet_eval.cli.dry_run import DryRun
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
+from multinet_eval.cli.experiment.options import Changes, ExperimentFile, read_suite
+from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
+from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
+from multinet_eval.cli.playing import (
+    AsJson,
+    BatchSize,
+    ExecutorName,
+    MaxRequests,
+    MaxTime,
+    MaxTokens,
+    OutputOptions,
+    Patience,
+    Quiet,
+    RayAddress,
+    Verbose,
+    Workers,
+    play_watched,
+    playing_options,
+)
+from multinet_eval.cli.recording import RUNS, RetryFaults, TakeOver
+from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
+
+if TYPE_CHECKING:
+    from multinet_eval.experiments.playing import ExperimentOutcome, PlayedRun
+    from multinet_eval.experiments.preparing import PreparedRun
+
+__all__ = ["run_experiment"]
+
+
+def run_experiment(
+    file: ExperimentFile,
+    changes: Changes = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Record the experiment in this folder, or go on with the one that is there. By default it is "
+            "named after the file, in runs/.",
+        ),
+    ] = None,
+    retry_faults: RetryFaults = False,
+    take_over: TakeOver = False,
+    workers: Workers = 1,
+    batch_size: BatchSize = 1,
+    executor: ExecutorName = "local",
+    ray_address: RayAddress = None,
+    max_requests: MaxRequests = None,
+    max_tokens: MaxTokens = None,
+    max_time: MaxTime = None,
+    max_cost: MaxCost = None,
+    prices: PricesFile = None,
+    dry_run: DryRun = False,
+    patience: Patience = 120.0,
+    observer: ObserverName = None,
+    observer_arg: ObserverArgument = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    disable_plugin: DisablePlugin = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """Play all conditions of an experiment, each as a recorded run, and print them in one table.
+
+    Run again, it goes on where it was left. Limits are those of the whole experiment. A condition that fails is told
+    of, and the others are played.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict_plugins)
+        from multinet_eval.experiments.experiment_file import read_experiment
+        from multinet_eval.experiments.experiment_folder import ExperimentFolder
+        from multinet_eval.experiments.playing import play_experiment
+        from multinet_eval.experiments.preparing import prepare_runs
+
+        options = playing_options(
+            workers,
+            batch_size,
+            executor,
+            ray_address,
+            max_requests,
+            max_tokens,
+            max_time,
+            patience,
+            retry_faults,
+            take_over,
+            max_cost,
+        )
+        make_observers(observer, observer_arg)  # so that what is wrong with them shows before anything is played
+        experiment, tables = read_experiment(file, changes or ()), read_price_file(prices)
+        runs = prepare_runs(experiment, read_suite, lambda name, own: choose_prices(tables, name, max_cost, own))
+        if dry_run:
+            _tell_forecasts(runs, as_json)
+            return
+        folder = ExperimentFolder.open(output or _default_folder(experiment.name), experiment, runs)
+        show = OutputOptions(quiet=quiet, verbose=verbose)
+        outcome = play_experiment(
+            folder,
+            runs,
+            options,
+            lambda run, left: play_watched(run, left, show, make_observers(observer, observer_arg)),
+            lambda played: _tell(played, runs, quiet),
+        )
+        _report(outcome, folder.path, as_json, quiet)
+        _exit(outcome)
+
+
+def _default_folder(name: str) -> Path:
+    from gridworld.support.file_names import safe_file_name
+    from multinet_eval.runs.running import DEFAULT_FOLDER
+
+    return Path(os.environ.get(RUNS) or DEFAULT_FOLDER) / safe_file_name(name)
+
+
+def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
+    run = played.prepared.run
+    if played.problem is not None:
+        echo(f"error: {run.folder}: {played.problem}", err=True)
+    elif not quiet:
+        echo(f"{runs.index(played.prepared) + 1} of {len(runs)}: {run.folder}", err=True)
+
+
+def _tell_forecasts(runs: Sequence[PreparedRun], as_json: bool) -> None:
+    from multinet_eval.cli.experiment.tables import print_forecasts
+    from multinet_eval.experiments.preparing import forecast_runs
+
+    forecasts = forecast_runs(runs)
+    if as_json:
+        echo_json([{"condition": run.run.condition, **forecast.to_dict()} for run, forecast in forecasts])
+    else:
+        print_forecasts(forecasts)
+
+
+def _report(outcome: ExperimentOutcome, path: Path, as_json: bool, quiet: bool) -> None:
+    from multinet_eval.cli.experiment.tables import print_comparison
+    from multinet_eval.experiments.comparison import compare
+
+    rows = compare(outcome.runs)
+    if as_json:
+        echo_json({"folder": str(path), "runs": [row.to_dict() for row in rows]})
+    elif not quiet:
+        print_comparison(rows)
+    if outcome.stopped is not None:
+        echo(f"{outcome.stopped.message}; the same command goes on with it", err=True)
+    if not quiet:
+        echo(f"recorded in {path}", err=as_json)
+
+
+def _exit(outcome: ExperimentOutcome) -> None:
+    from multinet_eval.runs.session import StopReason
+
+    if outcome.stopped is not None:
+        raise typer.Exit(INTERRUPTED if outcome.stopped.reason is StopReason.INTERRUPTED else FAILED)
+    if not all(run.complete and run.problem is None and run.scored for run in outcome.runs):
+        raise typer.Exit(FAILED)

@@ -1,0 +1,72 @@
+"""The results of an experiment side by side: a row for each run, and for each tiling that it is played on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from multinet_eval.experiments.playing import PlayedRun
+from multinet_eval.scores.suite_metrics import SuiteMetrics
+
+__all__ = ["Row", "compare"]
+
+
+@attrs.frozen
+class Row:
+    """How one condition fared with one model on one suite and tiling."""
+
+    played: PlayedRun
+    metrics: SuiteMetrics | None
+    """None for a run of which nothing has been played."""
+
+    @property
+    def requests(self) -> int:
+        """How often the model was asked; attempts that were given up are not counted."""
+        return 0 if self.metrics is None else sum(each.requests_made for each in self.metrics.task_results)
+
+    @property
+    def actions(self) -> int:
+        """How many actions were taken."""
+        return 0 if self.metrics is None else sum(each.actions_taken for each in self.metrics.task_results)
+
+    @property
+    def tokens(self) -> int | None:
+        """The tokens of all prompts and replies; None where they are not known."""
+        if self.metrics is None:
+            return None
+        usage = self.metrics.usage
+        known = [each for each in (usage.prompt_tokens, usage.completion_tokens) if each is not None]
+        return sum(known) if known else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        prepared = self.played.prepared
+        return {
+            "condition": prepared.run.condition,
+            "folder": prepared.run.folder,
+            "model_name": prepared.model_name,
+            "suite": prepared.suite.name,
+            "seed": prepared.settings.seed,
+            "complete": self.played.complete,
+            "problem": self.played.problem,
+            "backend": None if self.metrics is None else self.metrics.backend,
+            "tiling": None if self.metrics is None else self.metrics.tiling,
+            "requests": self.requests,
+            "actions": self.actions,
+            "tokens": self.tokens,
+            "results": None if self.metrics is None else self.metrics.summary(),
+        }
+
+
+def compare(runs: Iterable[PlayedRun]) -> list[Row]:
+    """The rows of all runs, in their order."""
+    return [row for played in runs for row in _rows(played)]
+
+
+def _rows(played: PlayedRun) -> Iterator[Row]:
+    if played.results is None:
+        yield Row(played, None)
+    else:
+        yield from (Row(played, metrics) for metrics in played.results.metrics)

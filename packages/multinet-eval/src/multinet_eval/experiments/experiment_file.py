@@ -1,0 +1,269 @@
+"""Reads an experiment from a TOML file: a base, and conditions that vary it.
+
+[base]
+model = "random"
+suite = "validation_10"
+
+[[condition]]
+name = "picture"
+
+[[condition]]
+name = "text"
+observation = "text"
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import AmbiguousNameError, ArgumentError, TaskError, UnknownNameError, describe_value
+from gridworld.runner.presentation import Presentation
+from gridworld.support.file_names import unique_file_names
+from multinet_eval.defaults import DEFAULT_SUITE
+from multinet_eval.experiments.deciding import what_decides
+from multinet_eval.experiments.experiment import Condition, ConditionRun, Experiment
+from multinet_eval.experiments.keys import (
+    SPANS,
+    arguments_of,
+    check_keys,
+    fields_of,
+    has_default,
+    is_arguments,
+    read_value,
+)
+from multinet_eval.plugin_objects import choose_tilings
+from multinet_eval.runs.manifest import without_secret
+from multinet_eval.runs.settings import RunSettings
+
+__all__ = ["RESERVED", "naming", "read_experiment"]
+
+BASE, CONDITION, NAME = "base", "condition", "name"
+RESERVED = "experiment.json"
+"""The name in an experiment's folder that no run may have."""
+DIGEST_SIZE = 16
+BETWEEN = re.compile(r"[^A-Za-z0-9._-]+")
+"""What becomes a single dash in the names of folders."""
+
+
+@attrs.frozen
+class _Variant:
+    """The table of one run, and what tells it from the other runs of its condition."""
+
+    table: Mapping[str, Any]
+    labels: tuple[str, ...]
+
+
+def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
+    """The experiment in a file.
+
+    Args:
+        path: the file.
+        changes: ``key=value``, as in the file: what the base is to say instead. A value that is not TOML is a text.
+
+    Raises:
+        ArgumentError: it cannot be read, has an unknown key or a value of a wrong type, or two conditions have one name
+            or are equal; the place is named.
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        PluginFault: a plugin fails.
+    """
+    content = _read_bytes(path)
+    base, tables = _split(_parse(content, str(path)), str(path))
+    base = _read_table(base, f"{path}: {BASE}")
+    for change in changes:
+        base = _merged(base, _read_table(_parse_change(change), f"--set {change}"))
+    if NAME in base:
+        raise ArgumentError(f"{path}: {BASE}.{NAME}: only conditions have names")
+    places = [f"{path}: {CONDITION}[{number}]" for number in range(len(tables))]
+    conditions = [_condition(table, base, place) for table, place in zip(tables, places, strict=True)]
+    _refuse_equal(conditions, places)
+    return Experiment(
+        name=path.stem,
+        file=str(path),
+        digest=hashlib.blake2b(content, digest_size=DIGEST_SIZE).hexdigest(),
+        base=_condition({NAME: BASE}, base, f"{path}: {BASE}") if {"model", "models"} & base.keys() else None,
+        conditions=tuple(_with_folders(conditions)),
+    )
+
+
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Let what is wrong with a call be told with its place.
+
+    Raises:
+        ArgumentError: something was.
+    """
+    try:
+        yield
+    except (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError, ValueError) as error:
+        raise ArgumentError(f"{place}: {error}") from error
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"{path}: {error.strerror}") from error
+
+
+def _parse(content: bytes, place: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(content.decode())
+    except ValueError as error:  # of TOML, or of UTF-8
+        raise ArgumentError(f"{place}: not a TOML file: {error}") from error
+
+
+def _parse_change(text: str) -> dict[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ArgumentError(f"--set: expected KEY=VALUE, got '{text}'")
+    try:
+        return tomllib.loads(f"{key} = {value}")
+    except tomllib.TOMLDecodeError:
+        return _parse(f"{key} = {json.dumps(value)}".encode(), f"--set {text}")
+
+
+def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The base and the conditions of a file."""
+    tables = data.pop(CONDITION, None)
+    base = data.pop(BASE, data)
+    if base is not data and data:
+        others = ", ".join(f"'{key}'" for key in data)
+        raise ArgumentError(f"{place}: {others} beside the tables [{BASE}] and [[{CONDITION}]]: expected in [{BASE}]")
+    if not isinstance(base, dict):
+        raise ArgumentError(f"{place}: {BASE}: expected a table, got {describe_value(base)}")
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        raise ArgumentError(f"{place}: expected tables [[{CONDITION}]], each with a name and what it varies")
+    return base, tables
+
+
+def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """A table with its values as fields have them."""
+    check_keys(table, place)
+    return {
+        key: _read_span(key, value, f"{place}.{key}") if key in SPANS else read_value(key, value, f"{place}.{key}")
+        for key, value in table.items()
+    }
+
+
+def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
+    """The entries of a key that stands for several runs, each as a table."""
+    if not isinstance(value, list) or not value:
+        raise ArgumentError(f"{place}: expected a list with at least one entry, got {describe_value(value)}")
+    return [_read_entry(SPANS[key], each, f"{place}[{number}]") for number, each in enumerate(value)]
+
+
+def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        return {key: read_value(key, value, place)}
+    allowed = [name for name in (key, arguments_of(key)) if name is not None]
+    if key not in value or not set(value) <= set(allowed):
+        raise ArgumentError(f"{place}: expected a table with {' and '.join(allowed)}, got {describe_value(value)}")
+    return {name: read_value(name, each, f"{place}.{name}") for name, each in value.items()}
+
+
+def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """What a table makes of the one that it varies.
+
+    Arguments are added to those that there are, one by one; but one model or backend in place of another begins with
+    none.
+    """
+    kept = dict(base)
+    for span, single in SPANS.items():
+        named = {span, single} & base.keys() or has_default(single)
+        if named and {span, single} & over.keys():
+            for dropped in (span, single, arguments_of(single)):
+                kept.pop(str(dropped), None)
+    mixed = {key: {**kept[key], **over[key]} for key in over.keys() & kept.keys() if is_arguments(key)}
+    return {**kept, **over, **mixed}
+
+
+def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) -> Condition:
+    """A condition; the folders of its runs are not named yet."""
+    over = _read_table(table, place)
+    name = over.pop(NAME, "")
+    if not name:
+        raise ArgumentError(f"{place}: a condition needs a {NAME}")
+    merged = _merged(base, over)
+    if "model" not in merged and "models" not in merged:
+        raise ArgumentError(f"{place} ('{name}'): no model: name one here or in [{BASE}]")
+    with naming(f"{place} ('{name}')"):
+        runs = tuple(_run(name, variant) for variant in _variants(merged))
+    return Condition(name, _shown({key: value for key, value in table.items() if key != NAME}), runs)
+
+
+def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A table as it is shown, without credentials."""
+    return {
+        key: [without_secret(text) for text in _texts(read_value(key, value, key))]
+        if is_arguments(key)
+        else _entries(value)
+        for key, value in table.items()
+    }
+
+
+def _entries(value: Any) -> Any:
+    return [_shown(each) if isinstance(each, dict) else each for each in value] if isinstance(value, list) else value
+
+
+def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
+    """The runs of a condition: one for each combination of the entries of its lists."""
+    spans = [span for span in SPANS if span in merged]
+    common = {key: value for key, value in merged.items() if key not in spans}
+    for entries in itertools.product(*(merged[span] for span in spans)):
+        table = dict(common)
+        for entry in entries:
+            added = {key: {**value, **common.get(key, {})} for key, value in entry.items() if isinstance(value, dict)}
+            table |= {**entry, **added}
+        labels = [str(entry[SPANS[span]]) for span, entry in zip(spans, entries, strict=True) if len(merged[span]) > 1]
+        yield _Variant(table, tuple(labels))
+
+
+def _run(condition: str, variant: _Variant) -> ConditionRun:
+    table: dict[str, Any] = {key: _texts(value) if is_arguments(key) else value for key, value in variant.table.items()}
+    tilings = tuple(each for name in table.pop("tilings", (None,)) for each in choose_tilings(name))
+    suite = table.pop("suite", DEFAULT_SUITE)
+    given = {name: table[name] for name in fields_of(RunSettings) if name in table}
+    presentation = Presentation(**{name: table[name] for name in fields_of(Presentation) if name in table})
+    settings = RunSettings(**given, tilings=tilings, compares_tilings=len(tilings) > 1, presentation=presentation)
+    return ConditionRun(condition, BETWEEN.sub("-", "-".join([condition, *variant.labels])), suite, settings)
+
+
+def _texts(arguments: Mapping[str, str]) -> tuple[str, ...]:
+    """Arguments as the command line has them."""
+    return tuple(f"{name}={text}" for name, text in arguments.items())
+
+
+def _with_folders(conditions: Iterable[Condition]) -> Iterator[Condition]:
+    """The same with folders of different names."""
+    conditions = list(conditions)
+    names = iter(unique_file_names([RESERVED, *(run.folder for each in conditions for run in each.runs)])[1:])
+    for each in conditions:
+        yield attrs.evolve(each, runs=tuple(attrs.evolve(run, folder=next(names)) for run in each.runs))
+
+
+def _refuse_equal(conditions: Sequence[Condition], places: Sequence[str]) -> None:
+    first_of: dict[str, int] = {}
+    known: list[list[Any]] = []
+    for number, condition in enumerate(conditions):
+        first = first_of.setdefault(condition.name, number)
+        if first != number:
+            raise ArgumentError(f"{places[number]}: the name '{condition.name}' is that of {CONDITION}[{first}], too")
+        with naming(f"{places[number]} ('{condition.name}')"):
+            decided = [what_decides(run) for run in condition.runs]
+        for other, each in enumerate(known):
+            if len(each) == len(decided) and all(run in each for run in decided):
+                raise ArgumentError(
+                    f"{places[number]} ('{condition.name}') would play the same as "
+                    f"{CONDITION}[{other}] ('{conditions[other].name}'): vary something, or leave one out"
+                )
+        known.append(decided)

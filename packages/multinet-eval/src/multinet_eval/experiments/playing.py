@@ -1,0 +1,165 @@
+"""Plays an experiment: one run after another, each as any other run is played, recorded and gone on with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import GridworldError
+from multinet_eval.experiments.experiment_folder import ExperimentFolder
+from multinet_eval.experiments.preparing import PreparedRun
+from multinet_eval.players import make_player
+from multinet_eval.runs.budget import BudgetLimits, Spent, limit_reached
+from multinet_eval.runs.inspection import inspect_run
+from multinet_eval.runs.results import RunResults
+from multinet_eval.runs.run_directory import is_run
+from multinet_eval.runs.running import Run, RunOptions, RunOutcome, new_run, open_run
+from multinet_eval.runs.session import Stopped, StopReason
+
+__all__ = ["ExperimentOutcome", "PlayedRun", "Player", "play_experiment"]
+
+Player = Callable[[Run, RunOptions], RunOutcome]
+"""Plays one run, such as ``lambda run, options: run.play(options, RunObserver())``."""
+ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)
+"""The reasons to stop that would stop every other run, too."""
+
+
+@attrs.frozen
+class PlayedRun:
+    """What has become of one run."""
+
+    prepared: PreparedRun
+    results: RunResults | None = None
+    """None for a run that has not begun."""
+    spent: Spent = attrs.Factory(Spent)
+    """What its requests have used up, over all sessions."""
+    problem: str | None = None
+    """Why it has not been played to its end, where that is not because the experiment was stopped."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all episodes have ended."""
+        return self.results is not None and self.results.complete
+
+    @property
+    def scored(self) -> bool:
+        """Whether no episode that was played ended by an error."""
+        return self.results is None or all(each.scored for each in self.results.in_order)
+
+    @property
+    def cost(self) -> float:
+        """What its requests have cost; 0 without prices."""
+        prices = self.prepared.settings.prices
+        return 0.0 if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
+
+
+@attrs.frozen
+class ExperimentOutcome:
+    """What has become of an experiment."""
+
+    runs: tuple[PlayedRun, ...]
+    """All, in order."""
+    stopped: Stopped | None
+    """Why it was stopped; None where it went on to the last run."""
+
+
+def play_experiment(
+    folder: ExperimentFolder,
+    runs: Sequence[PreparedRun],
+    options: RunOptions,
+    play: Player,
+    tell: Callable[[PlayedRun], object] = lambda played: None,
+) -> ExperimentOutcome:
+    """Play what is left of an experiment; a run that fails keeps no other from being played.
+
+    Args:
+        folder: where it is recorded.
+        runs: all of its runs, in order.
+        options: how to play; the limits are those of the whole experiment.
+        play: plays one run.
+        tell: is told of each run before it is played or gone on with, and of each that has a problem.
+
+    Raises:
+        Exception: a defect; what a run raises that is no `GridworldError`.
+    """
+    begun = time.monotonic()
+    played = {each.run.folder: _recorded(each, folder.of(each)) for each in runs}
+    for name, each in played.items():
+        if each.problem is not None:
+            tell(each)
+        if each.problem is not None or (each.complete and not options.retry_faults):
+            continue
+        tell(each)
+        others = [other for key, other in played.items() if key != name]
+        limits = _limits_left(options.limits, others, time.monotonic() - begun)
+        played[name], stopped = _play(each, folder.of(each.prepared), attrs.evolve(options, limits=limits), play)
+        if stopped is not None and stopped.reason in ENDING:
+            whole = _limit_reached(options.limits, list(played.values()), time.monotonic() - begun)
+            message = whole if whole is not None and stopped.reason is StopReason.BUDGET else stopped.message
+            return ExperimentOutcome(tuple(played.values()), attrs.evolve(stopped, message=message))
+        if played[name].problem is not None:
+            tell(played[name])
+    return ExperimentOutcome(tuple(played.values()), None)
+
+
+def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
+    """What is recorded of a run."""
+    if not is_run(path):
+        return PlayedRun(prepared)
+    try:
+        report = inspect_run(path)
+    except GridworldError as error:
+        return PlayedRun(prepared, problem=str(error))
+    return PlayedRun(prepared, report.results, report.spent)
+
+
+def _play(before: PlayedRun, path: Path, options: RunOptions, play: Player) -> tuple[PlayedRun, Stopped | None]:
+    """Play a run, or go on with it; with why it was stopped."""
+    try:
+        outcome = play(_open(before.prepared, path), options)
+    except GridworldError as error:
+        return attrs.evolve(before, problem=str(error)), None
+    stopped = outcome.stopped
+    if stopped is not None and stopped.error is not None and not isinstance(stopped.error, GridworldError):
+        raise stopped.error
+    failed = stopped is not None and stopped.reason not in ENDING
+    problem = str(stopped.error or stopped.message) if stopped is not None and failed else None
+    return attrs.evolve(before, results=outcome.results, spent=outcome.spent, problem=problem), stopped
+
+
+def _open(prepared: PreparedRun, path: Path) -> Run:
+    settings = prepared.settings
+    if is_run(path):
+        run, _ = open_run(path, settings.model_arguments, prices=settings.prices, cache=settings.cache)
+        return run
+    return new_run(settings, prepared.suite, make_player(settings), path)
+
+
+def _limits_left(limits: BudgetLimits, others: Sequence[PlayedRun], seconds: float) -> BudgetLimits:
+    """What one run may spend, what it has spent before included, if all others have spent what they have."""
+    used = _used(others, seconds)
+    given = attrs.asdict(limits).items()
+    return BudgetLimits(**{name: None if limit is None else max(0, limit - used[name]) for name, limit in given})
+
+
+def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: float) -> str | None:
+    """The first limit of the whole experiment that is reached, in words."""
+    used = _used(runs, seconds)
+    for name, limit in attrs.asdict(limits).items():
+        if limit is not None and used[name] >= limit:
+            return limit_reached(name, limit)
+    return None
+
+
+def _used(runs: Sequence[PlayedRun], seconds: float) -> dict[str, Any]:
+    """What runs have spent, by the names of limits."""
+    return {
+        "requests": sum(each.spent.requests for each in runs),
+        "tokens": sum(each.spent.tokens for each in runs),
+        "cost": sum(each.cost for each in runs),
+        "seconds": seconds,
+    }

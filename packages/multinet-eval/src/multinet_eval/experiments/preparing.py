@@ -1,0 +1,109 @@
+"""Makes sure that all runs of an experiment could be played, before the first of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+
+import attrs
+
+from gridworld.plugins import get_registry
+from gridworld.suites import Suite as FoundSuite
+from gridworld.suites.generated import suite_recipes
+from multinet_eval.experiments.experiment import ConditionRun, Experiment
+from multinet_eval.experiments.experiment_file import naming
+from multinet_eval.players import make_player
+from multinet_eval.prices import Prices
+from multinet_eval.runs.forecast import Forecast, make_forecast
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.running import check_run
+from multinet_eval.runs.settings import RunSettings
+
+__all__ = ["PreparedRun", "PriceFinder", "SuiteReader", "find_suites", "forecast_runs", "prepare_runs"]
+
+SuiteReader = Callable[[str], FoundSuite]
+"""Gives what the name of a suite, or the path of a folder, stands for; such as `gridworld.suites.read_suite`."""
+PriceFinder = Callable[[str, Prices | None], Prices | None]
+"""``(name of a model, prices that the file has for it) -> prices``"""
+
+
+@attrs.frozen
+class PreparedRun:
+    """A run that could be played."""
+
+    run: ConditionRun
+    suite: Suite
+    settings: RunSettings
+    """What is asked of it, with what its tokens cost, if that is known."""
+    model_name: str
+    """The name under which results are reported."""
+
+
+def find_suites(experiment: Experiment, runs: Iterable[ConditionRun], read: SuiteReader) -> Iterator[Suite]:
+    """The suite of each of some runs; paths are seen from the folder of the experiment's file first.
+
+    Args:
+        experiment: the experiment.
+        runs: some of its runs.
+        read: reads a suite; it is asked once for each.
+
+    Raises:
+        ArgumentError: there is no such suite, or it is not usable; the condition is named.
+        PluginFault: a plugin fails.
+    """
+    here, read_once = Path(experiment.file).parent, cache(read)
+    for run in runs:
+        with naming(f"{experiment.file}: condition '{run.condition}'"):
+            yield _find_suite(run.suite, here, read_once)
+
+
+def prepare_runs(
+    experiment: Experiment, read: SuiteReader, find_prices: PriceFinder = lambda name, own: own
+) -> list[PreparedRun]:
+    """All runs of an experiment, in order, each of which could be played; no model is asked anything.
+
+    Args:
+        experiment: the experiment.
+        read: reads a suite; it is asked once for each.
+        find_prices: gives what a model's tokens cost; by default what the file says.
+
+    Raises:
+        ArgumentError: model, backend, tasks and settings of a run do not fit together; its condition is named.
+        PluginFault: a plugin fails.
+    """
+    suites = find_suites(experiment, experiment.runs, read)
+    return [_prepare(experiment, run, suite, find_prices) for run, suite in zip(experiment.runs, suites, strict=True)]
+
+
+def forecast_runs(runs: Iterable[PreparedRun]) -> list[tuple[PreparedRun, Forecast]]:
+    """What each run would take; raises as `multinet_eval.runs.forecast.make_forecast` does."""
+    found = []
+    for each in runs:
+        model = make_player(each.settings)
+        with closing(model):
+            found.append((each, make_forecast(each.settings, each.suite, model)))
+    return found
+
+
+def _prepare(
+    experiment: Experiment,
+    run: ConditionRun,
+    suite: Suite,
+    find_prices: PriceFinder,
+) -> PreparedRun:
+    with naming(f"{experiment.file}: condition '{run.condition}'"):
+        name = check_run(run.settings, suite)
+        settings = attrs.evolve(run.settings, prices=find_prices(name, run.settings.prices))
+    return PreparedRun(run, suite, settings, name)
+
+
+def _find_suite(name: str, here: Path, read: SuiteReader) -> Suite:
+    if name in get_registry().benchmarks:
+        found = read(name)
+        return Suite(name, found.tasks, found.skipped)
+    beside = here / name
+    place = str(beside) if beside.exists() else name
+    found = read(place)
+    return Suite(name if suite_recipes(place) else Path(place).resolve().name, found.tasks, found.skipped)

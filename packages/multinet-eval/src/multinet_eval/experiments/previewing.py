@@ -1,0 +1,113 @@
+"""What each condition of an experiment asks: its prompt at one step of one task, and what differs from the base."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from difflib import SequenceMatcher
+
+import attrs
+
+from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptImage, PromptText
+from gridworld.plugins.faults import blaming
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.experiments.experiment import Condition, Experiment
+from multinet_eval.experiments.experiment_file import naming
+from multinet_eval.experiments.preparing import SuiteReader, find_suites
+from multinet_eval.players import make_player
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.recorder import texts_of
+from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.step_budgets import find_budgets
+from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.swapping import swapped_tasks
+from multinet_eval.task_hashes import task_hash
+
+__all__ = ["Preview", "mark_differences", "preview_conditions"]
+
+
+@attrs.frozen(eq=False)
+class Preview:
+    """What one condition asks."""
+
+    condition: Condition
+    """Its first run is looked at."""
+    model_name: str
+    task_id: str
+    parts: tuple[PromptText | PromptImage, ...]
+    """The whole prompt, in order; of a model without one, all texts and pictures that it is given."""
+
+
+def preview_conditions(
+    experiment: Experiment, read: SuiteReader, task: TaskSpecification | None = None, step: int = 0
+) -> list[Preview]:
+    """What each condition asks; nobody is asked.
+
+    Args:
+        experiment: the experiment.
+        read: reads a suite.
+        task: the task that is asked about; by default the first of each condition's own suite.
+        step: how many actions of a shortest plan are taken before, at least 0.
+
+    Returns:
+        First that of the base, if it is enough for a run; then those of the conditions, in order.
+
+    Raises:
+        ArgumentError: something does not fit together; the condition is named.
+        PluginFault: a plugin fails.
+    """
+    conditions = [each for each in (experiment.base, *experiment.conditions) if each is not None]
+    suites = find_suites(experiment, (each.runs[0] for each in conditions), read)
+    return [
+        _preview(experiment, condition, suite, task, step) for condition, suite in zip(conditions, suites, strict=True)
+    ]
+
+
+def mark_differences(base: Sequence[str], lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Lines, each with a mark: ``-`` for one of the base alone, ``+`` for a new one, and a blank for all others."""
+    marked: list[tuple[str, str]] = []
+    for change, *place in SequenceMatcher(None, base, lines, autojunk=False).get_opcodes():
+        before, after = base[slice(*place[:2])], lines[slice(*place[2:])]
+        if change == "equal":
+            marked += [(" ", line) for line in after]
+        else:
+            marked += [*(("-", line) for line in before), *(("+", line) for line in after)]
+    return marked
+
+
+def _preview(
+    experiment: Experiment, condition: Condition, suite: Suite, task: TaskSpecification | None, step: int
+) -> Preview:
+    settings, spec = condition.runs[0].settings, task or suite.tasks[0]
+    with naming(f"{experiment.file}: condition '{condition.name}'"):
+        model = make_player(settings)
+        with closing(model):
+            parts = _parts(model, _question(settings, suite, model, spec, step))
+    return Preview(condition, model.model_name, spec.task_id, parts)
+
+
+def _question(
+    settings: RunSettings, suite: Suite, model: ModelInterface, task: TaskSpecification, step: int
+) -> ModelInput:
+    """What the model would be given on the first tiling."""
+    tasks = suite.tasks if task in suite.tasks else (task, *suite.tasks)
+    swapped = swapped_tasks(tasks)[task_hash(task)] if settings.presentation.swaps_observations else None
+    worker, tiling = EpisodeWorker(settings.about(tasks), model), settings.tilings[0]
+    try:
+        harness = worker.harness(tiling)
+        budgets = find_budgets([task], {tiling: harness}, settings.budget_factor)
+        max_steps = budgets.get((task_hash(task), tiling), task.max_steps)
+        return harness.input_at(attrs.evolve(task, max_steps=max_steps), step, swapped)
+    finally:
+        fault = worker.close()
+        if fault is not None:
+            raise fault
+
+
+def _parts(model: ModelInterface, given: ModelInput) -> tuple[PromptText | PromptImage, ...]:
+    if isinstance(model, PromptedModel):
+        with blaming(f"model '{model.model_name}'", "when its prompt was made"):
+            return tuple(model.rendered_prompt(given))
+    pictures = [*(given.prior_images or ()), *([] if given.image is None else [given.image])]
+    texts = [PromptText("user", f"{name}: {text}") for name, text in texts_of(given)]
+    return (*(PromptImage("observation", picture) for picture in pictures), *texts)

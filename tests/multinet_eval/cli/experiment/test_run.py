@@ -1,0 +1,282 @@
+"""``multinet experiment run``: several runs as one, recorded, gone on with and compared."""
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from evaluating import write_corridor
+from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Status, serve
+from multinet_eval.runs.inspection import inspect_run
+from playing_runs import results_of
+from running_commands import invoke
+from whole_runs import request_answer
+
+CONDITIONS = """
+[[condition]]
+name = "picture"
+
+[[condition]]
+name = "text"
+observation = "text"
+
+[[condition]]
+name = "far"
+history_text_window = 3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An experiment of three conditions with two small tasks each, in a folder beside it."""
+    write_corridor(tmp_path / "mazes", "a", "@.G", max_steps=4)
+    write_corridor(tmp_path / "mazes", "b", "@...G", max_steps=6)
+    file = tmp_path / "study.toml"
+    file.write_text(
+        f'[base]\nmodel = "optimal"\nsuite = "mazes"\nbackend_arguments = {{ tile_size = 8 }}\n{CONDITIONS}'
+    )
+    return file
+
+
+def experiment(file: Path, *options: str | Path, into: str = "out") -> Result:
+    return invoke(["experiment", "run", file, "-o", file.parent / into, *options])
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(result.stdout)["runs"]
+    return found
+
+
+def asked_by(answer: Callable[[ChatRequest], Any]) -> tuple[Callable[[ChatRequest], Any], list[ChatRequest]]:
+    """A server's answer, and the requests that it was asked for."""
+    asked: list[ChatRequest] = []
+
+    def note(request: ChatRequest) -> Any:
+        asked.append(request)
+        return answer(request)
+
+    return note, asked
+
+
+def served(url: str) -> list[str]:
+    return [
+        "--set",
+        "model=ollama",
+        "--set",
+        f"model_arguments.model={MODEL}",
+        "--set",
+        f"model_arguments.base_url={url}",
+    ]
+
+
+# --- One experiment of several runs ------------------------------------------------------------------------------
+
+
+def test_each_condition_is_an_ordinary_run_and_all_are_one_table(file: Path) -> None:
+    finished = experiment(file)
+    assert (finished.exit_code, finished.stderr) == (0, "1 of 3: picture\n2 of 3: text\n3 of 3: far\n")
+    assert [line.split()[:4] for line in finished.stdout.splitlines()[2:5]] == [
+        [name, "2", "of", "2"] for name in ("picture", "text", "far")
+    ]
+    folder = file.parent / "out"
+    assert sorted(path.name for path in folder.iterdir()) == ["experiment.json", "far", "picture", "text"]
+    for name in ("picture", "text", "far"):
+        assert invoke(["runs", "show", folder / name]).exit_code == 0
+    assert inspect_run(folder / "text").manifest.settings.presentation.observation == "text"
+
+
+def test_a_row_has_success_with_its_interval_and_what_it_took(file: Path) -> None:
+    row = rows(experiment(file, "--json"))[0]
+    assert (row["condition"], row["model_name"], row["suite"], row["folder"]) == (
+        "picture",
+        "optimal",
+        "mazes",
+        "picture",
+    )
+    assert (row["requests"], row["actions"], row["tokens"], row["complete"]) == (6, 6, None, True)
+    assert (row["results"]["num_success"], row["results"]["spl"]) == (2, 1.0)
+    assert row["results"]["success_interval"][1] == 1.0
+
+
+def test_requests_and_actions_are_counted_apart(file: Path) -> None:
+    row = rows(experiment(file, "--json", "--set", "protocol=plan"))[0]
+    assert (row["requests"], row["actions"]) == (2, 6)
+
+
+def test_a_row_for_each_tiling_and_each_model_tells_which_it_is(file: Path) -> None:
+    text = file.read_text().replace('model = "optimal"', 'models = ["optimal", "random"]')
+    file.write_text(text.replace("{ tile_size = 8 }", '{ render_mode = "none" }') + 'tilings = ["square", "hex"]\n')
+    finished = experiment(file)
+    cells = [line.split()[:4] for line in finished.stdout.splitlines()]
+    assert cells[0] == ["Condition", "Model", "Backend", "Tiling"]
+    assert cells[-6:-2] == [
+        ["far", model, "multigrid", tiling] for model in ("optimal", "random") for tiling in ("square", "hex")
+    ]
+
+
+def test_it_says_what_it_is_in_a_file_of_its_own(file: Path) -> None:
+    experiment(file, "-q")
+    data = json.loads((file.parent / "out" / "experiment.json").read_text())
+    assert data["file"] == "study.toml"
+    assert data["conditions"][1] == {"name": "text", "varied": {"observation": "text"}}
+    assert [run["folder"] for run in data["runs"]] == ["picture", "text", "far"]
+    assert data["runs"][1]["settings"]["presentation"]["observation"] == "text"
+
+
+# --- Going on ----------------------------------------------------------------------------------------------------
+
+
+def test_run_again_it_asks_nothing_and_tells_the_same(file: Path) -> None:
+    answer, asked = asked_by(request_answer)
+    with serve(answer) as server:
+        first = experiment(file, *served(server.ollama_url), "--json")
+        before = len(asked)
+        again = experiment(file, *served(server.ollama_url), "--json")
+    assert first.exit_code == again.exit_code == 0
+    assert before > 0
+    assert len(asked) == before
+    assert first.stdout == again.stdout
+
+
+def test_limits_are_those_of_the_whole_and_it_goes_on_to_the_same_results(file: Path) -> None:
+    with serve(request_answer) as server:
+        model = served(server.ollama_url)
+        whole = rows(experiment(file, *model, "--json", into="whole"))
+        limit = whole[0]["requests"] + 3
+        left = experiment(file, *model, "--max-requests", str(limit), "--json")
+        assert left.exit_code == 1
+        assert f"the limit of {limit} requests is reached; the same command goes on with it" in left.stderr
+        assert [row["complete"] for row in rows(left)] == [True, False, False]
+        assert sum(row["requests"] for row in rows(left)) <= limit
+        assert experiment(file, *model, "-q").exit_code == 0
+    for name in ("picture", "text", "far"):
+        assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
+
+
+def test_ctrl_c_keeps_what_was_done(file: Path) -> None:
+    asked = 0
+
+    def interrupt(request: ChatRequest) -> str:
+        nonlocal asked
+        asked += 1
+        if asked == 12:
+            os.kill(os.getpid(), signal.SIGINT)
+        return request_answer(request)
+
+    with serve(interrupt) as server:
+        left = experiment(file, *served(server.ollama_url), "--json")
+        assert left.exit_code == 130
+        assert threading.current_thread() is threading.main_thread()
+        begun = [row["complete"] for row in rows(left)]
+        assert begun != [True, True, True]
+        assert experiment(file, *served(server.ollama_url), "-q").exit_code == 0
+        experiment(file, *served(server.ollama_url), "-q", into="whole")
+    for name in ("picture", "text", "far"):
+        assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
+
+
+def test_another_experiment_is_refused_in_its_folder_and_each_difference_is_named(file: Path) -> None:
+    experiment(file, "-q")
+    file.write_text(file.read_text().replace("= 3", "= 4"))
+    write_corridor(file.parent / "mazes", "c")
+    refused = experiment(file)
+    assert refused.exit_code == 2
+    assert "holds another experiment: choose another folder with --output" in refused.stderr
+    assert "far.settings.presentation.history_text_window: 3 in the run, 4 now" in refused.stderr
+    assert "text.suite: " in refused.stderr
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(file: Path) -> None:
+    (file.parent / "out").mkdir()
+    (file.parent / "out" / "mine.txt").write_text("mine")
+    refused = experiment(file)
+    assert refused.exit_code == 2
+    assert "is no folder of an experiment and not empty" in refused.stderr
+    assert [path.name for path in (file.parent / "out").iterdir()] == ["mine.txt"]
+
+
+def test_without_a_folder_it_is_recorded_under_its_name(file: Path) -> None:
+    finished = invoke(["experiment", "run", file, "-q"], MULTINET_RUNS=str(file.parent / "runs"))
+    assert finished.exit_code == 0
+    assert (file.parent / "runs" / "study" / "experiment.json").is_file()
+
+
+# --- What goes wrong ---------------------------------------------------------------------------------------------
+
+
+def test_a_condition_that_fails_is_told_and_the_others_are_played(file: Path) -> None:
+    file.write_text(f'{file.read_text()}\n[[condition]]\nname = "last"\nepochs = 2\n')
+    changed = file.read_text().replace(
+        'name = "text"\n', 'name = "text"\nmodel = "ollama"\nmodel_arguments = { model = "gone" }\n'
+    )
+    with serve(request_answer) as server:
+        address = f'model = "gone", base_url = "{server.ollama_url}"'
+        file.write_text(changed.replace('model = "gone"', address))
+        finished = experiment(file)
+    assert finished.exit_code == 1
+    assert "error: text: model 'ollama/gone' is not ready: " in finished.stderr
+    table = finished.stdout
+    assert [line.split()[:5] for line in table.splitlines() if line.startswith(" last")] == [
+        ["last", "optimal", "4", "of", "4"]
+    ]
+    assert "not all episodes were played" in table
+
+
+def test_a_server_that_fails_is_no_reason_to_leave_the_others(file: Path) -> None:
+    def only_words(request: ChatRequest) -> Any:
+        return Status(401, "no") if request.images else request_answer(request)
+
+    with serve(only_words) as server:
+        finished = experiment(file, *served(server.ollama_url), "--json", "--patience", "0")
+    assert finished.exit_code == 1
+    assert [row["complete"] for row in rows(finished)] == [False, True, False]
+    assert rows(finished)[0]["problem"]
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ('model = "greedy"\nprotocol = "plan"', "condition 'bad': model 'greedy' replies with a single action"),
+        ('backend = "minigrid"\ntilings = "hex"', "'bad'): --tiling hex: backend 'minigrid'"),
+        ('suite = "nowhere"', "condition 'bad': unknown benchmark 'nowhere'"),
+        ('observation = "text"\nseed = 1\nprotocol = "chunk"', "condition 'bad': protocol 'chunk' needs a value"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_anything_is(file: Path, written: str, message: str) -> None:
+    file.write_text(f'{file.read_text()}\n[[condition]]\nname = "bad"\n{written}\n')
+    refused = experiment(file)
+    assert refused.exit_code == 2
+    assert message in refused.stderr
+    assert not (file.parent / "out").exists()
+
+
+# --- Before it is played -----------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_tells_what_each_run_and_all_of_them_would_take(file: Path) -> None:
+    answer, asked = asked_by(request_answer)
+    with serve(answer) as server:
+        finished = experiment(file, *served(server.ollama_url), "--dry-run")
+        forecasts = json.loads(experiment(file, *served(server.ollama_url), "--dry-run", "--json").stdout)
+    assert asked == []
+    assert not (file.parent / "out").exists()
+    assert [line.split()[:4] for line in finished.stdout.splitlines()[4:8]] == [
+        ["picture", "2", "10", "10"], ["text", "2", "10", "0"], ["far", "2", "10", "10"], ["all", "6", "30", "20"],
+    ]  # fmt: skip
+    assert [each["requests"]["most"] for each in forecasts] == [10, 10, 10]
+
+
+def test_prices_make_it_money(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "prices.toml").write_text(f'["ollama/{MODEL}"]\ninput = 1000\noutput = 2000\n')
+    with serve(request_answer) as server:
+        options = [*served(server.ollama_url), "--prices", tmp_path / "prices.toml"]
+        assert "Cost" in experiment(file, *options, "--dry-run").stdout
+        stopped = experiment(file, *options, "--max-cost", "0.5", "--json")
+    assert stopped.exit_code == 1
+    assert "the limit of a cost of 0.5 is reached" in stopped.stderr
