@@ -20,6 +20,7 @@ from multinet_eval.scores.task_result import TaskResult
 __all__ = ["DEFAULT_SCORE", "Comparison", "compare_runs"]
 
 DEFAULT_SCORE = "success"
+"""The score that is compared unless another one is named."""
 Table = list[dict[str, Any]]
 
 

@@ -15,7 +15,9 @@ from multinet_eval.scores.mean_intervals import with_bounds
 __all__ = ["POWER", "clusters_needed", "smallest_difference"]
 
 LEVEL = 0.95
+"""Of the intervals that show a difference by not holding 0."""
 POWER = 0.8
+"""The probability with which a true difference is shown."""
 
 
 def smallest_difference(differences: Sequence[float]) -> float | None:
