@@ -130,13 +130,13 @@ FAMILIES = {
     ),
     "Unlock": Family(
         environments=("Unlock-v0",),
-        mazes=8,
+        mazes=4,
         shows=(*ANY_MAZE, *KEYS_AND_DOORS),
         goal_of=open_the_door,
         prepare=put_a_goal_behind_the_door,
     ),
     "LavaGap": Family(
-        environments=("LavaGapS5-v0", "LavaGapS6-v0", "LavaGapS7-v0"), mazes=8, shows=(*ANY_MAZE, "died")
+        environments=("LavaGapS5-v0", "LavaGapS6-v0", "LavaGapS7-v0"), mazes=4, shows=(*ANY_MAZE, "died")
     ),
     "LavaCrossing": Family(
         environments=("LavaCrossingS9N1-v0", "LavaCrossingS9N2-v0", "LavaCrossingS9N3-v0", "LavaCrossingS11N5-v0"),
