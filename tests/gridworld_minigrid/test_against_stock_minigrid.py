@@ -37,7 +37,7 @@ from hypothesis_profiles import bounded
 from stock_tasks import REACH_GOAL, door_state, make_stock, task_of
 from worlds import compiled
 
-LONGEST_EPISODE = 200
+LONGEST_EPISODE = 120
 ROAMING = (*Action, Action.MOVE_FORWARD, Action.MOVE_FORWARD, Action.MOVE_FORWARD)
 """Every action, but forward four times as often as any other, to get about."""
 Cell = tuple[int, int]
