@@ -65,7 +65,7 @@ def seen_on(name: str, task: TaskSpecification, actions: list[int]) -> set[tuple
 def test_nothing_shown_depends_on_what_was_never_in_view(name: str, mode: str) -> None:
     compared = 0
 
-    @bounded(6)
+    @bounded(4)
     @given(tasks(max_side=7), seeds, st.integers(5, 30))
     def compare(task: TaskSpecification, seed: int, length: int) -> None:
         nonlocal compared

@@ -37,7 +37,7 @@ MOST_LINES = {
 }
 """Kind to the lines that an author has to write at most."""
 
-TESTED = ("goal", "backend")
+TESTED = ("goal",)
 """The kinds whose own tests are run by default, which are their kits; the others are checked by the command alone."""
 
 on_every_kind = pytest.mark.parametrize("kind", SCAFFOLDS)
