@@ -98,7 +98,8 @@ def thorough(session: nox.Session) -> None:
     _install_tests(session)
     seed = f"--hypothesis-seed={secrets.randbelow(2**32)}"
     session.log(f"the same examples again: nox -s thorough -- {seed}")
-    session.run("pytest", "-n", "auto", "-m", "", "--hypothesis-profile=thorough", seed, *session.posargs)
+    compiled = {"NUMBA_DISABLE_JIT": "0"}  # as it is used, which the tests leave out because it takes long to compile
+    session.run("pytest", "-n", "auto", "-m", "", "--hypothesis-profile=thorough", seed, *session.posargs, env=compiled)
 
 
 @nox.session

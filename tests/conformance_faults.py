@@ -4,7 +4,7 @@ from typing import Any
 
 from gridworld.testing.conformance import CheckResult, Conformance, run_checks
 
-__all__ = ["assert_caught", "assert_conforms", "failures"]
+__all__ = ["assert_caught", "assert_conforms", "assert_passes", "failures"]
 
 
 def failures(kit: type[Conformance], **attributes: Any) -> dict[str, CheckResult]:
@@ -17,6 +17,12 @@ def failures(kit: type[Conformance], **attributes: Any) -> dict[str, CheckResult
 def assert_conforms(kit: type[Conformance], **attributes: Any) -> None:
     """All checks pass, so that what is broken in a likeness is what the kit objects to."""
     assert failures(kit, **attributes) == {}
+
+
+def assert_passes(kit: type[Conformance], check: str, **attributes: Any) -> None:
+    """One check passes, whatever the others say."""
+    (result,) = run_checks(type("Kit", (kit,), attributes), [f"test_{check}"])
+    assert result.verdict == "passed", result
 
 
 def assert_caught(kit: type[Conformance], check: str, wrong: str, remedy: str, **attributes: Any) -> None:

@@ -8,11 +8,17 @@ from hypothesis_profiles import register_profiles
 
 register_profiles()
 
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # multigrid takes longer to be compiled than all its tests take without
 os.environ["GRIDWORLD_CACHE"] = ""  # what was kept by an earlier run, or by a person, is not to decide a test
 
 
+def pytest_collection() -> None:
+    gc.disable()  # nearly all that is made now stays
+
+
 def pytest_collection_finish() -> None:
-    gc.collect()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
     gc.freeze()  # thousands of tests and all that is imported stay to the end: not to be looked through again and again
 
 

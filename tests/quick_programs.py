@@ -1,9 +1,11 @@
 """Runs Python programs that are forked from a process which has imported most of what they need.
 
-Importing is the greater part of what a short program does. Each program is a process of its own nevertheless, and runs
-from its script's first line to its exit, with its own arguments, variables, current folder, streams and plugins.
+Importing is the greater part of what a short program does, and taking apart what was imported is another. Each program
+is a process of its own nevertheless, and runs from its script's first line to its exit, with its own arguments,
+variables, current folder, streams and plugins.
 """
 
+import atexit
 import gc
 import importlib
 import json
@@ -24,10 +26,16 @@ __all__ = ["Starter"]
 Finished = subprocess.CompletedProcess[str]
 
 IMPORTED = (
+    "PIL.GifImagePlugin",
+    "PIL.PngImagePlugin",
+    "concurrent.futures.process",
     "encodings.ascii",
     "encodings.utf_8_sig",
     "gridworld.backends.kernel",
     "gridworld.builtin",
+    "gridworld.generation.importing",
+    "gridworld.generation.making",
+    "gridworld.generation.verifying",
     "gridworld.goals.collect_all",
     "gridworld.goals.push_block_to",
     "gridworld.goals.reach_position",
@@ -47,27 +55,50 @@ IMPORTED = (
     "gridworld.solver.relaxation",
     "gridworld.solver.search",
     "gridworld.suites",
+    "gridworld.suites.generated",
+    "gridworld.suites.named",
     "gridworld.task.reading",
     "gridworld.task.writing",
+    "gridworld.testing.backend",
+    "gridworld.testing.installed",
     "gridworld_generators.plugin",
     "gridworld_minigrid.backend",
     "gridworld_minigrid.plugin",
     "gridworld_multigrid.backend",
     "gridworld_multigrid.plugin",
+    "gridworld_multigrid.tilings.hexagon",
+    "gridworld_multigrid.tilings.hexagon_square_triangle",
+    "gridworld_multigrid.tilings.octagon_square",
+    "gridworld_multigrid.tilings.triangle",
     "multinet_adapters.ollama_vlm_adapter",
     "multinet_adapters.openai_compatible",
     "multinet_adapters.plugin",
     "multinet_eval.cli.app",
     "multinet_eval.cli.interrupts",
+    "multinet_eval.cli.models.check",
+    "multinet_eval.cli.models.list_models",
     "multinet_eval.cli.playing",
+    "multinet_eval.cli.plugins.check",
+    "multinet_eval.cli.plugins.show",
     "multinet_eval.cli.progress",
     "multinet_eval.cli.report",
     "multinet_eval.cli.result_tables",
     "multinet_eval.cli.runs.resume",
+    "multinet_eval.cli.tasks.check_text",
+    "multinet_eval.cli.tasks.import_levels",
+    "multinet_eval.cli.tasks.making",
+    "multinet_eval.cli.tasks.show",
     "multinet_eval.cli.tasks.solve",
+    "multinet_eval.cli.tasks.spreading",
+    "multinet_eval.cli.tasks.validate",
+    "multinet_eval.cli.tasks.verify",
     "multinet_eval.cli.watch",
     "multinet_eval.plugin",
+    "multinet_eval.runs.pictures",
     "multinet_eval.runs.running",
+    "multinet_eval.worker_processes",
+    "multinet_eval.writing",
+    "multiprocessing.spawn",
     "numpy.ma",
     "pkgutil",
     "pydantic.fields",
@@ -77,13 +108,18 @@ IMPORTED = (
     "pydantic.types",
     "rich._emoji_codes",
     "rich.pretty",
+    "rich.progress",
     "rich.table",
+    "statistics",
+    "tomllib",
     "typer._adapters",
     "typer._click._textwrap",
     "typer._click.decorators",
     "typer.main",
     "typer.rich_utils",
 )
+TILE_SIZE = 32
+"""That of pictures unless a program is told another."""
 HERE = Path(__file__).parent
 
 
@@ -140,8 +176,9 @@ def _serve() -> str | None:
     installed = [entry for entry in sys.path if entry not in own]
     for name in IMPORTED:
         importlib.import_module(name)
+    _draw_tiles()
     gc.collect()
-    gc.freeze()  # otherwise each program takes apart, as it exits, all that was imported for it
+    gc.freeze()  # otherwise each program looks through all that was imported for it
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
@@ -150,6 +187,19 @@ def _serve() -> str | None:
         sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
         sys.stdout.flush()
     return None
+
+
+def _draw_tiles() -> None:
+    """Draw what most mazes are made of, once: pictures of cells are kept, and this is much of what a short run does."""
+    from minigrid.core.world_object import Goal, Wall
+
+    from gridworld_minigrid.tiles import Shade, draw_tile
+
+    for shade in (Shade.PLAIN, Shade.LIT):
+        for thing in (None, Goal(), Wall()):
+            draw_tile(thing, None, shade, TILE_SIZE)
+        for direction in range(4):
+            draw_tile(None, direction, shade, TILE_SIZE)
 
 
 def _become(program: Mapping[str, Any], installed: Sequence[str]) -> str:
@@ -166,10 +216,40 @@ def _become(program: Mapping[str, Any], installed: Sequence[str]) -> str:
     plugins = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     sys.path[:] = [str(Path(script).parent), *plugins, *installed]
     importlib.invalidate_caches()
+    os.sched_getaffinity = _one_core
     return str(script)
+
+
+def _one_core(pid: int) -> set[int]:
+    """As on a machine with one core, where no program shares its work with others unless it is told to.
+
+    To start them takes far longer than the work of a test, and what comes of it does not depend on how many there are.
+    """
+    return {0}
+
+
+def _run(script: str) -> None:
+    """Run a script to its end, but for what the interpreter does last, which is to take apart all that was imported.
+
+    That takes as long as most programs do. One that raises, ends with a message or leaves threads behind is left to it.
+    """
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):
+            raise
+        code = end.code or 0
+    else:
+        code = 0
+    if threading.active_count() > 1:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":
     program = _serve()
     if program is not None:
-        runpy.run_path(program, run_name="__main__")
+        _run(program)

@@ -37,6 +37,10 @@ TAKE_LONG = (
     "multinet-run-eval --model random --workers 2 --executor processes",
     "multinet tasks lengths validation_10 --tiling hex",
     "multinet runs render runs/first 3 -o large.webp -B tile_size=48 --milliseconds 100",
+    "multinet-run-eval --benchmark fresh_100 --model optimal",
+    "multinet tasks verify pairs",
+    "multinet tasks verify mazes",
+    'multinet-run-eval --benchmark "generated:perfect_maze?seed=7&count=3&size=7-9" --model random',
 )
 """Commands that play, measure or draw as others do that are run, or tests elsewhere, or draw on all tilings."""
 PAGES_THAT_TAKE_LONG = [

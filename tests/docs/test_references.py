@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import cache
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -28,6 +29,13 @@ def _load(name: str) -> ModuleType:
 
 api_reference, cli_reference = _load("api_reference"), _load("cli_reference")
 
+
+@cache
+def api_pages() -> dict[str, dict[str, str]]:
+    pages: dict[str, dict[str, str]] = api_reference.api_pages()
+    return pages
+
+
 of_each_distribution = pytest.mark.parametrize("distribution", api_reference.DISTRIBUTIONS)
 
 
@@ -45,7 +53,7 @@ def test_every_public_name_has_a_docstring(distribution: str) -> None:
 
 @of_each_distribution
 def test_every_public_name_is_in_the_api_reference(distribution: str) -> None:
-    text = "\n".join(api_reference.api_pages()[distribution].values())
+    text = "\n".join(api_pages()[distribution].values())
     modules = api_reference.public_modules(api_reference.DISTRIBUTIONS[distribution])
     assert modules
     for module in modules:

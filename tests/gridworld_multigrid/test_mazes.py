@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from evaluating import task_ids
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.solver import Verdict, solve
@@ -13,7 +12,16 @@ from gridworld.solver.search import without
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world
-from tessellations import is_diagonal, make_topology, on_all_tilings, on_polygon_tilings, reached
+from in_turn import in_turn
+from tessellations import (
+    POLYGON_TILINGS,
+    TILINGS,
+    is_diagonal,
+    make_topology,
+    on_all_tilings,
+    on_polygon_tilings,
+    reached,
+)
 
 TASKS = {
     task.task_id: task
@@ -22,7 +30,7 @@ TASKS = {
 }
 BARRIERS = ("doors", "gates")
 
-every_task = pytest.mark.parametrize("task", TASKS.values(), ids=task_ids(TASKS.values()))
+on_a_tiling_in_turn = in_turn("task_id, name", list(TASKS), TILINGS)
 
 
 @cache
@@ -34,10 +42,9 @@ def world_of(task_id: str, tiling: str) -> World:
 # --- Compiling -------------------------------------------------------------------------------------------------------
 
 
-@on_all_tilings
-@every_task
-def test_all_that_a_task_specifies_is_on_cells_of_its_own(name: str, task: TaskSpecification) -> None:
-    world = world_of(task.task_id, name)
+@on_a_tiling_in_turn
+def test_all_that_a_task_specifies_is_on_cells_of_its_own(task_id: str, name: str) -> None:
+    task, world = TASKS[task_id], world_of(task_id, name)
     taken = [cell for entity in world.entities for cell in entity.cells]
     assert len(world.entities) == sum(len(specs) for _, specs in task.mechanisms.groups())
     assert len(set(taken)) == len(taken)
@@ -47,12 +54,9 @@ def test_all_that_a_task_specifies_is_on_cells_of_its_own(name: str, task: TaskS
     assert world.start.cell not in {*taken, *world.walls, *goal_cells}
 
 
-@on_all_tilings
-@every_task
-def test_barriers_and_hazards_fill_their_patch_and_other_things_sit_on_the_anchor(
-    name: str, task: TaskSpecification
-) -> None:
-    world = world_of(task.task_id, name)
+@on_a_tiling_in_turn
+def test_barriers_and_hazards_fill_their_patch_and_other_things_sit_on_the_anchor(task_id: str, name: str) -> None:
+    task, world = TASKS[task_id], world_of(task_id, name)
     topology = world.topology
     assert world.walls == {cell for position in task.maze.wall_cells() for cell in topology.patches[position]}
     for entity in world.entities:
@@ -62,10 +66,9 @@ def test_barriers_and_hazards_fill_their_patch_and_other_things_sit_on_the_ancho
         assert entity.cells == tuple(cell for cells in expected for cell in cells)
 
 
-@on_all_tilings
-@every_task
-def test_seams_are_sealed_where_wall_door_or_gate_is_on_both_sides(name: str, task: TaskSpecification) -> None:
-    world = world_of(task.task_id, name)
+@on_a_tiling_in_turn
+def test_seams_are_sealed_where_wall_door_or_gate_is_on_both_sides(task_id: str, name: str) -> None:
+    task, world = TASKS[task_id], world_of(task_id, name)
     lattice = world.topology.lattice
     closed = task.maze.wall_cells() | {spec.position for kind in BARRIERS for spec in getattr(task.mechanisms, kind)}
     for place, beyond in enumerate(world.topology.exits):
@@ -93,12 +96,9 @@ def walkable(task_id: str, tiling: str, barriers_open: bool) -> frozenset[Positi
 
 
 @pytest.mark.parametrize("barriers_open", [True, False], ids=["open", "shut"])
-@on_polygon_tilings
-@every_task
-def test_the_same_lattice_cells_can_be_walked_to_as_on_squares(
-    name: str, task: TaskSpecification, barriers_open: bool
-) -> None:
-    assert walkable(task.task_id, name, barriers_open) == walkable(task.task_id, "square", barriers_open)
+@in_turn("task_id, name", list(TASKS), POLYGON_TILINGS)
+def test_the_same_lattice_cells_can_be_walked_to_as_on_squares(task_id: str, name: str, barriers_open: bool) -> None:
+    assert walkable(task_id, name, barriers_open) == walkable(task_id, "square", barriers_open)
 
 
 @on_polygon_tilings

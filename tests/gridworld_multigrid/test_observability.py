@@ -18,8 +18,9 @@ from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.renderer import Renderer
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from mosaics import compiled_on, random_actions, start_on
-from tessellations import on_all_tilings
+from tessellations import TILINGS, on_all_tilings
 from twins import as_it_looks, change_out_of_sight, texts_of, with_rules
 from worlds import door, draw, gate, key, tasks
 
@@ -60,12 +61,11 @@ def seen_on(name: str, task: TaskSpecification, actions: list[int]) -> set[tuple
     return {tuple(episode.world.topology.lattice[cell]) for cell in seen}
 
 
-@pytest.mark.parametrize("mode", PARTIAL)
-@on_all_tilings
+@in_turn("name, mode", TILINGS, PARTIAL)
 def test_nothing_shown_depends_on_what_was_never_in_view(name: str, mode: str) -> None:
     compared = 0
 
-    @bounded(6)
+    @bounded(4)
     @given(tasks(max_side=7), seeds, st.integers(5, 30))
     def compare(task: TaskSpecification, seed: int, length: int) -> None:
         nonlocal compared
@@ -81,8 +81,7 @@ def test_nothing_shown_depends_on_what_was_never_in_view(name: str, mode: str) -
     assert compared >= 20
 
 
-@pytest.mark.parametrize("mode", ["full", *PARTIAL])
-@on_all_tilings
+@in_turn("name, mode", TILINGS, ["full", *PARTIAL])
 def test_nothing_shown_depends_on_a_hidden_mechanism_before_it_was_touched(name: str, mode: str) -> None:
     """The agent looks around, where random steps would touch it."""
     compared = 0

@@ -3,20 +3,23 @@
 import random
 
 import attrs
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import task_ids
 from gridworld.plugins import get_registry
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from worlds import roaming_action
 
-TASKS = [task for name in ("validation_10", "tiers") for task in load_benchmark(get_registry().benchmarks.get(name))]
+TASKS = {
+    task.task_id: task
+    for name in ("validation_10", "tiers")
+    for task in load_benchmark(get_registry().benchmarks.get(name))
+}
 MODES = ("full", "view_cone", "fog_of_war")
 LENGTH = 60
 """The most actions of a sequence."""
@@ -26,16 +29,15 @@ def in_mode(task: TaskSpecification, observability: str) -> TaskSpecification:
     return attrs.evolve(task, rules=attrs.evolve(task.rules, observability=observability))
 
 
-@pytest.mark.parametrize("observability", MODES)
-@pytest.mark.parametrize("task", TASKS, ids=task_ids(TASKS))
+@in_turn("task_id, observability", list(TASKS), MODES)
 @bounded(1)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_states_are_equal_at_every_step(task: TaskSpecification, observability: str, seed: int) -> None:
+def test_states_are_equal_at_every_step(task_id: str, observability: str, seed: int) -> None:
     minigrid, multigrid = MiniGridBackend(render_mode=None), MultiGridBackend(tiling="square", render_mode=None)
-    shown = in_mode(task, observability)
+    shown = in_mode(TASKS[task_id], observability)
     minigrid.configure(shown)
     multigrid.configure(shown)
-    rng = random.Random(f"{task.task_id}/{observability}/{seed}")
+    rng = random.Random(f"{task_id}/{observability}/{seed}")
     _, state, _ = minigrid.reset(seed=seed)
     _, other, _ = multigrid.reset(seed=seed)
     assert other.to_dict() == state.to_dict()

@@ -56,7 +56,7 @@ def test_no_distribution_of_ours_puts_itself_into_every_run_of_pytest(name: str)
 
 def test_a_failing_check_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     suite = SUITE + "\n\nclass TestNothing(MechanismConformance):\n    pass\n"
-    finished = pytest_in(tmp_path, suite, "-k", "Nothing")
+    finished = pytest_in(tmp_path, suite, "-k", "Nothing and descriptor")
     assert finished.returncode == 1
     assert "TestNothing tests nothing" in finished.stdout
     assert "What to do: set the class attribute `mechanism`" in finished.stdout

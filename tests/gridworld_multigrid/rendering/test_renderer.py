@@ -21,6 +21,7 @@ from gridworld_multigrid.rendering.palette import WALL
 from gridworld_multigrid.rendering.renderer import ARROW, SHORTEST_ARROW, Renderer
 from gridworld_multigrid.rendering.zones import zones_of
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from mosaics import DIAGONALS, everything, played_on, start_on
 from tessellations import TILINGS, on_all_tilings, on_polygon_tilings
 from twins import with_rules
@@ -29,6 +30,7 @@ from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
 MODES = ("full", "view_cone", "fog_of_war")
 SIZE = (160, 120)
 LARGE = (320, 320)
+SIZES = ((64, 64), (640, 640), (301, 97), (80, 500))
 DARK = 64
 """The brightness of cells that are so dark that they cannot become much darker."""
 
@@ -54,8 +56,7 @@ def differing(one: np.ndarray, other: np.ndarray) -> set[tuple[int, int]]:
 # --- Kept pictures -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", MODES)
-@on_all_tilings
+@in_turn("name, mode", TILINGS, MODES)
 @in_random_worlds
 @given(task=tasks(max_side=6), seed=st.integers(0, 10_000), settings=picture_settings)
 def test_a_kept_picture_is_the_one_drawn_anew(
@@ -75,8 +76,7 @@ def test_a_kept_picture_is_the_one_drawn_anew(
     np.testing.assert_array_equal(renderer.render(), Renderer(episode, SIZE, settings).render())
 
 
-@pytest.mark.parametrize("mode", MODES)
-@on_all_tilings
+@in_turn("name, mode", TILINGS, MODES)
 def test_after_a_reset_the_first_picture_is_shown_again(name: str, mode: str) -> None:
     episode = start_on(name, everything(mode))
     renderer = Renderer(episode, SIZE)
@@ -100,8 +100,7 @@ def test_a_picture_is_the_callers_own(name: str) -> None:
 # --- The whole picture -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(64, 64), (640, 640), (301, 97), (80, 500)])
-@on_all_tilings
+@in_turn("name, size", TILINGS, SIZES)
 def test_a_picture_is_as_large_as_the_maze_is_in_the_asked_size(name: str, size: tuple[int, int]) -> None:
     frame = picture(start_on(name, everything()), size)
     height, width, _ = frame.shape
@@ -111,8 +110,7 @@ def test_a_picture_is_as_large_as_the_maze_is_in_the_asked_size(name: str, size:
     assert width > 0.5 * size[0] or height > 0.5 * size[1]
 
 
-@pytest.mark.parametrize("size", [(64, 64), (640, 640), (301, 97), (80, 500)])
-@on_all_tilings
+@in_turn("name, size", TILINGS, SIZES)
 def test_all_cells_lie_inside_the_picture_and_reach_its_margins(name: str, size: tuple[int, int]) -> None:
     layout = lay_out(start_on(name, everything()).world.topology, size)
     boxes, slack = [placed.box for placed in layout.cells], max(1, min(size) // MARGINS) + 2
@@ -249,8 +247,7 @@ def test_what_lies_on_a_cell_changes_no_pixel_outside_of_its_patch(name: str) ->
         assert all(inside[y, x] for x, y in changed)
 
 
-@pytest.mark.parametrize("mode", ["view_cone", "fog_of_war"])
-@on_all_tilings
+@in_turn("name, mode", TILINGS, ["view_cone", "fog_of_war"])
 def test_unseen_cells_look_like_nothing_else(name: str, mode: str) -> None:
     """Their colours are found on no cell that is shown."""
     episode = played_on(name, everything(mode, view_size=3), seed=4, length=12)

@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.plugins import get_registry
 from gridworld.solver import NotTabulatedError, StateTable, random_play, tabulate
 from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.exploration import Limits
@@ -35,9 +34,7 @@ UNCERTAIN = (
 """Tasks in which random actions may succeed, or end an episode early: the others, with few exceptions, take all their
 steps and fail."""
 
-TASKS = {
-    f"{suite}/{task.task_id}": task for suite in get_registry().benchmarks.names() for task in read_suite(suite).tasks
-}
+TASKS = {f"{suite}/{task.task_id}": task for suite in ("tiers", "validation_10") for task in read_suite(suite).tasks}
 
 
 def table_of(task: TaskSpecification) -> StateTable | None:
@@ -65,12 +62,22 @@ def test_transitions_spread_over_a_table_are_those_of_the_kernel(name: str) -> N
         assert_transitions(table, np.linspace(0, len(table) - 1, SPREAD).astype(int).tolist())
 
 
+def assert_all_transitions(task: TaskSpecification) -> None:
+    table = table_of(task)
+    if table is not None:
+        assert_transitions(table, list(range(len(table))))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", TASKS)
 def test_all_transitions_of_a_table_are_those_of_the_kernel(name: str) -> None:
-    table = table_of(TASKS[name])
-    if table is not None:
-        assert_transitions(table, list(range(len(table))))
+    assert_all_transitions(TASKS[name])
+
+
+@pytest.mark.thorough
+def test_all_transitions_of_tables_of_generated_tasks_are_those_of_the_kernel() -> None:
+    for task in read_suite("fresh_100").tasks:
+        assert_all_transitions(task)
 
 
 def played(world: World, episodes: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:

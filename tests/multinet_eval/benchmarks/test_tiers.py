@@ -1,6 +1,7 @@
 """The tasks of the five tiers: sound, winnable as they say, and together touching everything that a task can have."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -116,8 +117,11 @@ def test_each_of_the_five_tiers_has_at_least_six_tasks() -> None:
     assert min(numbers.values()) >= 6
 
 
-def test_no_id_is_used_twice_in_all_suites() -> None:
-    ids = [task.task_id for name in BENCHMARKS.names() for task in load_benchmark(BENCHMARKS.get(name))]
+@pytest.mark.parametrize(
+    "names", [("tiers", "validation_10"), pytest.param(BENCHMARKS.names(), marks=pytest.mark.thorough)], ids=str
+)
+def test_no_id_is_used_twice_in_all_suites(names: Sequence[str]) -> None:
+    ids = [task.task_id for name in names for task in load_benchmark(BENCHMARKS.get(name))]
     assert [name for name, times in Counter(ids).items() if times > 1] == []
     assert len(ids) > len(TASKS)
 

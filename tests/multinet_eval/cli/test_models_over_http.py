@@ -16,6 +16,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.plugins import get_registry
 from gridworld.solver.plans import winning_plan
 from gridworld.suites import load_benchmark
+from in_turn import in_turn
 from multinet_adapters.testing.model_servers import (
     MODEL,
     Answer,
@@ -176,8 +177,7 @@ GONE = {
 }
 
 
-@pytest.mark.parametrize("status", GONE)
-@pytest.mark.parametrize("backend", [SMALL, ("--tiling", "all")])
+@in_turn("status, backend", list(GONE), [SMALL, ("--tiling", "all")])
 def test_a_fault_that_will_not_pass_ends_the_run_after_one_request(status: int, backend: tuple[str, ...]) -> None:
     said, advice = GONE[status]
     with serve(lambda request: Status(status, said)) as server:

@@ -144,7 +144,13 @@ def test_a_command_that_nobody_reads_ends_quietly(arguments: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["tasks", "list", "--help"], ["--version"], ["tasks", "list", "validation_10"], ["tasks", "schema"]],
+    [
+        ["--help"],
+        ["tasks", "list", "--help"],
+        ["--version"],
+        ["tasks", "list", "validation_10", "--workers", "1", "--max-states", "1"],
+        ["tasks", "schema"],
+    ],
     ids=" ".join,
 )
 def test_a_command_whose_output_cannot_be_written_fails_and_says_so(arguments: list[str]) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from gridworld.model_interface import Adjustment
 from gridworld.runner.presentation import Presentation
+from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, serve
 from multinet_eval.runs.results import RunResults
 from playing_runs import HashingModel, answer_by_text, make_run, play_run, results_of
@@ -24,11 +25,10 @@ def played(directory: Path, tasks: Path, model: Any, arguments: tuple[str, ...],
     return results_of(directory)
 
 
-@pytest.mark.parametrize("model", ["random", "optimal", pytest.param("greedy", marks=pytest.mark.thorough)])
-def test_baselines_play_the_same_in_every_way(six_tasks: Path, tmp_path: Path, model: str) -> None:
+@in_turn("model, way", ["optimal", "greedy", "random"], WAYS)
+def test_baselines_play_the_same_in_every_way(six_tasks: Path, tmp_path: Path, model: str, way: dict[str, Any]) -> None:
     one_by_one = played(tmp_path / "one", six_tasks, model, (), {})
-    for number, way in enumerate(WAYS):
-        assert played(tmp_path / str(number), six_tasks, model, (), way) == one_by_one, way
+    assert played(tmp_path / "other", six_tasks, model, (), way) == one_by_one
 
 
 @pytest.mark.parametrize("way", [{"workers": 2, "batch_size": 3}, {**WAYS[-1], "batch_size": 2}])

@@ -16,6 +16,7 @@ import pytest
 from command_line import Finished, assert_refused, run
 from gridworld.plugins import load_registry
 from imports import imported_names
+from in_turn import in_turn
 from multinet_eval.scaffolds import SCAFFOLDS, Names
 from plugin_factory import write_distribution
 
@@ -35,6 +36,9 @@ MOST_LINES = {
     "executor": 25,
 }
 """Kind to the lines that an author has to write at most."""
+
+TESTED = ("goal",)
+"""The kinds whose own tests are run by default, which are their kits; the others are checked by the command alone."""
 
 on_every_kind = pytest.mark.parametrize("kind", SCAFFOLDS)
 
@@ -128,8 +132,7 @@ def test_it_declares_exactly_what_it_imports(scaffolds: dict[str, Scaffold], kin
 
 
 @pytest.mark.parametrize(
-    "kind",
-    [pytest.param(kind, marks=() if kind in ("goal", "backend") else pytest.mark.thorough) for kind in SCAFFOLDS],
+    "kind", [pytest.param(kind, marks=() if kind in TESTED else pytest.mark.thorough) for kind in SCAFFOLDS]
 )
 def test_its_own_tests_pass(scaffolds: dict[str, Scaffold], kind: str) -> None:
     finished = in_folder(scaffolds[kind], "pytest", "-q", "-p", "no:cacheprovider", "tests")
@@ -147,7 +150,9 @@ def names_that_pass(scaffold: Scaffold, asked: str) -> list[str]:
     return [each["name"] for each in checked]
 
 
-@on_every_kind
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.thorough if kind in TESTED else ()) for kind in SCAFFOLDS]
+)
 def test_each_of_them_conforms(scaffolds: dict[str, Scaffold], kind: str) -> None:
     assert PROVIDED[kind][1] in names_that_pass(scaffolds[kind], f"my-{kind}")
 
@@ -310,15 +315,12 @@ def test_it_goes_into_another_folder_if_asked(tmp_path: Path) -> None:
     assert "pip install './in here/near'" in finished.stdout
 
 
-@pytest.mark.parametrize("name", ["My.Plugin_2", "x", "UPPER", "random-model", "a--b"])
-def test_every_name_of_a_distribution_will_do(tmp_path: Path, name: str) -> None:
-    for kind in SCAFFOLDS:
-        folder = tmp_path / kind
-        folder.mkdir()
-        assert new(kind, name, folder).returncode == 0
-        for path in (folder / name).rglob("*.py"):
-            compile(path.read_text(encoding="utf-8"), str(path), "exec")
-        tomllib.loads((folder / name / "pyproject.toml").read_text(encoding="utf-8"))
+@in_turn("kind, name", list(SCAFFOLDS), ["My.Plugin_2", "x", "UPPER", "random-model", "a--b"])
+def test_every_name_of_a_distribution_will_do(tmp_path: Path, kind: str, name: str) -> None:
+    assert new(kind, name, tmp_path).returncode == 0
+    for path in (tmp_path / name).rglob("*.py"):
+        compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    tomllib.loads((tmp_path / name / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

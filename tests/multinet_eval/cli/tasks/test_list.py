@@ -9,11 +9,14 @@ import pytest
 
 from command_line import Finished, assert_refused, run
 from evaluating import task_ids, write_corridor
-from gridworld.plugins import load_registry
+from gridworld.plugins import DISABLE_VARIABLE, load_registry
 from gridworld.solver import measure_difficulty
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from worlds import compiled, door, hazard, key
+
+GENERATORS = "gridworld-generators"
+"""The distribution whose suite takes long, as it is generated."""
 
 
 def list_tasks(*arguments: str | Path, **options: Any) -> Finished:
@@ -32,11 +35,12 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_task_of_every_installed_suite_is_listed() -> None:
+@pytest.mark.parametrize("disabled", [pytest.param([], marks=pytest.mark.thorough), [GENERATORS]], ids=str)
+def test_every_task_of_every_installed_suite_is_listed(disabled: list[str]) -> None:
     """With hardly any search, as it is not the numbers that are looked at."""
-    finished = list_tasks("--max-states", "1", "--json")
+    finished = list_tasks("--max-states", "1", "--json", variables={DISABLE_VARIABLE: ",".join(disabled)})
     assert (finished.returncode, finished.stderr) == (0, "")
-    benchmarks = load_registry().benchmarks
+    benchmarks = load_registry(disabled).benchmarks
     listed = [(row["suite"], row["task_id"], row["tier"], row["max_steps"]) for row in json.loads(finished.stdout)]
     assert listed == [
         (name, task.task_id, task.difficulty_tier, task.max_steps)
@@ -47,10 +51,10 @@ def test_every_task_of_every_installed_suite_is_listed() -> None:
 
 
 def test_the_table_has_a_row_for_every_task_of_every_installed_suite() -> None:
-    finished = list_tasks("--max-states", "1")
+    finished = list_tasks("--max-states", "1", variables={DISABLE_VARIABLE: GENERATORS})
     assert (finished.returncode, finished.stderr) == (0, "")
     names = {line.split()[0] for line in finished.stdout.splitlines() if "/" in line}
-    benchmarks = load_registry().benchmarks
+    benchmarks = load_registry([GENERATORS]).benchmarks
     assert names == {
         f"{name}/{task_id}" for name in benchmarks.names() for task_id in task_ids(load_benchmark(benchmarks.get(name)))
     }

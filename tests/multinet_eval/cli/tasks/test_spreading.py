@@ -208,7 +208,9 @@ def with_both_asleep(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.parametrize("name", ["list", "lengths", "validate"])
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(each, marks=pytest.mark.thorough) for each in ("list", "lengths")), "validate"]
+)
 def test_ctrl_c_ends_the_program_and_its_workers_at_once(name: str, tmp_path: Path) -> None:
     write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": SLOW_IN_WORKERS})
     process = with_both_asleep(tmp_path, name)

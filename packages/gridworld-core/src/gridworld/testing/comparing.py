@@ -7,6 +7,8 @@ from typing import Any
 
 __all__ = ["copied", "same"]
 
+PLAIN, LISTED = (str, int), (list, tuple)
+
 
 def copied(seen: Any) -> Any:
     """A copy of an observation, which later drawing does not change."""
@@ -15,12 +17,14 @@ def copied(seen: Any) -> Any:
 
 def same(first: Any, second: Any) -> bool:
     """Equality that also looks into arrays, and into lists, tuples and dictionaries of them."""
+    if isinstance(first, PLAIN) and isinstance(second, PLAIN):
+        return first == second
+    if isinstance(first, LISTED) and isinstance(second, LISTED):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
     import numpy as np
 
     if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
         return bool(np.array_equal(first, second))
-    if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
-    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
-        return len(first) == len(second) and all(map(same, first, second))
     return bool(first == second)

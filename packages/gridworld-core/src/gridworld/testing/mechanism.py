@@ -463,7 +463,7 @@ class MechanismConformance(Conformance):
                         full_grid_state(world, episode.snapshot),
                         known_grid_state(world, episode.snapshot),
                     )
-                for state in states:
+                for state in states[:1] if states[0] == states[1] else states:
                     _expect_round_trip(state)
 
     def test_the_solver_can_search_a_world_with_it(self) -> None:
@@ -622,7 +622,10 @@ def _is_rgb(color: Any) -> bool:
 
 
 def _expect_round_trip(state: GridState) -> None:
-    with calling(f"writing {state} as JSON", "let `grid_state` return strings, numbers and pairs of numbers"):
+    with calling(
+        f"writing the state after {state.step_count} steps as JSON",
+        "let `grid_state` return strings, numbers and pairs of numbers",
+    ):
         again = GridState.from_dict(json.loads(json.dumps(state.to_dict())))
     if again != state:
         fail(

@@ -42,6 +42,8 @@ SAME_FOR_ALL = "do not depend on ids, on `entity.index` or on the order in `worl
 NAMING = ("mechanisms", "goal", "rules", "dependency_chain", "distractors")
 """The parts of a task file that hold ids of mechanisms."""
 
+NUMBERS, COLLECTIONS = (int, float), (list, set, frozenset)
+
 
 def expect_that_order_and_names_change_nothing(task: TaskSpecification, topologies: Iterable[Topology]) -> None:
     """Fail unless a walk through a task is the same after its entries are reordered, and after its ids are renamed.
@@ -105,13 +107,13 @@ def _told(value: Any, names: Names) -> Any:
     """A value with ids replaced, in the keys of dictionaries too."""
     if isinstance(value, str):
         return names.get(value, value)
-    if isinstance(value, int | float):
+    if isinstance(value, NUMBERS):
         return value
     if isinstance(value, Mapping):
         return {names.get(name, name): _told(inner, names) for name, inner in value.items()}
     if isinstance(value, tuple):
         return tuple(_told(inner, names) for inner in value)
-    return type(value)(_told(inner, names) for inner in value) if isinstance(value, list | set | frozenset) else value
+    return type(value)(_told(inner, names) for inner in value) if isinstance(value, COLLECTIONS) else value
 
 
 def account(world: World, actions: Iterable[Action], names: Names) -> list[Moment]:
