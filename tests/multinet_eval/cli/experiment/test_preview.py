@@ -90,7 +90,7 @@ def test_pictures_are_written_into_a_folder_for_each_condition(file: Path, tmp_p
     parts = {each["condition"]: each["parts"] for each in json.loads(finished.stdout)}
     files = {name: [part["file"] for part in found if part["kind"] == "image"] for name, found in parts.items()}
     assert files["in words"] == []
-    sizes = {name: Image.open(paths[0]).size for name, paths in files.items() if paths}
+    sizes = {name: Image.open(paths[-1]).size for name, paths in files.items() if paths}
     assert sizes == {"base": (40, 24), "the same": (40, 24), "elsewhere": (56, 24)}
 
 

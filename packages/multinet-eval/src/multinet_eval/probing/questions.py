@@ -21,6 +21,7 @@ from multinet_eval.probing.scene import Scene
 __all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of", "require_standing_alone"]
 
 Parts = tuple[PromptText | PromptImage, ...]
+"""A prompt: texts and pictures, in order."""
 
 SYSTEM = """You are shown one moment of a grid puzzle, and asked about exactly what is shown.
 A cell is called [column, row], both counted from 0: [0, 0] is the one at the top left, in the wall around the board.

@@ -19,8 +19,10 @@ from multinet_eval.probing.scene import Scene
 
 __all__ = ["OPTIMAL", "RANDOM", "sample_scenes"]
 
-OPTIMAL, RANDOM = "optimal", "random"
-"""The names of the walks."""
+OPTIMAL = "optimal"
+"""The walk along a shortest plan."""
+RANDOM = "random"
+"""The walk of random actions."""
 WALKED = 30
 """The most steps of a random walk."""
 
