@@ -1,14 +1,18 @@
 """The tiles that explain things are those of frames."""
 
 import numpy as np
+import pytest
 
+from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.world.looks import look_at
 from gridworld_minigrid import MiniGridBackend
 from worlds import draw_everything
 
 
-def test_a_tile_is_what_a_frame_shows_there() -> None:
+@pytest.mark.parametrize("style", ["own", "contrast"])
+def test_a_tile_is_what_a_frame_shows_there(style: PictureStyle) -> None:
     backend, task = MiniGridBackend(), draw_everything()
+    backend.set_pictures(PictureSettings(style=style))
     backend.configure(task)
     frame, _, _ = backend.reset()
     world, state = backend.world, backend.episode.state

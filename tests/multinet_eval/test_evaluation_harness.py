@@ -77,7 +77,7 @@ def test_a_success_is_measured_against_the_shortest_plan_and_the_budget() -> Non
         truncated=False,
         ineffective_steps=1,
         actions_taken=5,
-        requests_made=5,
+        requests_answered=5,
         lost_steps=0,
         outcomes=outcomes(ok=4, no_effect=1),
         fault=None,

@@ -234,7 +234,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "truncated": False,
         "ineffective_steps": 3,
         "actions_taken": 0,
-        "requests_made": 0,
+        "requests_answered": 0,
         "lost_steps": 0,
         "outcomes": outcomes(ok=17, no_effect=3),
         "fault": None,

@@ -15,7 +15,7 @@ LOST = TaskResult.of(EpisodeHeader("t", 1, 0, 100), (), EpisodeEnd(EndReason.BUD
 
 def won(actions: int, requests: int = 1, tokens: int | None = None) -> TaskResult:
     usage = Usage(completion_tokens=tokens)
-    return attrs.evolve(LOST, success=True, actions_taken=actions, requests_made=requests, usage=usage)
+    return attrs.evolve(LOST, success=True, actions_taken=actions, requests_answered=requests, usage=usage)
 
 
 def test_the_curve_rises_where_another_task_is_won() -> None:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gridworld.backends.ground_words import GroundWords
+from gridworld.backends.ground_words import LETTERED, GroundWords
 from gridworld.backends.kernel import KernelBackend
-from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings, PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
 from gridworld.errors import InvalidTaskError, NotResetError, Problem
@@ -34,21 +34,23 @@ OWN_WORDS = GroundWords(
     floor="black, with thin grey lines between cells",
     agent="a red triangle, whose tip points where the agent faces",
     goal="plain green",
-    target="a frame around its cell, in the colour of the block that belongs there and with its dots; where no "
-    "block belongs, green with a cross, or with a tick once it has been visited",
+    target="a frame around its cell, in the colour of the block that belongs there and with its dots; where no block "
+    "belongs, green with a cross, or with a tick once it has been visited",
     unseen="dark grey diagonal stripes",
     remembered="darker and bluish, as last seen",
-    held="in a white frame in the top left corner of the picture",
+    held="in a white frame in the top left corner of the maze",
 )
-"""How the ground is drawn in the backend's own style."""
-BRIGHT_WORDS = attrs.evolve(
-    OWN_WORDS,
-    wall="plain white",
-    agent="a white triangle, whose tip points where the agent faces",
-    unseen="dark blue and violet diagonal stripes",
-    remembered="darker and blue, as last seen",
-)
-"""The same in bright colours."""
+WORDS: dict[PictureStyle, GroundWords] = {
+    "own": OWN_WORDS,
+    "contrast": attrs.evolve(
+        OWN_WORDS,
+        wall="plain white",
+        agent="a white triangle, whose tip points where the agent faces",
+        unseen="dark blue and violet diagonal stripes",
+    ),
+    "letters": attrs.evolve(OWN_WORDS, things=LETTERED),
+}
+"""Style of pictures to how they show what no plugin draws."""
 
 
 class MiniGridBackend(KernelBackend):
@@ -127,16 +129,16 @@ class MiniGridBackend(KernelBackend):
 
     @property
     def ground_words(self) -> GroundWords:
-        """Those of the style of its pictures."""
-        return BRIGHT_WORDS if self._pictures.style == "contrast" else OWN_WORDS
+        """Those of the style of pictures that is asked for."""
+        return WORDS[self._pictures.style]
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> np.ndarray:
-        """A tile of `tile_size`, however large the maze."""
+        """A tile of `tile_size`, however large the maze, and without a letter."""
         style = STYLES[self._pictures.style]
         if look is None:
             return draw_unseen_tile(self._tile_size, style)
-        made = make_bright_object(world, look) if self._pictures.style == "contrast" else make_object(world, look)
-        return draw_tile(made, heading, Shade.PLAIN, self._tile_size, style)
+        make = make_bright_object if self._pictures.style == "contrast" else make_object
+        return draw_tile(make(world, look), heading, Shade.PLAIN, self._tile_size, style)
 
     def make_topology(self, task: TaskSpecification) -> Topology:
         """The square tiling.

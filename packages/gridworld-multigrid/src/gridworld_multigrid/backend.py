@@ -6,9 +6,9 @@ from typing import Literal
 
 import attrs
 
-from gridworld.backends.ground_words import GroundWords
+from gridworld.backends.ground_words import LETTERED, GroundWords
 from gridworld.backends.kernel import KernelBackend
-from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings, PictureStyle
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World
@@ -29,23 +29,24 @@ OWN_WORDS = GroundWords(
     floor="off-white, with thin grey lines between cells",
     agent="a black arrow with a white outline, whose tip points where the agent faces",
     goal="light green, with a dark green flag",
-    target="a frame around its cell, in the colour of the block that belongs there and with its dots; where no "
-    "block belongs, light blue and green with a cross, or with a tick once it has been visited",
+    target="a frame around its cell, in the colour of the block that belongs there and with its dots; where no block "
+    "belongs, light blue and green with a cross, or with a tick once it has been visited",
     unseen="dark blue and violet diagonal stripes",
     remembered="darker and bluish, as last seen",
-    held="in a dark frame in the top left corner of the picture",
+    held="in a dark frame in the top left corner of the maze",
 )
-"""How the ground is drawn in the backend's own style."""
-BRIGHT_WORDS = attrs.evolve(
-    OWN_WORDS,
-    wall="plain white",
-    floor="black, with thin grey lines between cells",
-    agent="a white arrow, whose tip points where the agent faces",
-    goal="green, with a flag",
-    remembered="darker and blue, as last seen",
-    held="in a frame in the top left corner of the picture",
-)
-"""The same in bright colours."""
+WORDS: dict[PictureStyle, GroundWords] = {
+    "own": OWN_WORDS,
+    "contrast": attrs.evolve(
+        OWN_WORDS,
+        wall="white",
+        floor="black, with thin grey lines between cells",
+        agent="a white arrow with a black outline, whose tip points where the agent faces",
+        goal="bright green, with a black flag",
+    ),
+    "letters": attrs.evolve(OWN_WORDS, things=LETTERED),
+}
+"""Style of pictures to how they show what no plugin draws."""
 
 
 class MultiGridBackend(KernelBackend):
@@ -94,11 +95,11 @@ class MultiGridBackend(KernelBackend):
 
     @property
     def ground_words(self) -> GroundWords:
-        """Those of the style of its pictures."""
-        return BRIGHT_WORDS if self._pictures.style == "contrast" else OWN_WORDS
+        """Those of the style of pictures that is asked for."""
+        return WORDS[self._pictures.style]
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Picture:
-        """One lattice cell, with columns of the lattice as far apart however large the maze."""
+        """One lattice cell, with columns of the lattice as far apart however large the maze, and without a letter."""
         return draw_patch(world, look, heading, COLORS_OF[self._pictures.style])
 
     def make_topology(self, task: TaskSpecification) -> Topology:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-__all__ = ["GroundWords"]
+__all__ = ["LETTERED", "GroundWords"]
 
 
 @attrs.frozen
@@ -24,3 +24,9 @@ class GroundWords:
     """What was seen earlier and is not in view now."""
     held: str = ""
     """Where what the agent carries is shown."""
+    things: str = ""
+    """What all things have, whatever they are."""
+
+
+LETTERED = "each has a letter on it, the same for all that are alike, which can be another one in the next picture"
+"""Of the style with letters."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from weakref import WeakKeyDictionary
 
+from gridworld.backends.ground_words import GroundWords
 from gridworld.backends.kernel import KernelBackend
 from gridworld.explaining.board import BoardFacts, board_facts
 from gridworld.explaining.explanation import DrawnLater, ExplainLevel, Explanation, LabelledPicture
@@ -21,6 +22,11 @@ from gridworld.world.world import World
 __all__ = ["Explainer", "explainer_of_everything"]
 
 
+Key = tuple[ExplainLevel, bool, BoardFacts, GroundWords]
+"""What decides an explanation beside the vocabulary and the backend: the level, whether pictures are shown, the tiling,
+and the style of pictures."""
+
+
 class Explainer:
     """Explains what can occur in the tasks of a suite.
 
@@ -30,9 +36,7 @@ class Explainer:
 
     def __init__(self, vocabulary: SuiteVocabulary) -> None:
         self.vocabulary = vocabulary
-        self._made: WeakKeyDictionary[KernelBackend, dict[tuple[ExplainLevel, bool, BoardFacts], Explanation]] = (
-            WeakKeyDictionary()
-        )
+        self._made: WeakKeyDictionary[KernelBackend, dict[Key, Explanation]] = WeakKeyDictionary()
 
     def explain(self, backend: KernelBackend, level: ExplainLevel, has_pictures: bool) -> Explanation | None:
         """What a model is told; it depends on the vocabulary, the tiling, the backend's settings and nothing else.
@@ -52,7 +56,7 @@ class Explainer:
         if level == "none":
             return None
         board, made = board_facts(backend.world.topology), self._made.setdefault(backend, {})
-        key = (level, has_pictures, board)
+        key = (level, has_pictures, board, backend.ground_words)
         if key not in made:
             made[key] = self._make(backend, level, has_pictures, board)
         return made[key]

@@ -69,6 +69,8 @@ def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tup
         yield "seen earlier, not in view now", words.remembered
     if vocabulary.mechanisms:
         yield "what you carry", words.held
+    if words.things:
+        yield "things", words.things
 
 
 def _named(thing: ThingWords) -> str:

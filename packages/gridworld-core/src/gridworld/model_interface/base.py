@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import Usage
 from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from gridworld.explaining.explanation import Explanation
     from gridworld.model_interface.answers import AnswerFault
     from gridworld.runner.record import Step
     from gridworld.world.state import State

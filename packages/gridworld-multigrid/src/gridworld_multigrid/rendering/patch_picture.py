@@ -11,7 +11,7 @@ from gridworld_multigrid.rendering.agent_mark import arrow_length, draw_arrow, p
 from gridworld_multigrid.rendering.appearance import appearance_of
 from gridworld_multigrid.rendering.canvas import Canvas, Picture
 from gridworld_multigrid.rendering.layout import Layout, lay_out_patch
-from gridworld_multigrid.rendering.palette import Colors
+from gridworld_multigrid.rendering.palette import OWN, Colors
 from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, draw_cell, draw_unseen
 
 __all__ = ["draw_patch"]
@@ -22,7 +22,7 @@ SHOWN = Position(1, 1)
 """The lattice cell that stands for all: every lattice has it."""
 
 
-def draw_patch(world: World, look: CellLook | None, heading: int | None, colors: Colors) -> Picture:
+def draw_patch(world: World, look: CellLook | None, heading: int | None, colors: Colors = OWN) -> Picture:
     """A lattice cell.
 
     Args:
@@ -51,12 +51,10 @@ def _unseen(layout: Layout, colors: Colors) -> Iterator[Sprite]:
 
 def _seen(layout: Layout, world: World, look: CellLook, colors: Colors) -> Iterator[Sprite]:
     anchor, *others = layout.cells
-    yield draw_cell(anchor.shape, frozenset(), appearance_of(world, look, is_anchor=True, colors=colors), colors)
+    yield draw_cell(anchor.shape, frozenset(), appearance_of(world, look, True, colors), colors)
     filling = tuple(thing for thing in look.things if world.entities[thing.entity].type.fills_patch)
-    beside = appearance_of(world, look._replace(things=filling), is_anchor=False, colors=colors)
-    loose = tuple(
-        glyph for glyph in appearance_of(world, look, is_anchor=True, colors=colors).glyphs if not glyph.fills
-    )
+    beside = appearance_of(world, look._replace(things=filling), False, colors)
+    loose = tuple(glyph for glyph in appearance_of(world, look, True, colors).glyphs if not glyph.fills)
     for placed in others:
         guest = Guest(anchor.shape, anchor.box.left - placed.box.left, anchor.box.top - placed.box.top, loose)
         yield draw_cell(placed.shape, frozenset(), beside, colors, (guest,))

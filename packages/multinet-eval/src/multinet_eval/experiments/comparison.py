@@ -24,7 +24,7 @@ class Row:
     @property
     def requests(self) -> int:
         """How often the model was asked; attempts that were given up are not counted."""
-        return 0 if self.metrics is None else sum(each.requests_made for each in self.metrics.task_results)
+        return 0 if self.metrics is None else sum(each.requests_answered for each in self.metrics.task_results)
 
     @property
     def actions(self) -> int:

@@ -14,7 +14,7 @@ function, 0 before the first point, and the points are where it rises."""
 
 COSTS: dict[str, Callable[[TaskResult], int | None]] = {
     "actions": lambda result: result.actions_taken,
-    "requests": lambda result: result.requests_made,
+    "requests": lambda result: result.requests_answered,
     "completion_tokens": lambda result: result.usage.completion_tokens,
 }
 

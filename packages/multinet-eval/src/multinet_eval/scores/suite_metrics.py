@@ -104,8 +104,8 @@ class SuiteMetrics:
 
     @property
     def mean_requests(self) -> float:
-        """The mean number of requests of the scored tasks."""
-        return _mean([result.requests_made for result in self._scored])
+        """The mean number of requests that were answered in the scored tasks."""
+        return _mean([result.requests_answered for result in self._scored])
 
     @property
     def success_curves(self) -> dict[str, Curve | None]:

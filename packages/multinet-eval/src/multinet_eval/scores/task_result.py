@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.backends.grid_state import GridState
-from gridworld.model_interface import Usage
+from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
 from multinet_eval.scores.totals import add_usages, count_outcomes
 
@@ -49,8 +49,9 @@ class TaskResult:
     """Steps that changed nothing: bumps, and actions without effect. None where the backend does not report it."""
     actions_taken: int = 0
     """The steps with an action; those that were lost are not among them."""
-    requests_made: int = 0
-    """How often the model was asked, repeated requests included; a reply may hold several actions."""
+    requests_answered: int = 0
+    """How often the model has answered, repeated requests included; a reply may hold several actions. What failed for
+    want of a server is not counted, so that it changes no result."""
     lost_steps: int = 0
     """Steps to which there was no usable answer; nothing happened in the world."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
@@ -94,7 +95,7 @@ class TaskResult:
             truncated=used >= header.max_steps and not success,
             ineffective_steps=sum(step.is_ineffective for step in taken) if _has_effects(header, taken) else None,
             actions_taken=sum(step.kind is DecisionKind.ACTION for step in taken),
-            requests_made=len(requests),
+            requests_answered=sum(request.outcome is not AnswerOutcome.INFRASTRUCTURE for request in requests),
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
             outcomes=outcomes,
             fault=_fault(taken, end),
