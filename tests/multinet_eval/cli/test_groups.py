@@ -31,10 +31,7 @@ def multinet() -> typer.main.TyperGroup:
 
 def test_every_command_can_be_made_and_is_called_as_it_is_listed(multinet: typer.main.TyperGroup) -> None:
     assert list(multinet.commands) == [
-        "eval",
-        "watch",
-        "probe",
-        "diagnose",
+        *app.TOP,
         "plugins",
         "tasks",
         "models",

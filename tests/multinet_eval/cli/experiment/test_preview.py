@@ -17,6 +17,7 @@ STUDY = """
 model = "ollama"
 model_arguments = { model = "m", base_url = "http://nobody.invalid:1" }
 suite = "mazes"
+explain = "none"
 backend_arguments = { tile_size = 8 }
 
 [[condition]]

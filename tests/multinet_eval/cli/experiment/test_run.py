@@ -39,7 +39,8 @@ def file(tmp_path: Path) -> Path:
     write_corridor(tmp_path / "mazes", "b", "@...G", max_steps=6)
     file = tmp_path / "study.toml"
     file.write_text(
-        f'[base]\nmodel = "optimal"\nsuite = "mazes"\nbackend_arguments = {{ tile_size = 8 }}\n{CONDITIONS}'
+        '[base]\nmodel = "optimal"\nsuite = "mazes"\nexplain = "none"\nbackend_arguments = { tile_size = 8 }\n'
+        f"{CONDITIONS}"
     )
     return file
 

@@ -96,7 +96,10 @@ def show_prompt(
                 vocabulary=_vocabulary(suite or suite_named_by(task)),
                 mission=mission.value,
             )
-            prompt = _render(prompted, harness.input_at(spec, step, _other_task(task, spec) if swaps else None))
+            prompt = _render(
+                prompted,
+                harness.input_at(spec, step, _other_task(suite or suite_named_by(task), spec) if swaps else None),
+            )
             parts = [describe_part(part) for part in prompt]
             if images is not None:
                 save_pictures(prompt, parts, images)
@@ -116,24 +119,26 @@ def show_prompt(
             echo(f"\n{part_text(part)}")
 
 
-def _other_task(name: str, task: TaskSpecification) -> TaskSpecification:
-    """The task of the same suite that is shown in its place."""
-    from gridworld.errors import ArgumentError
-    from multinet_eval.swapping import swapped_tasks
-    from multinet_eval.task_hashes import task_hash
-
-    suite = suite_named_by(name)
-    if suite is None:
-        raise ArgumentError(f"{name}: swapped observations are those of another task: name it as SUITE/TASK_ID")
-    return swapped_tasks(find_suite(suite))[task_hash(task)]
-
-
 def _vocabulary(suite: str | None) -> SuiteVocabulary | None:
     """What can occur in a suite; None without one."""
     from gridworld.explaining.vocabulary import SuiteVocabulary
     from gridworld.plugins import get_registry
 
     return None if suite is None else SuiteVocabulary.of(find_suite(suite), get_registry())
+
+
+def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
+    """The task of a suite that is shown in its place."""
+    from gridworld.errors import ArgumentError
+    from multinet_eval.swapping import swapped_tasks
+    from multinet_eval.task_hashes import task_hash
+
+    if suite is None:
+        raise ArgumentError(
+            "swapped observations are those of another task: give SUITE/TASK_ID, or the suite by --suite"
+        )
+    tasks = find_suite(suite)
+    return swapped_tasks(tasks if task in tasks else [task, *tasks])[task_hash(task)]
 
 
 def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
