@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 import pytest
 
+from gridworld.backends.ground_words import GroundWords
 from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.unseen import UnseenBackend
 from gridworld.drawing.glyphs import Circle, Glyph
@@ -31,6 +32,16 @@ def backend() -> KernelBackend:
     made = UnseenBackend(square_topology(5, 3))
     made.configure(corridor("@.G"))
     return made
+
+
+class Bright(UnseenBackend):
+    """Its walls can become bright."""
+
+    wall = "grey"
+
+    @property
+    def ground_words(self) -> GroundWords:
+        return GroundWords(wall=self.wall)
 
 
 def explain(*suite: TaskSpecification, vocabulary: SuiteVocabulary | None = None, level: Any = "full") -> Explanation:
@@ -59,6 +70,18 @@ def test_a_level_is_what_is_told() -> None:
 def test_what_is_made_once_is_kept() -> None:
     explainer, shown = Explainer(EVERYTHING), backend()
     assert explainer.explain(shown, "full", True) is explainer.explain(shown, "full", True)
+
+
+def test_another_style_of_pictures_is_explained_anew() -> None:
+    explainer, shown = Explainer(EVERYTHING), Bright(square_topology(5, 3))
+    shown.configure(corridor("@.G"))
+    dark = explainer.explain(shown, "legend", True)
+    shown.wall = "white"
+    bright = explainer.explain(shown, "legend", True)
+    assert dark is not None
+    assert bright is not None
+    assert "- wall: grey" in str(dark.legend)
+    assert "- wall: white" in str(bright.legend)
 
 
 def test_only_what_can_occur_is_told() -> None:

@@ -23,8 +23,8 @@ __all__ = ["Explainer", "explainer_of_everything"]
 
 
 Key = tuple[ExplainLevel, bool, BoardFacts, GroundWords]
-"""What decides an explanation beside the vocabulary and the backend: the level, whether pictures are shown, the tiling,
-and the style of pictures."""
+"""What decides an explanation beside vocabulary and backend: the level, whether pictures are shown, the tiling, and
+the style of pictures."""
 
 
 class Explainer:
