@@ -69,8 +69,9 @@ def test_the_same_seed_asks_the_same_and_another_one_does_not() -> None:
 
 
 def test_what_is_asked_of_a_task_does_not_depend_on_the_tasks_beside_it() -> None:
-    alone = {asked.place: asked.digest for asked in questions_about(rooms()[1:])}
-    together = {asked.place: asked.digest for asked in questions_about(rooms()) if asked.place.task == "other"}
+    """But for what is explained, which follows the suite."""
+    alone = {asked.place: asked.question for asked in questions_about(rooms()[1:])}
+    together = {asked.place: asked.question for asked in questions_about(rooms()) if asked.place.task == "other"}
     assert alone == together
 
 

@@ -120,7 +120,12 @@ def diagnose(
         show = OutputOptions(output, as_json, quiet)
         options = playing_options(workers, 1, "local", None, max_requests, max_tokens, max_time, 120.0)
         if resume is not None:
-            for name, given in {"SUITE": suite, "--model": model, "--tiling": tiling}.items():
+            for name, given in {
+                "SUITE": suite,
+                "--model": model,
+                "--tiling": tiling,
+                "--dry-run": dry_run or None,
+            }.items():
                 if given is not None:
                     raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")
             _play(open_runs(resume, model_arg or []), resume, options, show)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 import typer
@@ -45,7 +45,7 @@ from multinet_eval.cli.playing import (
     refuse_output,
 )
 from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory
+from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory, refuse_beside_resume
 from multinet_eval.cli.spending import (
     CacheFolder,
     CacheSampled,
@@ -219,9 +219,9 @@ def evaluate(
         )
         observers = make_observers(observer, observer_arg)
         if resume is not None:
-            beside = {"model": model, "benchmark": benchmark, "task_dir": task_dir, "tier": tier, "tiling": tiling}
-            beside |= {"budget_factor": budget_factor}
-            _refuse_beside_resume(**beside, dry_run=dry_run or None)
+            beside = {"--model": model, "--benchmark": benchmark, "--tier": tier, "--tiling": tiling}
+            apart = {"--task-dir": task_dir, "--budget-factor": budget_factor, "--dry-run": dry_run or None}
+            refuse_beside_resume({**beside, **apart})
             go_on(resume, model_arg, None, options, show, prices, kept, observers)
             return
         if model is None:
@@ -273,14 +273,6 @@ def _tell_budgets(manifest: Manifest) -> None:
         times = "as many times the optimum as the task says" if factor == BY_TASK else f"{factor} times the optimum"
         rest = f"; {counted(own, 'episode')} with max_steps as it is" if own else ""
         echo(f"budget: {times} on each tiling{rest}", err=True)
-
-
-def _refuse_beside_resume(**given: Any) -> None:
-    from gridworld.errors import ArgumentError
-
-    for name, value in given.items():
-        if value is not None:
-            raise ArgumentError(f"--resume goes on with what was begun: leave out --{name.replace('_', '-')}")
 
 
 def _read_policies(**texts: str) -> AnswerPolicies:

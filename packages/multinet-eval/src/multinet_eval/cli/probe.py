@@ -35,7 +35,7 @@ from multinet_eval.cli.playing import (
     refuse_output,
 )
 from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
+from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
 from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def probe(
         from gridworld.plugins import get_registry
         from multinet_eval.cli.tasks.common import find_suite
         from multinet_eval.plugin_objects import choose_tilings, make_model
-        from multinet_eval.probing.questions import ProbeSettings, require_standing_alone
+        from multinet_eval.probing.questions import ProbeSettings
         from multinet_eval.probing.running import new_probing, open_probing
         from multinet_eval.runs.budget import BudgetLimits
         from multinet_eval.runs.manifest import Suite
@@ -126,14 +126,12 @@ def probe(
         show = OutputOptions(output, as_json, quiet)
         limits = BudgetLimits(requests=max_requests, tokens=max_tokens, cost=max_cost, seconds=max_time)
         if resume is not None:
-            for name, given in {"SUITE": suite, "--model": model, "--tiling": tiling, "--probe": probes}.items():
-                if given is not None:
-                    raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")
+            beside = {"SUITE": suite, "--model": model, "--tiling": tiling, "--probe": probes}
+            refuse_beside_resume({**beside, "--dry-run": dry_run or None})
             probing = open_probing(resume, model_arg or [])
         else:
             if suite is None or model is None:
                 raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
-            require_standing_alone(presentation)
             asked = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
             tables = read_price_file(prices)
             settings = RunSettings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ __all__ = [
     "RunsFolder",
     "TakeOver",
     "choose_directory",
+    "refuse_beside_resume",
 ]
 
 RECORD = "Record"
@@ -76,3 +78,19 @@ def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: s
     if no_record or (run_dir is None and os.environ.get(NO_RECORD)):
         return None
     return run_dir or new_directory(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))
+
+
+def refuse_beside_resume(given: Mapping[str, object]) -> None:
+    """Make sure that nothing is asked for that a recorded run has settled.
+
+    Args:
+        given: option to its value; None where it was not given.
+
+    Raises:
+        ArgumentError: something is.
+    """
+    from gridworld.errors import ArgumentError
+
+    for name, value in given.items():
+        if value is not None:
+            raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")

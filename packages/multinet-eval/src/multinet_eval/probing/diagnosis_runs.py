@@ -14,7 +14,7 @@ from gridworld.runner.record import DecisionKind
 from gridworld.runner.rollout import kernel_of
 from gridworld.world.rules import transition
 from multinet_eval.players import make_player
-from multinet_eval.plugin_objects import make_backend
+from multinet_eval.plugin_objects import make_backend, make_kernel_backend
 from multinet_eval.probing.contrasts import CONTRASTS, Contrast, contrast, success_by_task
 from multinet_eval.probing.diagnosis import Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
@@ -85,10 +85,12 @@ def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Pa
     """Make the folder with a run for each way of playing; nothing is asked yet.
 
     Raises:
-        ArgumentError: a task is not fully observable, or the model cannot be asked open questions; as `new_run` does.
+        ArgumentError: a task is not fully observable, the backend is not built on the kernel, or the model cannot be
+            asked open questions; as `new_run` does.
         RunError: the folder cannot be made.
     """
     refuse_partial(suite)
+    make_kernel_backend(settings.backend, list(settings.backend_arguments), settings.tilings[0]).close()
     ways = settings_of(settings, contrasts)
     return {name: new_run(each, suite, make_player(each), folder / name) for name, each in ways.items()}
 

@@ -24,6 +24,7 @@ from gridworld.model_interface import (
 from gridworld.model_interface.written_objects import read_object
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
+from multinet_eval.probing.prompt import prompt_about
 from multinet_eval.scores.totals import add_usages
 
 if TYPE_CHECKING:
@@ -125,18 +126,26 @@ class TranscribingModel(_Eliciting):
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """The action that the model chooses by its transcription; raises AnswerFault."""
-        said = self._model.ask(self.rendered_prompt(attrs.evolve(input, correction=None)))
+        said = self._model.ask(self.rendered_prompt(input))
         if read_object(said.text.strip()) is None:
             message = "the transcription is no JSON object"
             raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said.text, usage=said.usage)
-        output = self._model.predict(attrs.evolve(input, image=None, prior_images=None, text_observation=said.text))
-        return attrs.evolve(output, usage=add_usages([said.usage, output.usage]))
+        try:
+            output = self._model.predict(_without_pictures(input, said.text))
+        except AnswerFault as fault:
+            fault.usage = add_usages([said.usage, fault.usage])
+            raise
+        both = f"{said.text}\n\n{output.raw_output or ''}".rstrip()
+        return attrs.evolve(output, raw_output=both, usage=add_usages([said.usage, output.usage]))
 
 
 def _question(input: ModelInput, text: str) -> Parts:
-    parts: Parts = [PromptText("system", SYSTEM)]
-    if input.image is not None:
-        parts.append(PromptImage("The board", input.image))
-    shown = [] if input.text_observation is None else [f"The board in words:\n{input.text_observation}"]
     wrong = [] if input.correction is None else [f"Your last answer could not be used: {input.correction}"]
-    return [*parts, PromptText("user", "\n\n".join([*shown, text, *wrong]))]
+    return prompt_about(SYSTEM, input, "\n\n".join([text, *wrong]))
+
+
+def _without_pictures(input: ModelInput, words: str) -> ModelInput:
+    """The same question about words in place of the board; nor are things explained by pictures."""
+    explained = input.explanation
+    told = None if explained is None else attrs.evolve(explained, pictures=())
+    return attrs.evolve(input, image=None, prior_images=None, text_observation=words, explanation=told, turns=())

@@ -15,6 +15,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.probing.probe import Probe, ProbeQuestion
+from multinet_eval.probing.prompt import prompt_about
 from multinet_eval.probing.sampling import sample_scenes
 from multinet_eval.probing.scene import Scene
 
@@ -82,7 +83,7 @@ def require_standing_alone(presentation: Presentation) -> None:
         ArgumentError: something is.
     """
     usual = Presentation()
-    for name in ("history_images", "history_text_window", "feedback", "context", "note_length"):
+    for name in ("history_images", "history_text_window", "feedback", "context", "note_length", "observation_control"):
         given = attrs.asdict(presentation)[name]
         if given != attrs.asdict(usual)[name]:
             raise ArgumentError(
@@ -135,11 +136,7 @@ def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterat
 def _prompt(scene: Scene, question: ProbeQuestion) -> Parts:
     square = scene.topology.heading_count == 4
     system = SYSTEM if square else f"{SYSTEM}\n{LAID_OUT.format(name=scene.topology.name)}"
-    parts: list[PromptText | PromptImage] = [PromptText("system", system)]
-    if scene.input.image is not None:
-        parts.append(PromptImage("The board", scene.input.image))
-    shown = [] if scene.input.text_observation is None else [f"The board in words:\n{scene.input.text_observation}"]
-    return (*parts, PromptText("user", "\n\n".join([*shown, question.text])))
+    return tuple(prompt_about(system, scene.input, question.text))
 
 
 def _encoded(part: PromptText | PromptImage) -> tuple[tuple[object, ...], bytes]:

@@ -21,7 +21,7 @@ from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.desk import Desk
 from multinet_eval.probing.probe import Probe
 from multinet_eval.probing.probe_directory import ProbeDirectory, ProbeManifest
-from multinet_eval.probing.questions import Asked, Place, ProbeSettings, questions_of
+from multinet_eval.probing.questions import Asked, Place, ProbeSettings, questions_of, require_standing_alone
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import Suite, given_anew, make_manifest
@@ -70,7 +70,8 @@ def make_questions(
 ) -> Iterator[Asked]:
     """All questions of a probing in order, none of which is asked; raises as `questions_of` does."""
     probes = load_probes(probing.probes)
-    shows = EpisodeWorker(settings, model)
+    tasks = tuple(tasks)
+    shows = EpisodeWorker(settings.about(tasks), model)
     try:
         yield from questions_of(probing, probes, tasks, settings.tilings, shows.harness, settings.max_states)
     finally:
@@ -210,12 +211,14 @@ class _File(_Record):
         self._lock = RunLock(directory.path)
 
     def __enter__(self) -> _File:
-        self._lock.__enter__()
-        self.known = {each.place: each for each in self._directory.answered()}
-        try:
-            self._file = self._directory.open_answers()
-        except OSError as error:
-            raise self._unwritable(error) from error
+        with ExitStack() as left:
+            left.enter_context(self._lock)
+            self.known = {each.place: each for each in self._directory.answered()}
+            try:
+                self._file = self._directory.open_answers()
+            except OSError as error:
+                raise self._unwritable(error) from error
+            left.pop_all()
         return self
 
     def __exit__(self, *raised: Any) -> None:
@@ -253,6 +256,7 @@ def new_probing(
         RunError: the folder cannot be made.
     """
     with closing_if_refused(model):
+        require_standing_alone(settings.presentation)
         manifest = _manifest(settings, probing, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
         tasks = {task_hash(task): task for task in suite.tasks}
         made = None if directory is None else ProbeDirectory.create(directory, manifest, tasks)

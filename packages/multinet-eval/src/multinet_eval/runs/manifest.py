@@ -24,6 +24,7 @@ from gridworld.suites import Skipped
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
+from multinet_eval.plugin_objects import make_protocol
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings, register_settings
 from multinet_eval.runs.step_budgets import BY_TASK, Budgets
@@ -171,7 +172,7 @@ def make_manifest(
         fingerprint={
             "suite": suite.digest,
             "model": model_fingerprint(settings),
-            "prompt": _prompt_digest(model),
+            "prompt": _prompt_digest(model, settings),
             "backend": {"name": backend_of(settings), "arguments": list(shown.backend_arguments)},
             "tilings": list(settings.tilings),
             "seed": settings.seed,
@@ -305,12 +306,13 @@ SAMPLE = ModelInput(
 """A question with every text that there can be."""
 
 
-def _prompt_digest(model: ModelInterface) -> str | None:
+def _prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     """The digest of all texts of a prompt; None for a model without prompts."""
     if not isinstance(model, PromptedModel):
         return None
+    form = attrs.evolve(make_protocol(settings.protocol).reply, note_length=settings.presentation.note_length)
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
-        parts = model.rendered_prompt(SAMPLE)
+        parts = model.rendered_prompt(attrs.evolve(SAMPLE, reply=form))
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
 
 

@@ -208,6 +208,12 @@ def texts_of(given: ModelInput) -> list[tuple[str, str]]:
         texts += [(name, text) for name, text in told if text]
     if given.additional_context:
         texts.append(("history", given.additional_context))
+    for turn in given.turns:
+        texts += [*texts_of(turn.input), ("reply", turn.reply)]
+    if given.feedback:
+        texts.append(("feedback", given.feedback))
+    if given.note:
+        texts.append(("note", given.note))
     if given.text_observation:
         texts.append(("observation", given.text_observation))
     if given.correction:
