@@ -221,8 +221,8 @@ def test_a_hidden_thing_that_was_not_touched_is_never_named() -> None:
 
 
 REMEMBERING = {
-    "history": Presentation("image+text", history_images=2, history_text_window=10),
-    "conversation": Presentation("image+text", context="conversation", feedback="effect"),
+    "history": Presentation("image+text", history_images=2, history_text_window=10, explain="none"),
+    "conversation": Presentation("image+text", context="conversation", feedback="effect", explain="none"),
 }
 
 
