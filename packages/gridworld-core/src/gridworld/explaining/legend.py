@@ -39,7 +39,7 @@ def write_legend(
     """
     entries = [*_ground(backend, vocabulary), *((_named(each), "; or ".join(each.looks)) for each in things)]
     if not has_pictures:
-        entries = [(name, "") for name, _ in entries]
+        entries = [(name, "") for name, _ in entries if name != ALL_THINGS]
     lines = [f"- {name}: {looks}" if looks else f"- {name}" for name, looks in entries]
     if has_pictures and _has_dots(vocabulary):
         lines.append(f"- {DOTS}")
@@ -49,6 +49,10 @@ def write_legend(
         else ("What there can be, not all of it in every task")
     )
     return "\n".join([f"{head}:", *lines])
+
+
+ALL_THINGS = "things"
+"""The name of what all of them have in pictures."""
 
 
 def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tuple[str, str]]:
@@ -70,7 +74,7 @@ def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tup
     if vocabulary.mechanisms:
         yield "what you carry", words.held
     if words.things:
-        yield "things", words.things
+        yield ALL_THINGS, words.things
 
 
 def _named(thing: ThingWords) -> str:

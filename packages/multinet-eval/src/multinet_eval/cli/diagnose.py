@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,9 +39,10 @@ from multinet_eval.cli.playing import (
     refuse_output,
 )
 from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory
+from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
 
 if TYPE_CHECKING:
+    from multinet_eval.probing.contrasts import Contrast
     from multinet_eval.probing.diagnosis_report import Share
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
     from multinet_eval.runs.manifest import Suite
@@ -110,7 +111,7 @@ def diagnose(
     with exit_on_error(), ExitStack() as stack:
         load_plugins(disable_plugin, strict_plugins)
         from gridworld.errors import ArgumentError
-        from multinet_eval.cli.tasks.common import find_suite
+        from multinet_eval.cli.tasks.common import find_suite_or_task
         from multinet_eval.plugin_objects import choose_tilings
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
         from multinet_eval.runs.manifest import Suite
@@ -120,14 +121,8 @@ def diagnose(
         show = OutputOptions(output, as_json, quiet)
         options = playing_options(workers, 1, "local", None, max_requests, max_tokens, max_time, 120.0)
         if resume is not None:
-            for name, given in {
-                "SUITE": suite,
-                "--model": model,
-                "--tiling": tiling,
-                "--dry-run": dry_run or None,
-            }.items():
-                if given is not None:
-                    raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")
+            beside = {"SUITE": suite, "--model": model, "--tiling": tiling}
+            refuse_beside_resume({**beside, "--dry-run": dry_run or None, "--contrasts": contrasts or None})
             _play(open_runs(resume, model_arg or []), resume, options, show)
             _tell_where(resume, show)
             return
@@ -142,7 +137,7 @@ def diagnose(
             epochs=epochs,
             presentation=presentation,
         )
-        tasks = Suite(Path(suite).name, tuple(find_suite(suite)))
+        tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
         if dry_run:
             _tell_forecasts(settings, tasks, contrasts, as_json)
             return
@@ -233,14 +228,25 @@ def _print(results: DiagnosisResults) -> None:
     title = f"{results.suite}: what errors of {results.model} come of"
     shares = zip(report.of_errors, report.of_regret, strict=True)
     print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
-    rows = [[way, f"{sum(by_task.values()) / max(1, len(by_task)):.3f}"] for way, by_task in results.success.items()]
-    print_table([Column("Way of playing"), Column("Success", right=True)], rows, "success")
+    rows = [[way, str(len(by_task)), _mean(by_task.values())] for way, by_task in results.success.items()]
+    ways = [Column("Way of playing"), Column("Tasks", right=True), Column("Success", right=True)]
+    print_table(ways, rows, "success")
     differences = [
-        [each.name, f"{each.one} - {each.other}", f"{each.difference:+.3f}", _interval(each.interval)]
-        for each in results.contrasts
+        [each.name, f"{each.one} - {each.other}", str(each.tasks), *_difference(each)] for each in results.contrasts
     ]
-    headings = [Column("Contrast"), Column("Of", spare=1), Column("Difference", right=True), Column("95 %", right=True)]
+    headings = [Column("Contrast"), Column("Of", spare=1), Column("Tasks", right=True)]
+    headings += [Column("Difference", right=True), Column("95 %", right=True)]
     print_table(headings, differences, "paired contrasts of success, which need not add up")
+
+
+def _mean(successes: Collection[float]) -> str:
+    return f"{sum(successes) / len(successes):.3f}" if successes else "-"
+
+
+def _difference(found: Contrast) -> tuple[str, str]:
+    if found.difference is None:
+        return "-", "-"
+    return f"{found.difference:+.3f}", _interval(found.interval)
 
 
 def _bounds(share: Share) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from gridworld.backends.pictures import SMALLEST_PICTURE
+from gridworld.errors import ArgumentError
 from gridworld.runner.presentation import Presentation
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import SCORE
@@ -133,11 +134,14 @@ def read_presentation(
         ),
     ] = False,
     history_text_window: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--history-text-window", min=1, help="How many steps the summary covers.", rich_help_panel=HISTORY
+            "--history-text-window",
+            min=1,
+            help="How many steps the summary covers; 10 by default.",
+            rich_help_panel=HISTORY,
         ),
-    ] = 10,
+    ] = None,
     feedback: Annotated[
         FeedbackChoice,
         typer.Option(
@@ -153,23 +157,23 @@ def read_presentation(
         ),
     ] = ContextChoice.FRESH,
     context_steps: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--context-steps",
             min=0,
-            help="How many earlier questions and answers a conversation holds.",
+            help="How many earlier questions and answers a conversation holds; 8 by default.",
             rich_help_panel=CONTEXT,
         ),
-    ] = 8,
+    ] = None,
     context_images: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--context-images",
             min=0,
-            help="How many of the earlier questions still have their pictures.",
+            help="How many of the earlier questions still have their pictures; 2 by default.",
             rich_help_panel=CONTEXT,
         ),
-    ] = 2,
+    ] = None,
     memory: Annotated[
         MemoryChoice,
         typer.Option(
@@ -179,15 +183,22 @@ def read_presentation(
         ),
     ] = MemoryChoice.NONE,
     note_length: Annotated[
-        int,
-        typer.Option("--note-length", min=1, help="How many characters a note may have.", rich_help_panel=CONTEXT),
-    ] = 500,
+        int | None,
+        typer.Option(
+            "--note-length", min=1, help="How many characters a note may have; 500 by default.", rich_help_panel=CONTEXT
+        ),
+    ] = None,
 ) -> Presentation:
     """What the options ask for; their names, defaults and help are read off this signature.
 
     Raises:
-        ArgumentError: two options exclude each other.
+        ArgumentError: two options exclude each other, or one has no effect.
     """
+    converses, notes = context is ContextChoice.CONVERSATION, memory is MemoryChoice.NOTES
+    _refuse_idle("--history-text-window", history_text_window, history_text, "--history-text")
+    _refuse_idle("--context-steps", context_steps, converses, "--context conversation")
+    _refuse_idle("--context-images", context_images, converses, "--context conversation")
+    _refuse_idle("--note-length", note_length, notes, "--memory notes")
     return Presentation(
         observation=observation,
         image_size=image_size,
@@ -195,14 +206,19 @@ def read_presentation(
         image_style=image_style.value,
         observation_control=observation_control.value,
         history_images=history_images,
-        history_text_window=history_text_window if history_text else 0,
+        history_text_window=(history_text_window or 10) if history_text else 0,
         feedback=feedback.value,
         context=context.value,
-        context_steps=context_steps,
-        context_images=context_images,
-        note_length=note_length if memory is MemoryChoice.NOTES else 0,
+        context_steps=8 if context_steps is None else context_steps,
+        context_images=2 if context_images is None else context_images,
+        note_length=(note_length or 500) if notes else 0,
         explain=explain.value,
     )
+
+
+def _refuse_idle(option: str, given: int | None, has_effect: bool, needed: str) -> None:
+    if given is not None and not has_effect:
+        raise ArgumentError(f"{option} has no effect without {needed}")
 
 
 def presented(command: Callable[..., None]) -> Callable[..., None]:
@@ -218,7 +234,7 @@ def presented(command: Callable[..., None]) -> Callable[..., None]:
 
     own = inspect.signature(command, eval_str=True).parameters
     before, after = _split_at(list(own.values()), "presentation")
-    call.__signature__ = inspect.Signature([*before, *options.values(), *after])  # type: ignore[attr-defined]
+    call.__signature__ = inspect.Signature([*before, *options.values(), *after])  # type: ignore[attr-defined]  # functions have one, which their type does not know
     call.__annotations__ = {name: each.annotation for name, each in (*own.items(), *options.items())}
     return call
 

@@ -113,7 +113,7 @@ def probe(
         load_plugins(disable_plugin, strict_plugins)
         from gridworld.errors import ArgumentError
         from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.common import find_suite
+        from multinet_eval.cli.tasks.common import find_suite_or_task
         from multinet_eval.plugin_objects import choose_tilings, make_model
         from multinet_eval.probing.questions import ProbeSettings
         from multinet_eval.probing.running import new_probing, open_probing
@@ -142,7 +142,7 @@ def probe(
                 tilings=tuple(choose_tilings(tiling)),
                 presentation=presentation,
             )
-            tasks = Suite(Path(suite).name, tuple(find_suite(suite)))
+            tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
             made = make_model(model, model_arg or [])
             with closing_if_refused(made):
                 settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, max_cost))

@@ -120,7 +120,9 @@ def _outcome(result: TaskResult) -> Cell:
         return styled("success", "green")
     if result.fault is not None:
         return styled(_kind(result.fault), "red")
-    return styled("died", "red") if result.terminated else styled("out of steps", "yellow")
+    if result.terminated:
+        return styled("died", "red")
+    return styled("out of steps" if result.truncated else "stopped", "yellow")
 
 
 def _kind(outcome: str) -> str:

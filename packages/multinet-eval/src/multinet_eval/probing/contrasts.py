@@ -32,8 +32,8 @@ class Contrast:
     other: str
     tasks: int
     """How many were played both ways."""
-    difference: float
-    """The mean over tasks of the success of the one way minus that of the other, -1 to 1."""
+    difference: float | None
+    """The mean over tasks of the success of the one way minus that of the other, -1 to 1; None without a task."""
     interval: tuple[float, float]
     """At 95 %, for a suite of such tasks."""
 
@@ -61,7 +61,7 @@ def contrast(name: str, one: str, other: str, successes: Mapping[str, Mapping[st
     tasks = sorted(successes[one].keys() & successes[other].keys())
     differences = [successes[one][task] - successes[other][task] for task in tasks]
     if not differences:
-        return Contrast(name, one, other, 0, 0.0, (-1.0, 1.0))
+        return Contrast(name, one, other, 0, None, (-1.0, 1.0))
     low, high = bounded_mean_interval(differences, -1.0, 1.0)
     interval = (float(low), float(high))
     return Contrast(name, one, other, len(tasks), sum(differences) / len(differences), interval)

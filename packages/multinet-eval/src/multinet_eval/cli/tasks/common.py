@@ -209,6 +209,17 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     return list(suite.tasks)
 
 
+def find_suite_or_task(name: str) -> list[TaskSpecification]:
+    """The tasks of an installed suite or a folder, or one task, by its file or as ``suite/task_id``.
+
+    Raises as `find_suite` and `find_task` do.
+    """
+    from pathlib import Path
+
+    is_task = suite_named_by(name) is not None or Path(name).is_file()
+    return [find_task(name)] if is_task else find_suite(name)
+
+
 def tell_what_is_odd(suite: Suite) -> None:
     """Say on standard error which files of a folder are in an older form, and which were skipped and why."""
     for message in suite.warnings:
