@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from carriers import clock, draw_carrying, with_carriers
-from gridworld.actions import Action
+from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import InvalidTaskError
-from gridworld.model_interface import EpisodeInfo
+from gridworld.model_interface import EpisodeInfo, ModelInput
 from gridworld.solver import Verdict, solve
 from gridworld.solver.dropped_things import forgettable_things
 from gridworld.solver.optimal_model import OptimalModel
@@ -141,8 +141,7 @@ def test_the_optimal_model_plays_goals_with_memory_from_wherever_it_is() -> None
     episode.step(RIGHT)
     while not episode.terminated:
         model.observe(episode.state)
-        assert model._next is not None
-        episode.step(model._next)
+        episode.step(model.predict(ModelInput(None, "", dict(ACTION_SPACE), 0, world.max_steps)).action)
     assert episode.succeeded
     assert episode.state.steps == 2 + 1 + 2 + 2 + 3
 

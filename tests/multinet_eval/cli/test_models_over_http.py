@@ -90,7 +90,7 @@ def results_of(finished: Finished) -> Any:
 def test_a_server_that_plays_the_shortest_plans_wins_all_of_validation_10(plans: list[list[str]], model: str) -> None:
     steps = sum(map(len, plans))
     with serve(Planner(plans)) as server:
-        results = results_of(evaluate(server, "--json", model=model))
+        results = results_of(evaluate(server, "--json", "--explain", "none", model=model))
 
     assert (results["num_tasks"], results["num_success"], results["spl"]) == (10, 10, 1.0)
     assert results["outcomes"] == outcomes(ok=steps)

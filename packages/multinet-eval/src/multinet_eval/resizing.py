@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["resized"]
 
@@ -16,6 +18,9 @@ def resized(longest: int, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         longest: the longest side in pixels, at least 1.
         picture: shape (height, width, 3).
     """
+    import numpy as np
+    from PIL import Image
+
     height, width, _ = picture.shape
     scale = longest / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))

@@ -204,7 +204,7 @@ def test_a_search_cut_short_is_not_said_to_be_hopeless(suite: Path, tmp_path: Pa
 
 def test_an_unknown_suite_is_refused_with_the_nearest(tmp_path: Path) -> None:
     finished = demos("validation_01", "-o", tmp_path / "out")
-    assert_refused(finished, "unknown benchmark 'validation_01' (did you mean 'validation_10'?)")
+    assert_refused(finished, "no suite of that name is installed (did you mean 'validation_10'?)")
     assert list(tmp_path.iterdir()) == []
 
 
