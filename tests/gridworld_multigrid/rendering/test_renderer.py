@@ -16,9 +16,9 @@ from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World, acts
 from gridworld.world.events import Event, PickedUp
 from gridworld.world.state import GONE
+from gridworld_multigrid.rendering.agent_mark import ARROW, SHORTEST_ARROW
 from gridworld_multigrid.rendering.layout import MARGINS, lay_out
 from gridworld_multigrid.rendering.palette import WALL
-from gridworld_multigrid.rendering.agent_mark import ARROW, SHORTEST_ARROW
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.zones import zones_of
 from hypothesis_profiles import bounded

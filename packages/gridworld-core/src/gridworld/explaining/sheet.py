@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["Picture", "arrange"]
 
-Picture = np.ndarray
+Picture: TypeAlias = "np.ndarray"
 """RGB, shape (height, width, 3), uint8."""
 GAP = 4
 """Pixels between two tiles, and around all of them."""
@@ -22,6 +24,8 @@ def arrange(rows: Sequence[Sequence[Picture | None]]) -> Picture:
     Args:
         rows: at least one row, each with one tile at least, all tiles of the same size; nothing is drawn for None.
     """
+    import numpy as np
+
     height, width, _ = next(tile for row in rows for tile in row if tile is not None).shape
     columns = max(map(len, rows))
     shape = (GAP + len(rows) * (height + GAP), GAP + columns * (width + GAP), 3)
