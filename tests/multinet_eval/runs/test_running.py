@@ -16,6 +16,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
 from gridworld.suites import load_folder
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.budget import BudgetLimits
 from multinet_eval.runs.manifest import Suite
@@ -132,12 +133,10 @@ SHOWN: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.usefixtures("moody_models")
-@pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("settings", [pytest.param(each, id=name) for name, each in SHOWN.items()])
-def test_a_model_is_shown_what_it_would_have_been_shown(
-    suite: Suite, tmp_path: Path, settings: dict[str, Any], workers: int
-) -> None:
+@in_turn("name, workers", list(SHOWN), [1, 3])
+def test_a_model_is_shown_what_it_would_have_been_shown(suite: Suite, tmp_path: Path, name: str, workers: int) -> None:
     """The model's actions depend on each picture and each word of the prompt, so other ones end otherwise."""
+    settings = SHOWN[name]
     if "backend" in settings:  # which knows no fog
         suite = attrs.evolve(suite, tasks=suite.tasks[:1] * 2)
     play_new(suite, RunSettings("looker", **settings), tmp_path / "whole")

@@ -37,10 +37,14 @@ MOST_LINES = {
 }
 """Kind to the lines that an author has to write at most."""
 
-TESTED = ("goal",)
-"""The kinds whose own tests are run by default, which are their kits; the others are checked by the command alone."""
-
 on_every_kind = pytest.mark.parametrize("kind", SCAFFOLDS)
+
+
+def on_some_kinds(*quick: str) -> pytest.MarkDecorator:
+    """Run a test on these kinds, and on the others in thorough runs; `nox -s packaging` tests the wheels of all."""
+    return pytest.mark.parametrize(
+        "kind", [pytest.param(kind, marks=() if kind in quick else pytest.mark.thorough) for kind in SCAFFOLDS]
+    )
 
 
 @attrs.frozen
@@ -131,9 +135,7 @@ def test_it_declares_exactly_what_it_imports(scaffolds: dict[str, Scaffold], kin
     assert used == {requirement.split("=")[0].rstrip(">") for requirement in scaffold.project["dependencies"]}
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=() if kind in TESTED else pytest.mark.thorough) for kind in SCAFFOLDS]
-)
+@on_some_kinds("goal")
 def test_its_own_tests_pass(scaffolds: dict[str, Scaffold], kind: str) -> None:
     finished = in_folder(scaffolds[kind], "pytest", "-q", "-p", "no:cacheprovider", "tests")
     assert finished.returncode == 0, finished.stdout[-3000:]
@@ -150,17 +152,12 @@ def names_that_pass(scaffold: Scaffold, asked: str) -> list[str]:
     return [each["name"] for each in checked]
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=pytest.mark.thorough if kind in TESTED else ()) for kind in SCAFFOLDS]
-)
+@on_some_kinds("adapter", "mechanism", "observer")
 def test_each_of_them_conforms(scaffolds: dict[str, Scaffold], kind: str) -> None:
     assert PROVIDED[kind][1] in names_that_pass(scaffolds[kind], f"my-{kind}")
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [pytest.param(kind, marks=() if kind == "goal" else pytest.mark.thorough) for kind in SCAFFOLDS],
-)
+@on_some_kinds("goal")
 def test_each_of_them_conforms_when_what_it_provides_is_named(scaffolds: dict[str, Scaffold], kind: str) -> None:
     assert PROVIDED[kind][1] in names_that_pass(scaffolds[kind], PROVIDED[kind][1])
 
@@ -261,9 +258,9 @@ def test_an_untouched_adapter_is_evaluated(scaffolds: dict[str, Scaffold]) -> No
     "options",
     [
         ["--model", "random", "--backend", "my-backend", "--backend-arg", "pixels=4"],
-        ["--model", "optimal", "--tiling", "my-tiling"],
-        ["--model", "optimal", "--benchmark", "my-benchmark"],
-        ["--model", "optimal", "--observation", "my-observation"],
+        pytest.param(["--model", "optimal", "--tiling", "my-tiling"], marks=pytest.mark.thorough),
+        pytest.param(["--model", "optimal", "--benchmark", "my-benchmark"], marks=pytest.mark.thorough),
+        pytest.param(["--model", "optimal", "--observation", "my-observation"], marks=pytest.mark.thorough),
         ["--model", "optimal", "--workers", "2", "--executor", "my-executor"],
     ],
     ids=lambda options: options[-1],
