@@ -7,9 +7,9 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
+from gridworld.backends.drawn import DrawnBackend
 from gridworld.backends.ground_words import LETTERED, GroundWords
-from gridworld.backends.kernel import KernelBackend
-from gridworld.backends.pictures import OWN_PICTURES, PictureSettings, PictureStyle
+from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
 from gridworld.errors import InvalidTaskError, NotResetError, Problem
@@ -53,7 +53,7 @@ WORDS: dict[PictureStyle, GroundWords] = {
 """Style of pictures to how they show what no plugin draws."""
 
 
-class MiniGridBackend(KernelBackend):
+class MiniGridBackend(DrawnBackend):
     """Shows tasks as pictures of MiniGrid's tiles.
 
     The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; what the agent holds is
@@ -83,10 +83,9 @@ class MiniGridBackend(KernelBackend):
         if max_side < SMALLEST_SIDE:
             raise ValueError(f"max_side has to be at least {SMALLEST_SIDE} pixels, got {max_side}")
         self.render_mode = render_mode
-        self._max_side = max_side
+        super().__init__(max_side)
         self._tile_size = tile_size
         self._highlight = highlight
-        self._pictures = OWN_PICTURES
         self._frame: Frame | None = None
         self._env: CustomMiniGridEnv | None = None
 
@@ -110,22 +109,6 @@ class MiniGridBackend(KernelBackend):
         if self._env is None:
             raise NotResetError("configure(task) has to be called first")
         return self._env
-
-    @property
-    def draws_any_size(self) -> bool:
-        """True."""
-        return True
-
-    def set_pictures(self, settings: PictureSettings) -> None:
-        """Draw in another way from the next `configure` on; a size takes the place of `tile_size`.
-
-        Raises:
-            ArgumentError: the size is larger than `max_side`.
-        """
-        settings.check_size(self._max_side)
-        if settings != self._pictures:
-            self.close()
-            self._pictures = settings
 
     @property
     def ground_words(self) -> GroundWords:

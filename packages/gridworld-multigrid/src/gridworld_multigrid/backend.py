@@ -6,9 +6,9 @@ from typing import Literal
 
 import attrs
 
+from gridworld.backends.drawn import DrawnBackend
 from gridworld.backends.ground_words import LETTERED, GroundWords
-from gridworld.backends.kernel import KernelBackend
-from gridworld.backends.pictures import OWN_PICTURES, PictureSettings, PictureStyle
+from gridworld.backends.pictures import PictureStyle
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World
@@ -49,7 +49,7 @@ WORDS: dict[PictureStyle, GroundWords] = {
 """Style of pictures to how they show what no plugin draws."""
 
 
-class MultiGridBackend(KernelBackend):
+class MultiGridBackend(DrawnBackend):
     """Shows tasks on any tiling; the seven external actions are translated to native ones.
 
     The observation is an RGB picture of shape (height, width, 3), uint8.
@@ -79,8 +79,7 @@ class MultiGridBackend(KernelBackend):
         self._tiling = find_tiling(tiling)
         self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)
-        self._max_side = max_side
-        self._pictures = OWN_PICTURES
+        super().__init__(max_side)
         self._renderer: Renderer | None = None
 
     @property
@@ -109,22 +108,6 @@ class MultiGridBackend(KernelBackend):
     def take(self, action: int) -> tuple[Event, ...]:
         """Take the native action that an external one translates to."""
         return self.episode.perform(ACTION_SETS["external"].act(action))
-
-    @property
-    def draws_any_size(self) -> bool:
-        """True."""
-        return True
-
-    def set_pictures(self, settings: PictureSettings) -> None:
-        """Draw in another way from the next `configure` on; a size takes the place of `image_size`.
-
-        Raises:
-            ArgumentError: the size is larger than `max_side`.
-        """
-        settings.check_size(self._max_side)
-        if settings != self._pictures:
-            self.close()
-            self._pictures = settings
 
     def on_configure(self) -> None:
         """Forget the pictures of the former task."""

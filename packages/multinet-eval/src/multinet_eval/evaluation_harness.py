@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -364,9 +364,17 @@ class EvaluationHarness:
         """
         specs = list(specs)
         self.check_tasks(specs)
+        return self._evaluate(specs, benchmark_name, self._swapped(specs))
+
+    def _swapped(self, specs: Sequence[TaskSpecification]) -> Mapping[str, TaskSpecification]:
+        """Hash of a task to the one that is shown in its place; none where each is shown itself."""
+        return swapped_tasks(specs) if self._presentation.swaps_observations else {}
+
+    def _evaluate(
+        self, specs: Sequence[TaskSpecification], benchmark_name: str, shown: Mapping[str, TaskSpecification]
+    ) -> SuiteMetrics:
         self.check_ready()
         results: list[TaskResult] = []
-        shown = swapped_tasks(specs) if self._presentation.swaps_observations else {}
         with self._explaining(specs):
             for spec in specs:
                 results.append(self.evaluate_task(spec, shown.get(task_hash(spec))).without_recording())
@@ -413,8 +421,9 @@ class EvaluationHarness:
             raise SuiteError(missing, str(task_dir))
         chosen = of_tiers(tasks, wanted)
         self.check_tasks(chosen)
+        shown = self._swapped(chosen)
         with self._explaining(chosen):
-            return {tier: self.evaluate_tasks(of_tiers(tasks, [tier]), f"tier {tier}") for tier in wanted}
+            return {tier: self._evaluate(of_tiers(tasks, [tier]), f"tier {tier}", shown) for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
         """Gather results of this harness; `complete` says whether they are those of the whole suite."""
@@ -518,10 +527,7 @@ class EvaluationHarness:
         return kernel
 
     def _check_reply(self) -> None:
-        form = self._protocol.reply
-        if self._presentation.note_length:
-            form = attrs.evolve(form, note_length=self._presentation.note_length)
-        if not self.model.can_reply(form):
+        if not self.model.can_reply(self._presentation.form_of(self._protocol.reply)):
             raise ArgumentError(
                 f"model '{self.model.model_name}' replies with a single action and nothing else: play it with the "
                 "protocol 'step' and without notes, which all models can"

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface, OpenModel
+from gridworld.support.import_strings import load_object
 from multinet_eval.plugin_objects import make_model
-from multinet_eval.probing.eliciting import DiagnosedModel, TranscribingModel
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.runs.settings import ELICITING, RunSettings
 
 __all__ = ["make_player", "require_open"]
-
-ELICITING: Mapping[str, Callable[[OpenModel], ModelInterface]] = {
-    "diagnosis": DiagnosedModel,
-    "transcription": TranscribingModel,
-}
-"""What `RunSettings.eliciting` may be, to the model that does it."""
 
 
 def make_player(settings: RunSettings) -> ModelInterface:
@@ -26,7 +20,10 @@ def make_player(settings: RunSettings) -> ModelInterface:
         ArgumentError: it is to be asked open questions, and cannot be; and as `make_model` does.
     """
     model = make_model(settings.model, list(settings.model_arguments))
-    return model if settings.eliciting is None else ELICITING[settings.eliciting](require_open(model))
+    if settings.eliciting is None:
+        return model
+    through: Callable[[OpenModel], ModelInterface] = load_object(ELICITING[settings.eliciting])
+    return through(require_open(model))
 
 
 def require_open(model: ModelInterface) -> OpenModel:

@@ -66,7 +66,7 @@ class Explanation:
     rules: str | None = None
     """What the actions and all things do, a line for each; None where that is not explained."""
     pictures: Sequence[LabelledPicture] = ()
+    """Tiles of what the legend names; none for a model that is shown no picture of the maze."""
     apart: bool = False
     """Whether the pictures are a turn of their own, before those of a conversation: that drops its oldest turns, and no
     message is to change when it becomes the first."""
-    """Tiles of what the legend names; none for a model that is shown no picture of the maze."""

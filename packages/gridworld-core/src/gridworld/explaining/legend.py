@@ -46,7 +46,7 @@ def write_legend(
     head = (
         "What there can be, not all of it in every task, and how it looks"
         if has_pictures
-        else ("What there can be, not all of it in every task")
+        else "What there can be, not all of it in every task"
     )
     return "\n".join([f"{head}:", *lines])
 

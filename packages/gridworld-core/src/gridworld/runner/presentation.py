@@ -10,6 +10,7 @@ import attrs
 from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import ExplainLevel
+from gridworld.model_interface.reply_form import ReplyForm
 from gridworld.runner.observation_format import ObservationFormat
 
 __all__ = ["ContextMode", "FeedbackMode", "ObservationControl", "Presentation", "gather_presentation"]
@@ -72,6 +73,10 @@ class Presentation:
     image_coordinates: bool = False
     """Whether pictures have the numbers of columns and rows in a margin."""
     image_style: PictureStyle = "own"
+
+    def form_of(self, reply: ReplyForm) -> ReplyForm:
+        """The form of a reply, with the note that the model may leave itself."""
+        return attrs.evolve(reply, note_length=self.note_length) if self.note_length else reply
 
     @property
     def format(self) -> ObservationFormat:

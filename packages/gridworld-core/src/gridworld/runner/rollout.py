@@ -108,7 +108,7 @@ class Rollout:
         self._format = None if presentation is None else presentation.format
         self._resize: Callable[[Any], Any] | None = None
         self._history = History(presentation or NOTHING)
-        self._reply = _reply_form(presentation, reply)
+        self._reply = reply if presentation is None else presentation.form_of(reply)
         self._presentation = presentation
         self._explainer = explainer
         self._owner = backend_name(backend.name)
@@ -341,13 +341,6 @@ def request_pictures(
         return None
     backend.set_pictures(attrs.evolve(settings, size=None))
     return partial(resize, size)
-
-
-def _reply_form(presentation: Presentation | None, reply: ReplyForm) -> ReplyForm:
-    """The form of replies, with the note that the presentation allows."""
-    if presentation is None or not presentation.note_length:
-        return reply
-    return attrs.evolve(reply, note_length=presentation.note_length)
 
 
 def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:

@@ -92,16 +92,12 @@ def _question(
     """What the model would be given on the first tiling."""
     tasks = suite.tasks if task in suite.tasks else (task, *suite.tasks)
     swapped = swapped_tasks(tasks)[task_hash(task)] if settings.presentation.swaps_observations else None
-    worker, tiling = EpisodeWorker(settings.about(tasks), model), settings.tilings[0]
-    try:
+    tiling = settings.tilings[0]
+    with EpisodeWorker(settings.about(tasks), model) as worker:
         harness = worker.harness(tiling)
         budgets = find_budgets([task], {tiling: harness}, settings.budget_factor)
         max_steps = budgets.get((task_hash(task), tiling), task.max_steps)
         return harness.input_at(attrs.evolve(task, max_steps=max_steps), step, swapped)
-    finally:
-        fault = worker.close()
-        if fault is not None:
-            raise fault
 
 
 def _parts(model: ModelInterface, given: ModelInput) -> tuple[PromptText | PromptImage, ...]:

@@ -71,13 +71,8 @@ def make_questions(
     """All questions of a probing in order, none of which is asked; raises as `questions_of` does."""
     probes = load_probes(probing.probes)
     tasks = tuple(tasks)
-    shows = EpisodeWorker(settings.about(tasks), model)
-    try:
+    with EpisodeWorker(settings.about(tasks), model) as shows:
         yield from questions_of(probing, probes, tasks, settings.tilings, shows.harness, settings.max_states)
-    finally:
-        fault = shows.close()
-    if fault is not None:
-        raise fault
 
 
 class Probing:

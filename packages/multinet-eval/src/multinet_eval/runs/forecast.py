@@ -154,13 +154,8 @@ def make_forecast(settings: RunSettings, suite: Suite, model: ModelInterface) ->
         ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
         PluginFault: a plugin failed.
     """
-    worker = EpisodeWorker(settings.about(suite.tasks), model)
-    try:
+    with EpisodeWorker(settings.about(suite.tasks), model) as worker:
         tasks = list(_measure_all(worker, settings, suite))
-    finally:
-        fault = worker.close()
-    if fault is not None:
-        raise fault
     return _forecast(tasks, settings, suite, model)
 
 

@@ -310,7 +310,7 @@ def _prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     """The digest of all texts of a prompt; None for a model without prompts."""
     if not isinstance(model, PromptedModel):
         return None
-    form = attrs.evolve(make_protocol(settings.protocol).reply, note_length=settings.presentation.note_length)
+    form = settings.presentation.form_of(make_protocol(settings.protocol).reply)
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
         parts = model.rendered_prompt(attrs.evolve(SAMPLE, reply=form))
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))

@@ -377,13 +377,10 @@ def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> 
         check_cacheable(model, settings.cache)
     if settings.presentation.swaps_observations:
         swapped_tasks(suite.tasks)
-    worker = EpisodeWorker(settings, model)
-    for tiling in settings.tilings:
-        worker.harness(tiling).check_tasks(suite.tasks)
-    yield worker
-    fault = worker.close()
-    if fault is not None:
-        raise fault
+    with EpisodeWorker(settings, model) as worker:
+        for tiling in settings.tilings:
+            worker.harness(tiling).check_tasks(suite.tasks)
+        yield worker
 
 
 def _manifest(

@@ -22,12 +22,17 @@ from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.prices import Prices
 from multinet_eval.runs.step_budgets import BY_TASK, check_factor
 
-__all__ = ["FOUND", "RunSettings", "register_settings"]
+__all__ = ["ELICITING", "FOUND", "RunSettings", "register_settings"]
 
 FOUND = "found"
 """The metadata of fields that follow from others, or hold fields of their own, so that nobody writes them down."""
 
 MAX_EPOCHS = 1_000_000
+ELICITING = {
+    "diagnosis": "multinet_eval.probing.eliciting:DiagnosedModel",
+    "transcription": "multinet_eval.probing.eliciting:TranscribingModel",
+}
+"""What `RunSettings.eliciting` may be, to the model that does it, which is imported when it is played."""
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -77,7 +82,7 @@ class RunSettings:
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = "step"
     """The name of an installed protocol, with its value after a colon if it takes one."""
-    eliciting: str | None = attrs.field(default=None, validator=_one_of((None, "diagnosis", "transcription")))
+    eliciting: str | None = attrs.field(default=None, validator=_one_of((None, *ELICITING)))
     """What each action is asked for by way of (`multinet_eval.probing.eliciting`); None for the model's own way."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))

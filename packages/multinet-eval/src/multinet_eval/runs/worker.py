@@ -7,6 +7,7 @@ So it can live in a thread, in another process or on another machine.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
+from typing import Self
 
 from gridworld.errors import PluginFault
 from gridworld.model_interface import BatchModel, ModelInterface
@@ -73,6 +74,15 @@ class EpisodeWorker:
     def harness(self, tiling: str | None) -> EvaluationHarness:
         """The harness for a tiling."""
         return self._seats[0].harness(tiling)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
+        """Close it; raises the `PluginFault` of that, unless something else was raised before."""
+        fault = self.close()
+        if fault is not None and kind is None:
+            raise fault
 
     def close(self) -> PluginFault | None:
         """Close the backends, and the models unless they are shared; one that fails keeps no other from it.

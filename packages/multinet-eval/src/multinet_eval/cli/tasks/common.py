@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 import typer
@@ -14,8 +14,6 @@ import typer
 from multinet_eval.cli.echo import echo
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from gridworld.errors import ArgumentError
     from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
@@ -35,11 +33,8 @@ __all__ = [
     "list_task_files",
     "suite_named_by",
     "tell_what_is_odd",
-    "with_progress",
-    "with_progress_between",
 ]
 
-Row = TypeVar("Row")
 
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -228,34 +223,3 @@ def tell_what_is_odd(suite: Suite) -> None:
         echo(f"skipped {skipped.file}: {'; '.join(skipped.problems)}", err=True)
     if suite.skipped:
         echo(f"skipped {len(suite.skipped)} of {len(suite.skipped) + len(suite.tasks)} task files", err=True)
-
-
-def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
-    """The same rows, with a bar on standard error that follows them; there is none where that is no terminal."""
-    with _bar() as bar:
-        yield from bar.track(rows, total, description=description)
-
-
-def with_progress_between(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
-    """The same for rows that are printed as they come: the bar is hidden meanwhile."""
-    with _bar() as bar:
-        for row in bar.track(rows, total, description=description):
-            bar.stop()
-            yield row
-            bar.start()
-
-
-def _bar() -> Progress:
-    from rich.progress import Progress
-
-    from multinet_eval.cli.rich_console import make_console
-
-    console = make_console()
-    # What is printed goes where it belongs: Rich would send standard output, too, to the terminal of the bar.
-    return Progress(
-        console=console,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-        disable=not console.is_terminal or console.is_dumb_terminal,
-    )

@@ -18,8 +18,8 @@ from multinet_eval.cli.tasks.common import (
     SkipInvalid,
     Workers,
     find_suite,
-    with_progress,
 )
+from multinet_eval.cli.tasks.row_bars import with_progress
 from multinet_eval.defaults import ALL_TILINGS
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from multinet_eval.cli.tasks.common import (
     Tiling,
     Workers,
     find_suite,
-    with_progress,
 )
+from multinet_eval.cli.tasks.row_bars import with_progress
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification

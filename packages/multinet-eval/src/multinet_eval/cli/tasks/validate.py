@@ -23,8 +23,8 @@ from multinet_eval.cli.tasks.common import (
     Tiling,
     Workers,
     finding_task_files,
-    with_progress_between,
 )
+from multinet_eval.cli.tasks.row_bars import with_progress_between
 
 __all__ = ["validate"]
 
