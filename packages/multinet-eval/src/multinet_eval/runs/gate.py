@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Callable
 
 __all__ = ["Gate"]
 
@@ -22,14 +23,16 @@ class Gate:
     Args:
         most: no more are ever let through at once, at least 1.
         stopped: is set when the run is to stop.
+        clock: seconds that only grow.
     """
 
-    def __init__(self, most: int, stopped: threading.Event) -> None:
+    def __init__(self, most: int, stopped: threading.Event, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._most = most
         self._limit = float(most)
         self._stopped = stopped
         self._changed = threading.Condition()
-        self._open_at = 0.0
+        self._open_at = -math.inf
         self._generation = 0
         self.in_flight = 0
 
@@ -46,7 +49,7 @@ class Gate:
         """
         with self._changed:
             while not self._stopped.is_set():
-                wait = self._open_at - time.monotonic()
+                wait = self._open_at - self._clock()
                 if wait <= 0 and self.in_flight < self.limit:
                     self.in_flight += 1
                     return self._generation
@@ -56,7 +59,7 @@ class Gate:
     def enter_now(self) -> int | None:
         """As `enter`, for those who must not wait: None also where they would have to."""
         with self._changed:
-            if self._stopped.is_set() or self._open_at > time.monotonic() or self.in_flight >= self.limit:
+            if self._stopped.is_set() or self._open_at > self._clock() or self.in_flight >= self.limit:
                 return None
             self.in_flight += 1
             return self._generation
@@ -79,5 +82,5 @@ class Gate:
             elif answered:
                 self._limit = min(float(self._most), self._limit + GROWTH / self._limit)
             if retry_after is not None:
-                self._open_at = max(self._open_at, time.monotonic() + retry_after)
+                self._open_at = max(self._open_at, self._clock() + retry_after)
             self._changed.notify_all()
