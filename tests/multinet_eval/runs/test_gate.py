@@ -1,6 +1,7 @@
 """How many requests are let through at once, and when none is."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -60,13 +61,11 @@ def test_the_longest_of_many_waits_holds(waits: list[tuple[float, float]]) -> No
 def test_those_who_wait_are_let_through_when_the_wait_is_over(gate: Gate, clock: Clock) -> None:
     other = entered(gate)
     gate.leave(entered(gate), overloaded=True, answered=False, retry_after=30.0)
-    came_in = threading.Event()
-    waiting = threading.Thread(target=lambda: (gate.enter(), came_in.set()))
-    waiting.start()
-    clock.now += 31
-    gate.leave(other, overloaded=False, answered=True)
-    waiting.join(timeout=30)
-    assert came_in.is_set()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(gate.enter)
+        clock.now += 31
+        gate.leave(other, overloaded=False, answered=True)
+        assert waiting.result(timeout=30) is not None
 
 
 def test_requests_in_flight_together_are_one_sign_of_too_many(gate: Gate) -> None:
