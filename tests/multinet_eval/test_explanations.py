@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 from evaluating import ScriptedModel
 from gridworld.backends.kernel import KernelBackend
 from gridworld.explaining.explainer import Explainer
-from gridworld.explaining.vocabulary import SuiteVocabulary
 from gridworld.model_interface import PromptText
-from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import Rules, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_eval import EvaluationHarness
+from multinet_eval.asking.briefing import Briefing
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.observers import RunObserver
@@ -37,19 +36,19 @@ OBSERVATION = "Current observation"
 
 
 def first_prompt(
-    task: TaskSpecification, backend: KernelBackend, vocabulary: SuiteVocabulary | None = None
+    task: TaskSpecification, backend: KernelBackend, briefing: Briefing | None = None
 ) -> list[tuple[str, bytes]]:
     """All that a model is sent at the first step: whose text or which label, and text or pixels."""
     model = OpenAICompatibleAdapter(model="m", base_url="http://localhost:9/v1")
-    harness = EvaluationHarness(model, backend, vocabulary=vocabulary)
+    harness = EvaluationHarness(model, backend, briefing=briefing)
     return [
         (part.role, part.text.encode()) if isinstance(part, PromptText) else (part.label, part.image.tobytes())
         for part in model.rendered_prompt(harness.input_at(task))
     ]
 
 
-def suite_of(*suite: TaskSpecification) -> SuiteVocabulary:
-    return SuiteVocabulary.of(suite, get_registry())
+def suite_of(*suite: TaskSpecification) -> Briefing:
+    return Briefing.of(suite, Presentation())
 
 
 @given(task=tasks(), seed=st.integers(0, 10_000), mode=st.sampled_from(["view_cone", "fog_of_war"]))
@@ -58,8 +57,8 @@ def test_tasks_that_differ_only_in_what_is_not_seen_have_the_same_first_prompt(
 ) -> None:
     task = with_rules(task, observability=mode, view_size=3)
     twin = change_out_of_sight(task, seen_in(task, ()), seed)
-    vocabulary = suite_of(task, twin)
-    assert first_prompt(task, BACKENDS["minigrid"], vocabulary) == first_prompt(twin, BACKENDS["minigrid"], vocabulary)
+    briefing = suite_of(task, twin)
+    assert first_prompt(task, BACKENDS["minigrid"], briefing) == first_prompt(twin, BACKENDS["minigrid"], briefing)
     assert first_prompt(task, BACKENDS["minigrid"]) == first_prompt(twin, BACKENDS["minigrid"])
 
 
@@ -70,16 +69,16 @@ def test_what_is_hidden_changes_nothing_of_what_is_told(name: str, tiling: str) 
     hiding = draw_everything(goal={"type": "survive_steps"}, rules={"hidden_mechanisms": [name]})
     bare = as_it_looks(hiding, name)
     assert bare is not None
-    for vocabulary in (suite_of(hiding, bare), None):
-        one, other = (first_prompt(task, BACKENDS[tiling], vocabulary) for task in (hiding, bare))
+    for briefing in (suite_of(hiding, bare), None):
+        one, other = (first_prompt(task, BACKENDS[tiling], briefing) for task in (hiding, bare))
         assert [part for part in one if part[0] != OBSERVATION] == [part for part in other if part[0] != OBSERVATION]
 
 
 def test_what_a_key_comes_to_changes_nothing() -> None:
     consumed = corridor("@kD.G", k=key(), D=door("red"))
     kept = attrs.evolve(consumed, rules=Rules(key_consumption=False))
-    backend, vocabulary = BACKENDS["minigrid"], suite_of(consumed, kept)
-    assert first_prompt(consumed, backend, vocabulary) == first_prompt(kept, backend, vocabulary)
+    backend, briefing = BACKENDS["minigrid"], suite_of(consumed, kept)
+    assert first_prompt(consumed, backend, briefing) == first_prompt(kept, backend, briefing)
     assert first_prompt(consumed, backend) == first_prompt(kept, backend)
     assert first_prompt(consumed, backend, suite_of(consumed)) != first_prompt(kept, backend, suite_of(kept))
 
@@ -118,7 +117,7 @@ def test_it_is_the_same_at_every_step(level: str) -> None:
 
 @pytest.mark.parametrize("executor", ["local", "processes"])
 def test_a_run_explains_its_suite_in_every_worker_and_when_it_is_resumed(executor: str, tmp_path: Path) -> None:
-    """A process of its own finds the tasks' vocabulary in its settings; a resumed run, in the recorded tasks."""
+    """A process of its own finds what is told of the tasks in its settings; a resumed run, in the recorded tasks."""
     suite = Suite(
         "two", (corridor("@.G", max_steps=2), attrs.evolve(corridor("@.hG", h=hazard(), max_steps=2), task_id="h"))
     )
@@ -126,7 +125,7 @@ def test_a_run_explains_its_suite_in_every_worker_and_when_it_is_resumed(executo
     new_run(settings, suite, make_model("random", []), folder).play(RunOptions(executor=executor), RunObserver())
     run, changed = open_run(folder)
     assert changed == []
-    assert run.manifest.fingerprint["explained"] == Explainer(suite_of(*suite.tasks)).digest()
+    assert run.manifest.fingerprint["explained"] == Explainer(suite_of(*suite.tasks).vocabulary).digest()
     texts = " ".join(path.read_text() for path in (folder / "texts").glob("*.txt"))
     assert "lava hazard" in texts
     assert "teleporter" not in texts

@@ -21,13 +21,13 @@ def prompt_parts(
 ) -> list[PromptText | PromptImage]:
     """A whole prompt.
 
-    The system's text if there is one, and the pictures of the legend; of each turn of the conversation its pictures,
-    the user's text and the reply; then the pictures (the oldest first, the current one last) and the user's text of the
-    question.
+    The system's text if there is one, and the pictures of what is explained; of each turn of the conversation its
+    pictures, the user's text and the reply; then the pictures (the oldest first, the current one last) and the user's
+    text of the question.
     """
     system, images, user = _question(input, template, describe_format)
     parts: list[PromptText | PromptImage] = [PromptText("system", system)] if system else []
-    parts += _legend(input)
+    parts += _explaining(input)
     for turn in input.turns:
         _, earlier, asked = _question(turn.input, template, describe_format)
         _, words = split_reasoning(turn.reply)
@@ -44,12 +44,13 @@ def _question(
     return system, images, user
 
 
-SHOWN, SEEN = "These pictures belong to the legend.", "I have seen the legend."
-"""The turn that the pictures of the legend are, where they have one of their own: what is said, and the reply."""
+EXPLAINED: dict[str, str | None] = {"legend": None, "rules": None, "examples": None}
+SHOWN, SEEN = "These pictures belong to what is explained.", "I have seen them."
+"""The turn that the pictures of an explanation are, where they have one of their own: what is said, and the reply."""
 
 
-def _legend(input: ModelInput) -> list[PromptText | PromptImage]:
-    """The pictures of the legend; they come first, since they are the same in every prompt."""
+def _explaining(input: ModelInput) -> list[PromptText | PromptImage]:
+    """The pictures of what is explained; they come first, since they are the same in every prompt."""
     explanation = input.explanation
     if explanation is None or not explanation.pictures:
         return []
@@ -78,8 +79,8 @@ def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, s
         "feedback": input.feedback or None,
         "note": input.note or None,
         "text_observation": input.text_observation or None,
-        "legend": None if input.explanation is None else input.explanation.legend,
-        "rules": None if input.explanation is None else input.explanation.rules,
+        **EXPLAINED,
+        **({} if input.explanation is None else input.explanation.texts()),
         "pictures": f"{pictures} picture{'s' * (pictures > 1)}" if pictures and input.image is not None else None,
         "step": str(input.step_number + 1),
         "max_steps": str(input.max_steps),

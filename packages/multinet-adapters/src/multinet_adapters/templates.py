@@ -31,6 +31,7 @@ FIELDS: dict[str, str] = {
     "text_observation": "the present observation in words",
     "legend": "what can occur, and how it looks",
     "rules": "what the actions and all things do",
+    "examples": "other mazes, and how they are solved",
     "pictures": "how many pictures of the maze there are, such as '3 pictures'",
     "step": "the number of the present step, from 1",
     "max_steps": "the budget of steps",
@@ -46,7 +47,7 @@ BY_DEFAULT = {
     "note": Template("Your note to yourself:\n$note"),
 }
 """Field to the paragraph that is put before the user's, where a template has no place for it and it has a value."""
-EXPLAINING = {"rules": Template("$rules"), "legend": Template("$legend")}
+EXPLAINING = {"rules": Template("$rules"), "legend": Template("$legend"), "examples": Template("$examples")}
 """The same for what is explained, which is put after the system's own."""
 
 HEADING = re.compile(r"^\[(\w+)\][ \t]*$", re.MULTILINE)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from typing import Self
 
 import attrs
 
@@ -14,7 +15,6 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
 from gridworld.errors import ArgumentError, PluginFault, Problem
 from gridworld.explaining.explainer import Explainer, explainer_of_everything
-from gridworld.explaining.vocabulary import SuiteVocabulary
 from gridworld.model_interface import (
     AdjustingModel,
     Adjustment,
@@ -34,6 +34,7 @@ from gridworld.runner.playable import check_playable
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 from gridworld.runner.rollout import Question, Rollout, check_observable, kernel_of, request_pictures
+from gridworld.runner.worked_examples import WorkedExamples
 from gridworld.solver import DEFAULT_MAX_STATES, Solution
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
@@ -42,6 +43,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.asking.asking import Ask, Asking
 from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.briefing import Briefing, examples_for
 from multinet_eval.asking.model_caller import ModelCaller
 from multinet_eval.asking.moments import Answer, Moment, Past, Resumed, replayed_steps
 from multinet_eval.asking.pace import Pace
@@ -74,8 +76,8 @@ class EvaluationHarness:
         max_states: where the solver that finds `optimal_steps` gives up; it is then None.
         presentation: all that the model is given at each step, in place of `observation` and the history arguments.
         protocol: how many actions a reply holds, and how far they are played; by default one.
-        vocabulary: what can occur, of which the model is told as far as `presentation` asks for it; by default that of
-            the tasks that one call is given, and for a task that is played alone all that the installed types can have.
+        briefing: what the model is told of a suite, as far as `presentation` asks for it; by default of the tasks that
+            one call is given, and for a task that is played alone of all that the installed types can have.
         swapped_backend: a second backend like the first, where the other task is played whose observations are shown if
             `presentation` asks for them; by default a MiniGrid backend if `backend` is one by default, too.
         policies: what to do about answers that cannot be used.
@@ -104,7 +106,7 @@ class EvaluationHarness:
         max_states: int = DEFAULT_MAX_STATES,
         presentation: Presentation | None = None,
         protocol: Protocol | None = None,
-        vocabulary: SuiteVocabulary | None = None,
+        briefing: Briefing | None = None,
         swapped_backend: AbstractGridBackend | None = None,
         policies: AnswerPolicies | None = None,
         backoff: Backoff | None = None,
@@ -119,7 +121,7 @@ class EvaluationHarness:
             observation, history_images, history_text_window if history_text else 0
         )
         self._protocol = protocol or StepByStep()
-        self._explainer = None if vocabulary is None else Explainer(vocabulary)
+        self._told = None if briefing is None else _Told.of_suite(briefing)
         self._swapped_backend = swapped_backend
         if self._presentation.swaps_observations and swapped_backend is None:
             self._swapped_backend = _default_swapped_backend(backend)
@@ -375,7 +377,7 @@ class EvaluationHarness:
     ) -> SuiteMetrics:
         self.check_ready()
         results: list[TaskResult] = []
-        with self._explaining(specs):
+        with self._telling(specs):
             for spec in specs:
                 results.append(self.evaluate_task(spec, shown.get(task_hash(spec))).without_recording())
                 if results[-1].permanent:
@@ -422,7 +424,7 @@ class EvaluationHarness:
         chosen = of_tiers(tasks, wanted)
         self.check_tasks(chosen)
         shown = self._swapped(chosen)
-        with self._explaining(chosen):
+        with self._telling(chosen):
             return {tier: self._evaluate(of_tiers(tasks, [tier]), f"tier {tier}", shown) for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
@@ -470,7 +472,7 @@ class EvaluationHarness:
 
     def _rollout(self, spec: TaskSpecification, seed: int | None = None, shown: Rollout | None = None) -> Rollout:
         seed = self._seed if seed is None else seed
-        explainer = self._explainer or explainer_of_everything(get_registry())
+        told = self._told or _Told.of_one(spec, self._presentation)
         return Rollout(
             self.backend,
             spec,
@@ -478,19 +480,20 @@ class EvaluationHarness:
             self._presentation,
             self._protocol.reply,
             resized,
-            explainer=explainer,
+            explainer=told.explainer,
+            examples=told.examples.shown_on(self.backend, self._presentation, resized),
             shown=shown,
         )
 
     @contextmanager
-    def _explaining(self, specs: Iterable[TaskSpecification]) -> Iterator[None]:
-        """Explain what can occur in tasks, unless it is settled already what is explained."""
-        settled = self._explainer
-        self._explainer = settled or Explainer(SuiteVocabulary.of(specs, get_registry()))
+    def _telling(self, specs: Collection[TaskSpecification]) -> Iterator[None]:
+        """Tell the model of tasks as of a suite, unless it is settled already what it is told."""
+        settled = self._told
+        self._told = settled or _Told.of_suite(Briefing.of(specs, self._presentation))
         try:
             yield
         finally:
-            self._explainer = settled
+            self._told = settled
 
     def _shown(self, swapped: TaskSpecification | None) -> Rollout | None:
         """The episode whose observations are shown; None where a task is shown itself."""
@@ -563,6 +566,23 @@ class EvaluationHarness:
             raise ArgumentError(f"{backend_name(self.backend.name)} has no solver, so there is no plan to follow")
         self._solve(kernel)  # so that a plugin that fails in the search is named
         return winning_plan(kernel.world, self._max_states)
+
+
+@attrs.frozen
+class _Told:
+    """What a model is told before it plays, and keeps being told."""
+
+    explainer: Explainer
+    examples: WorkedExamples
+
+    @classmethod
+    def of_suite(cls, briefing: Briefing) -> Self:
+        return cls(Explainer(briefing.vocabulary), WorkedExamples(briefing.examples))
+
+    @classmethod
+    def of_one(cls, task: TaskSpecification, presentation: Presentation) -> Self:
+        """Of a task that is played without a suite."""
+        return cls(explainer_of_everything(get_registry()), WorkedExamples(examples_for([task], presentation)))
 
 
 def _put(ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Answer | None, Request]:

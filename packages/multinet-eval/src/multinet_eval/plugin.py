@@ -20,6 +20,12 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
             package="multinet_eval",
             folder="benchmarks/tiers",
         ),
+        BenchmarkInfo(
+            "worked_examples",
+            "Small mazes that models are shown solved, at least one for each mechanism.",
+            package="multinet_eval",
+            folder="benchmarks/worked_examples",
+        ),
     ]
 
 

@@ -80,7 +80,7 @@ class Explainer:
             pictures = DrawnLater(partial(_draw, backend, backend.world, vocabulary, things)) if has_pictures else ()
         if level in ("rules", "full"):
             rules = write_rules(vocabulary, board, things)
-        return Explanation(legend, rules, pictures)
+        return Explanation(legend, rules, pictures=pictures)
 
     def _things(self) -> list[ThingWords]:
         things: list[ThingWords] = []

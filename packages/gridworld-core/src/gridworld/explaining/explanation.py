@@ -1,4 +1,4 @@
-"""`Explanation`: what a model is told of the things that can occur and of the rules, before it plays."""
+"""`Explanation`: what a model is told before it plays: what can occur, the rules, and how other mazes are solved."""
 
 from __future__ import annotations
 
@@ -65,8 +65,22 @@ class Explanation:
     """What can occur and how it looks, a line for each; None where that is not explained."""
     rules: str | None = None
     """What the actions and all things do, a line for each; None where that is not explained."""
+    examples: str | None = None
+    """Other mazes, each with a shortest solution; None where none are shown."""
     pictures: Sequence[LabelledPicture] = ()
-    """Tiles of what the legend names; none for a model that is shown no picture of the maze."""
+    """Tiles of what the legend names, and the mazes of the examples; none for a model that is shown no picture of the
+    maze."""
     apart: bool = False
     """Whether the pictures are a turn of their own, before those of a conversation: that drops its oldest turns, and no
     message is to change when it becomes the first."""
+
+    def texts(self) -> dict[str, str]:
+        """The name of each text that there is, and the text: ``rules``, ``legend``, ``examples``."""
+        texts = {"rules": self.rules, "legend": self.legend, "examples": self.examples}
+        return {name: text for name, text in texts.items() if text}
+
+    def with_examples(self, shown: Explanation) -> Explanation:
+        """The same with the examples of another one, whose pictures come last."""
+        return attrs.evolve(
+            self, examples=shown.examples, pictures=DrawnLater(lambda: (*self.pictures, *shown.pictures))
+        )

@@ -168,7 +168,7 @@ def _write_pictures(stem: Path, input: ModelInput) -> dict[str, Any]:
 
 
 def _write_tiles(folder: Path, explanation: Explanation | None) -> list[dict[str, str]] | None:
-    """Write the pictures of the legend, once an episode, and name their files."""
+    """Write the pictures of what is explained, once an episode, and name their files."""
     if explanation is None or not explanation.pictures:
         return None
     named = [(f"legend_{number:02d}.png", each) for number, each in enumerate(explanation.pictures)]
@@ -180,6 +180,7 @@ def _write_tiles(folder: Path, explanation: Explanation | None) -> list[dict[str
 
 def _in_words(input: ModelInput) -> dict[str, Any]:
     """Everything that a model is given, but for the pictures; the other process may print it."""
+    told = {} if input.explanation is None else input.explanation.texts()
     return {
         "mission": make_visible(input.text_prompt),
         "action_space": {str(number): name for number, name in sorted(input.action_space.items())},
@@ -187,8 +188,7 @@ def _in_words(input: ModelInput) -> dict[str, Any]:
         "max_steps": input.max_steps,
         "history": _visible(input.additional_context),
         "text_observation": _visible(input.text_observation),
-        "legend": None if input.explanation is None else _visible(input.explanation.legend),
-        "rules": None if input.explanation is None else _visible(input.explanation.rules),
+        **{name: _visible(told.get(name)) for name in ("legend", "rules", "examples")},
         "correction": _visible(input.correction),
         "feedback": _visible(input.feedback),
         "note": _visible(input.note),

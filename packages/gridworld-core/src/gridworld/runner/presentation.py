@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import attrs
 
@@ -56,6 +56,10 @@ class Presentation:
     """How many steps the text history describes; 0 for no text."""
     explain: ExplainLevel = attrs.field(default="full", validator=_one_of(get_args(ExplainLevel)))
     """What the model is told of the things that can occur in the suite, and of the rules."""
+    examples: int = attrs.field(default=0, validator=_not_negative)
+    """How many other mazes the model is shown solved, before it plays."""
+    examples_from: str | None = None
+    """The suite that they are chosen from; None for the usual one."""
     feedback: FeedbackMode = attrs.field(default="none", validator=_one_of(get_args(FeedbackMode)))
     context: ContextMode = attrs.field(default="fresh", validator=_one_of(get_args(ContextMode)))
     context_steps: int = attrs.field(default=8, validator=_not_negative)
@@ -78,6 +82,15 @@ class Presentation:
         """The form of a reply, with the note that the model may leave itself."""
         return attrs.evolve(reply, note_length=self.note_length) if self.note_length else reply
 
+    def of_first_steps(self) -> Self:
+        """What there is of it before anything has been done: what is observed, and how pictures look."""
+        return type(self)(
+            observation=self.observation,
+            image_size=self.image_size,
+            image_coordinates=self.image_coordinates,
+            image_style=self.image_style,
+        )
+
     @property
     def format(self) -> ObservationFormat:
         """What `observation` asks for."""
@@ -94,6 +107,8 @@ class Presentation:
         return self.observation_control == "swapped"
 
     def __attrs_post_init__(self) -> None:
+        if self.examples_from is not None and not self.examples:
+            raise ArgumentError(f"examples_from: no examples are shown, so none are chosen from '{self.examples_from}'")
         PictureSettings(self.image_size, self.image_coordinates, self.image_style)
         if self.context == "conversation" and self.history_images:
             raise ArgumentError(

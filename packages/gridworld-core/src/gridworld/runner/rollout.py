@@ -11,7 +11,7 @@ where backends are stepped, and where their exceptions are attributed to plugins
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from operator import index
 from typing import Any
 
@@ -80,6 +80,7 @@ class Rollout:
         resize: makes pictures of a size that the backend cannot draw; by default such a size is refused.
         explainer: explains what can occur, where the presentation asks for it; None to explain nothing. Nor is anything
             explained on a backend that is not built on the kernel.
+        examples: other mazes that are shown solved (`WorkedExamples.shown_on`).
         shown: an episode of another task, at its start, whose observations are shown in place of its own. It takes the
             same actions; once it is over, its last observation stays.
 
@@ -100,6 +101,7 @@ class Rollout:
         reply: ReplyForm = ONE_ACTION,
         resize: Resize | None = None,
         explainer: Explainer | None = None,
+        examples: Explanation | None = None,
         shown: Rollout | None = None,
     ) -> None:
         self.backend = backend
@@ -111,6 +113,7 @@ class Rollout:
         self._reply = reply if presentation is None else presentation.form_of(reply)
         self._presentation = presentation
         self._explainer = explainer
+        self._examples = examples
         self._owner = backend_name(backend.name)
         self._shown = shown
         self._steps = 0
@@ -274,7 +277,7 @@ class Rollout:
             feedback=self._history.feedback,
             note=self._history.note,
             turns=self._history.turns,
-            explanation=self._explanation(),
+            explanation=self._explanation,
         )
         return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
 
@@ -289,14 +292,23 @@ class Rollout:
             )
         return self.observation if self._resize is None else self._resize(self.observation)
 
+    @cached_property
     def _explanation(self) -> Explanation | None:
-        if self._kernel is None or self._presentation is None or self._explainer is None:
+        """What the model is told before it plays; the same at each step."""
+        if self._presentation is None:
             return None
-        with blaming(self._owner, "when things were explained"):
-            made = self._explainer.explain(self._kernel, self._presentation.explain, self._image() is not None)
+        made = self._explained(self._presentation)
+        if self._examples is not None:
+            made = self._examples if made is None else made.with_examples(self._examples)
         if made is None or self._presentation.context != "conversation":
             return made
         return attrs.evolve(made, apart=True)
+
+    def _explained(self, presentation: Presentation) -> Explanation | None:
+        if self._kernel is None or self._explainer is None:
+            return None
+        with blaming(self._owner, "when things were explained"):
+            return self._explainer.explain(self._kernel, presentation.explain, self._image() is not None)
 
     def _text(self) -> str | None:
         if self._kernel is None or self._format is None:

@@ -111,6 +111,25 @@ def read_presentation(
             rich_help_panel=SCORE,
         ),
     ] = ExplainChoice.FULL,
+    examples: Annotated[
+        int,
+        typer.Option(
+            "--examples",
+            metavar="N",
+            min=0,
+            help="Show the model N other mazes beforehand, with their shortest solutions.",
+            rich_help_panel=SCORE,
+        ),
+    ] = 0,
+    examples_from: Annotated[
+        str | None,
+        typer.Option(
+            "--examples-from",
+            metavar="SUITE",
+            help="Choose them from this suite or folder; worked_examples by default.",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
     observation_control: Annotated[
         ControlChoice,
         typer.Option(
@@ -195,6 +214,7 @@ def read_presentation(
         ArgumentError: two options exclude each other, or one has no effect.
     """
     converses, notes = context is ContextChoice.CONVERSATION, memory is MemoryChoice.NOTES
+    _refuse_idle("--examples-from", examples_from, bool(examples), "--examples")
     _refuse_idle("--history-text-window", history_text_window, history_text, "--history-text")
     _refuse_idle("--context-steps", context_steps, converses, "--context conversation")
     _refuse_idle("--context-images", context_images, converses, "--context conversation")
@@ -213,10 +233,12 @@ def read_presentation(
         context_images=2 if context_images is None else context_images,
         note_length=(note_length or 500) if notes else 0,
         explain=explain.value,
+        examples=examples,
+        examples_from=examples_from,
     )
 
 
-def _refuse_idle(option: str, given: int | None, has_effect: bool, needed: str) -> None:
+def _refuse_idle(option: str, given: int | str | None, has_effect: bool, needed: str) -> None:
     if given is not None and not has_effect:
         raise ArgumentError(f"{option} has no effect without {needed}")
 

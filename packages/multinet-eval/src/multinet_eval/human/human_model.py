@@ -165,8 +165,8 @@ class HumanModel(AttendedModel):
 
 def _explanations(input: ModelInput) -> tuple[str, ...]:
     """The texts that explain, the rules last, where they are at hand when the first step is shown."""
-    told = () if input.explanation is None else (input.explanation.legend, input.explanation.rules)
-    return tuple(text for text in told if text)
+    told = {} if input.explanation is None else input.explanation.texts()
+    return tuple(told[name] for name in ("examples", "legend", "rules") if name in told)
 
 
 def _texts(input: ModelInput) -> Iterator[Text]:

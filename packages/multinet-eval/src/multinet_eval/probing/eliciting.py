@@ -145,7 +145,7 @@ def _question(input: ModelInput, text: str) -> Parts:
 
 
 def _without_pictures(input: ModelInput, words: str) -> ModelInput:
-    """The same question about words in place of the board; nor are things explained by pictures."""
+    """The same question about words in place of the board; nor is anything explained by pictures."""
     explained = input.explanation
-    told = None if explained is None else attrs.evolve(explained, pictures=())
+    told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
     return attrs.evolve(input, image=None, prior_images=None, text_observation=words, explanation=told, turns=())

@@ -76,14 +76,26 @@ class Asked:
         return digest.hexdigest()
 
 
+ALONE = (
+    "history_images",
+    "history_text_window",
+    "feedback",
+    "context",
+    "note_length",
+    "observation_control",
+    "examples",
+)
+"""What no question of a probe has."""
+
+
 def require_standing_alone(presentation: Presentation) -> None:
-    """Make sure that nothing is to be given of earlier steps: each question is about one moment.
+    """Make sure that nothing is to be given but the moment itself: each question is about one, and about no plan.
 
     Raises:
         ArgumentError: something is.
     """
     usual = Presentation()
-    for name in ("history_images", "history_text_window", "feedback", "context", "note_length", "observation_control"):
+    for name in ALONE:
         given = attrs.asdict(presentation)[name]
         if given != attrs.asdict(usual)[name]:
             raise ArgumentError(

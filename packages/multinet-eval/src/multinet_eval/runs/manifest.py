@@ -28,7 +28,7 @@ from multinet_eval.plugin_objects import make_protocol
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings, register_settings
 from multinet_eval.runs.step_budgets import BY_TASK, Budgets
-from multinet_eval.task_hashes import suite_hash
+from multinet_eval.task_hashes import suite_hash, task_hash
 
 __all__ = [
     "MANIFEST_VERSION",
@@ -179,6 +179,7 @@ def make_manifest(
             "protocol": settings.protocol,
             "eliciting": settings.eliciting,
             "presentation": attrs.asdict(settings.presentation),
+            "examples": _example_hashes(settings),
             "explained": _explained_digest(settings),
             "mission": settings.mission,
             "policies": shown.to_dict()["policies"],
@@ -298,7 +299,7 @@ SAMPLE = ModelInput(
     max_steps=2,
     additional_context="the history",
     text_observation="the text view",
-    explanation=Explanation("the legend", "the rules"),
+    explanation=Explanation("the legend", "the rules", "the examples"),
     correction="the correction",
     feedback="the feedback",
     note="the note",
@@ -316,11 +317,18 @@ def _prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
 
 
+def _example_hashes(settings: RunSettings) -> list[str] | None:
+    """The tasks that are shown solved, in order; None where none are."""
+    if settings.briefing is None or not settings.briefing.examples:
+        return None
+    return [task_hash(task) for task in settings.briefing.examples]
+
+
 def _explained_digest(settings: RunSettings) -> str | None:
     """The digest of what plugins say of all that can occur; None where nothing is explained."""
-    if settings.presentation.explain == "none" or settings.vocabulary is None:
+    if settings.presentation.explain == "none" or settings.briefing is None:
         return None
-    return Explainer(settings.vocabulary).digest()
+    return Explainer(settings.briefing.vocabulary).digest()
 
 
 def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:

@@ -204,8 +204,7 @@ def texts_of(given: ModelInput) -> list[tuple[str, str]]:
     """What a model is given that has no prompt: the name of each text, and the text."""
     texts = [("mission", given.text_prompt)] if given.text_prompt else []
     if given.explanation is not None:
-        told = (("legend", given.explanation.legend), ("rules", given.explanation.rules))
-        texts += [(name, text) for name, text in told if text]
+        texts += given.explanation.texts().items()
     if given.additional_context:
         texts.append(("history", given.additional_context))
     for turn in given.turns:

@@ -92,7 +92,7 @@ class Seat:
             seed=settings.seed,
             mission=settings.mission,
             presentation=settings.presentation,
-            vocabulary=settings.vocabulary,
+            briefing=settings.briefing,
             protocol=make_protocol(settings.protocol),
             max_states=settings.max_states,
             policies=settings.policies,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Self, get_args
 
 import attrs
@@ -11,13 +11,12 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
-from gridworld.explaining.vocabulary import SuiteVocabulary
-from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation, gather_presentation
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings
+from multinet_eval.asking.briefing import Briefing
 from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.prices import Prices
 from multinet_eval.runs.step_budgets import BY_TASK, check_factor
@@ -94,12 +93,12 @@ class RunSettings:
     """What the model's tokens cost, if that is known."""
     cache: CacheSettings | None = None
     """Where answers are kept, and found again; None for nowhere."""
-    vocabulary: SuiteVocabulary | None = attrs.field(default=None, eq=False, metadata={FOUND: True})
-    """What can occur in the tasks of the run; not written down, since it is found anew whenever the run is opened."""
+    briefing: Briefing | None = attrs.field(default=None, eq=False, metadata={FOUND: True})
+    """What the model is told of the tasks; not written down, since it is found anew whenever the run is opened."""
 
-    def about(self, tasks: Iterable[TaskSpecification]) -> Self:
-        """The same for a run of some tasks, valid ones."""
-        return attrs.evolve(self, vocabulary=SuiteVocabulary.of(tasks, get_registry()))
+    def about(self, tasks: Collection[TaskSpecification]) -> Self:
+        """The same for a run of some tasks, valid ones; raises as `Briefing.of` does."""
+        return attrs.evolve(self, briefing=Briefing.of(tasks, self.presentation))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, and whole."""
@@ -120,15 +119,15 @@ class RunSettings:
 
 
 def register_settings(converter: cattrs.Converter) -> None:
-    """Let a converter make JSON-ready dictionaries of settings, whole but for the vocabulary, and read older ones, too.
+    """Let a converter make JSON-ready dictionaries of settings, whole but for the briefing, and read older ones, too.
 
     It has to know by then how to convert what is special in them.
     """
     left_out = override(omit=True)
-    read = make_dict_structure_fn(RunSettings, converter, vocabulary=left_out)
+    read = make_dict_structure_fn(RunSettings, converter, briefing=left_out)
     converter.register_structure_hook(RunSettings, lambda data, kind: read(gather_presentation(data), kind))
     converter.register_unstructure_hook(
-        RunSettings, make_dict_unstructure_fn(RunSettings, converter, vocabulary=left_out)
+        RunSettings, make_dict_unstructure_fn(RunSettings, converter, briefing=left_out)
     )
 
 

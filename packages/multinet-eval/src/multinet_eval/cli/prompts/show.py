@@ -29,9 +29,9 @@ from multinet_eval.cli.prompts.parts import describe_part, part_text, save_pictu
 from multinet_eval.cli.tasks.common import AsJson, TaskName, find_suite, find_task, suite_named_by
 
 if TYPE_CHECKING:
-    from gridworld.explaining.vocabulary import SuiteVocabulary
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
     from gridworld.task_spec import TaskSpecification
+    from multinet_eval.asking.briefing import Briefing
 
 __all__ = ["show_prompt"]
 
@@ -93,7 +93,7 @@ def show_prompt(
                 swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,
                 presentation=presentation,
                 protocol=make_protocol(protocol),
-                vocabulary=_vocabulary(suite or suite_named_by(task)),
+                briefing=_briefing(suite or suite_named_by(task), presentation),
                 mission=mission.value,
             )
             prompt = _render(
@@ -119,12 +119,11 @@ def show_prompt(
             echo(f"\n{part_text(part)}")
 
 
-def _vocabulary(suite: str | None) -> SuiteVocabulary | None:
-    """What can occur in a suite; None without one."""
-    from gridworld.explaining.vocabulary import SuiteVocabulary
-    from gridworld.plugins import get_registry
+def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
+    """What the model is told of a suite; None without one."""
+    from multinet_eval.asking.briefing import Briefing
 
-    return None if suite is None else SuiteVocabulary.of(find_suite(suite), get_registry())
+    return None if suite is None else Briefing.of(find_suite(suite), presentation)
 
 
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:

@@ -1,0 +1,122 @@
+"""`WorkedExamples`: other mazes that a model is shown before it plays, each with a shortest solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Self
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend, MissionMode
+from gridworld.backends.pictures import PictureSettings
+from gridworld.errors import ArgumentError
+from gridworld.explaining.explanation import Explanation, LabelledPicture
+from gridworld.model_interface.base import ModelInput
+from gridworld.plugins.faults import backend_name, blaming
+from gridworld.runner.presentation import Presentation
+from gridworld.runner.rollout import Resize, Rollout, kernel_of
+from gridworld.solver.plans import optimal_solution
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["WorkedExamples"]
+
+HEAD = "Other mazes, and how each is solved with the fewest actions:"
+MISSION = "Mission:"
+
+
+class WorkedExamples:
+    """Tasks as they look on a backend at their start, and how they are solved there.
+
+    Args:
+        tasks: those to show, in this order.
+    """
+
+    def __init__(self, tasks: Iterable[TaskSpecification]) -> None:
+        self._tasks = tuple(tasks)
+        self._made: WeakKeyDictionary[AbstractGridBackend, dict[Key, Explanation]] = WeakKeyDictionary()
+
+    def shown_on(
+        self, backend: AbstractGridBackend, presentation: Presentation, resize: Resize | None = None
+    ) -> Explanation | None:
+        """The texts and pictures; made once for a backend and what is observed there.
+
+        Args:
+            backend: is configured with each task, unless they have been shown on it before.
+            presentation: what is observed, and how pictures look.
+            resize: as of `Rollout`.
+
+        Returns:
+            None where there are no tasks.
+
+        Raises:
+            ArgumentError: the backend is not built on the kernel, or a task cannot be won on it.
+            PluginFault: a plugin failed; it is named.
+        """
+        if not self._tasks:
+            return None
+        kernel = kernel_of(backend)
+        if kernel is None:
+            raise ArgumentError(
+                f"{backend_name(backend.name)} is not built on the kernel, so no worked example can be solved on it"
+            )
+        made = self._made.setdefault(backend, {})
+        key = (presentation.observation, presentation.pictures, kernel.mission)
+        if key not in made:
+            made[key] = _show([_Example.of(kernel, task, presentation, resize) for task in self._tasks])
+        return made[key]
+
+
+Key = tuple[str, PictureSettings, MissionMode]
+"""What decides how tasks look, beside the backend: the observation, the pictures, and what missions are."""
+
+
+@attrs.frozen(eq=False)
+class _Example:
+    """A task before its first step, and a shortest plan."""
+
+    given: ModelInput
+    plan: tuple[Action, ...]
+
+    @classmethod
+    def of(
+        cls, backend: KernelBackend, task: TaskSpecification, presentation: Presentation, resize: Resize | None
+    ) -> Self:
+        shown = presentation.of_first_steps()
+        question = Rollout(backend, task, presentation=shown, resize=resize).question
+        assert question is not None, "no episode is over before its first step"
+        with blaming(backend_name(backend.name), "when a worked example was solved"):
+            solution = optimal_solution(backend.world)
+        if solution.plan is None:
+            where = backend.name if backend.tiling is None else f"{backend.name} ({backend.tiling})"
+            raise ArgumentError(
+                f"the worked example '{task.task_id}' cannot be won on {where}: "
+                "choose examples from another suite, by examples_from"
+            )
+        return cls(question.input, solution.plan)
+
+    def text(self, number: int) -> str:
+        """What is told of it."""
+        lines = [f"Example {number}. {MISSION} {self.given.text_prompt}"]
+        if self.given.image is not None:
+            lines.append(f"The maze: see the picture '{_label(number)}'.")
+        if self.given.text_observation is not None:
+            lines.append(f"The maze in words:\n{self.given.text_observation}\n")
+        names = ", ".join(ACTION_SPACE[action] for action in self.plan)
+        return "\n".join([*lines, f"Solved by {len(self.plan)} actions: {names}."])
+
+
+def _show(examples: Sequence[_Example]) -> Explanation:
+    numbered = list(enumerate(examples, start=1))
+    pictures = [
+        LabelledPicture(_label(number), each.given.image) for number, each in numbered if each.given.image is not None
+    ]
+    return Explanation(
+        examples="\n\n".join([HEAD, *(each.text(number) for number, each in numbered)]), pictures=tuple(pictures)
+    )
+
+
+def _label(number: int) -> str:
+    return f"Example {number}, before the first action"

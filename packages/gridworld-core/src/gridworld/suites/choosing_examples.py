@@ -1,0 +1,77 @@
+"""Chooses worked examples: mazes with the mechanisms of a suite, and none that is one of its tasks in another guise."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from gridworld.errors import ArgumentError
+from gridworld.generation.canonical import canonical_form
+from gridworld.support.wording import listed
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["choose_examples"]
+
+
+def choose_examples(
+    count: int, candidates: Iterable[TaskSpecification], tasks: Collection[TaskSpecification], source: str
+) -> tuple[TaskSpecification, ...]:
+    """Examples that have together as many of the mechanisms of a suite as can be.
+
+    They have no mechanism and no type of goal that no task of the suite has, and none is one of its tasks, turned,
+    mirrored or recolored (`gridworld.generation.canonical`). The order of the tasks does not matter.
+
+    Args:
+        count: how many.
+        candidates: what they are chosen from; the earlier one of equally good ones.
+        tasks: the suite.
+        source: what the candidates are called, for messages.
+
+    Raises:
+        ArgumentError: there are too few that fit, or none with one of the mechanisms.
+    """
+    if not count:
+        return ()
+    fitting = _fitting(list(candidates), tasks)
+    needed = {name for task in tasks for name in _mechanisms(task)}
+    missing = sorted(needed - {name for task in fitting for name in _mechanisms(task)})
+    if missing:
+        raise ArgumentError(
+            f"examples: '{source}' has no example with {listed(missing, 'or')} that fits: "
+            "choose them from another suite, by examples_from"
+        )
+    if len(fitting) < count:
+        raise ArgumentError(f"examples: {count} are asked for, and '{source}' has {len(fitting)} that fit")
+    return tuple(_spread(count, fitting))
+
+
+def _fitting(candidates: Sequence[TaskSpecification], tasks: Collection[TaskSpecification]) -> list[TaskSpecification]:
+    mechanisms = {name for task in tasks for name in _mechanisms(task)}
+    goals = {task.goal.type for task in tasks}
+    sizes = {_size(each) for each in candidates}
+    forms = {canonical_form(task) for task in tasks if _size(task) in sizes}
+    return [
+        each
+        for each in candidates
+        if _mechanisms(each) <= mechanisms and each.goal.type in goals and canonical_form(each) not in forms
+    ]
+
+
+def _spread(count: int, fitting: list[TaskSpecification]) -> Iterator[TaskSpecification]:
+    """Each time the one with most of what the earlier ones have not had; then from the beginning."""
+    left: set[str] = set()
+    rest = list(fitting)
+    for _ in range(count):
+        left = left or {name for task in rest for name in _mechanisms(task)}
+        best = max(rest, key=lambda task: len(_mechanisms(task) & left))
+        left -= _mechanisms(best)
+        rest.remove(best)
+        yield best
+
+
+def _mechanisms(task: TaskSpecification) -> set[str]:
+    return {name for name, specs in task.mechanisms.groups() if specs}
+
+
+def _size(task: TaskSpecification) -> tuple[int, ...]:
+    """Of the lattice, whichever way it lies."""
+    return tuple(sorted(task.maze.dimensions))

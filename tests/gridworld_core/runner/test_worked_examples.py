@@ -1,0 +1,115 @@
+"""What worked examples show is what an episode begins with, and what they say wins it in the fewest actions."""
+
+import re
+
+import attrs
+import numpy as np
+import pytest
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import ArgumentError
+from gridworld.explaining.explanation import Explanation
+from gridworld.runner.presentation import Presentation
+from gridworld.runner.record import Decision
+from gridworld.runner.rollout import Rollout
+from gridworld.runner.worked_examples import WorkedExamples
+from gridworld.solver import solve
+from gridworld.suites import find_suite
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import MiniGridBackend
+from gridworld_multigrid import MultiGridBackend
+from multinet_eval.resizing import resized
+from worlds import block, corridor, door, draw, key
+
+TASKS = find_suite("worked_examples")
+NUMBERS = {name: number for number, name in ACTION_SPACE.items()}
+BACKENDS = {
+    "minigrid": MiniGridBackend(tile_size=8),
+    **{name: MultiGridBackend(name, image_size=64) for name in ("square", "hex", "triangle", "488", "3464")},
+}
+every_backend = pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+PLAYED = corridor("@.k.D.....G", k=key("red"), D=door("red"))
+
+
+def shown(backend: KernelBackend, presentation: Presentation, *tasks: TaskSpecification) -> Explanation:
+    made = WorkedExamples(tasks).shown_on(backend, presentation, resized)
+    assert made is not None
+    return made
+
+
+def plans(examples: Explanation) -> list[list[int]]:
+    told = re.findall(r"^Solved by (\d+) actions: (.*)\.$", examples.examples or "", re.MULTILINE)
+    read = [[NUMBERS[name] for name in names.split(", ")] for _, names in told]
+    assert [len(plan) for plan in read] == [int(count) for count, _ in told]
+    return read
+
+
+@every_backend
+def test_every_bundled_one_is_won_by_its_plan_and_by_no_shorter_one(backend: KernelBackend) -> None:
+    found = plans(shown(backend, Presentation(observation="none"), *TASKS))
+    assert len(found) == len(TASKS)
+    for task, plan in zip(TASKS, found, strict=True):
+        rollout = Rollout(backend, task)
+        for action in plan:
+            rollout.take(Decision.act(action))
+        assert rollout.state.goal_reached
+        assert len(plan) == solve(backend.world).length
+
+
+@every_backend
+@pytest.mark.parametrize(
+    "presentation",
+    [
+        Presentation(),
+        Presentation("image+map", image_style="letters", image_coordinates=True),
+        Presentation("sentences"),
+        Presentation("image+coordinates", image_size=100, history_images=2, feedback="effect", note_length=9),
+    ],
+    ids=lambda presentation: presentation.observation,
+)
+def test_they_look_as_episodes_do_at_their_start(backend: KernelBackend, presentation: Presentation) -> None:
+    examples = shown(backend, presentation, *TASKS[2:5])
+    pictures = list(examples.pictures)
+    for number, task in enumerate(TASKS[2:5]):
+        question = Rollout(backend, task, presentation=presentation, resize=resized).question
+        assert question is not None
+        assert examples.examples is not None
+        assert (question.input.text_observation or "") in examples.examples
+        if question.input.image is not None:
+            assert np.array_equal(pictures[number].image, question.input.image)
+            assert f"see the picture '{pictures[number].label}'" in examples.examples
+    assert len(pictures) == (3 if presentation.format.image else 0)
+
+
+def test_an_episode_is_the_same_whether_they_are_shown_or_not() -> None:
+    backend = BACKENDS["hex"]
+    examples = shown(backend, Presentation(), *TASKS[:2])
+    with_them = Rollout(backend, PLAYED, presentation=Presentation(), examples=examples)
+    assert with_them.question is not None
+    first = with_them.question.input
+    without = Rollout(backend, PLAYED, presentation=Presentation()).question
+    assert without is not None
+    assert np.array_equal(first.image, without.input.image)
+    assert without.input.explanation is None
+    assert first.explanation is examples
+    with_them.take(Decision.act(2))
+    assert with_them.question.input.explanation is examples
+
+
+def test_they_are_made_once_for_what_is_observed() -> None:
+    backend, examples = BACKENDS["square"], WorkedExamples(TASKS[:2])
+    first = examples.shown_on(backend, Presentation())
+    assert examples.shown_on(backend, Presentation(feedback="effect")) is first
+    assert examples.shown_on(backend, Presentation("map")) is not first
+    assert examples.shown_on(BACKENDS["hex"], Presentation()) is not first
+
+
+def test_none_are_shown_where_there_are_none() -> None:
+    assert WorkedExamples(()).shown_on(BACKENDS["hex"], Presentation()) is None
+
+
+def test_one_that_cannot_be_won_on_a_tiling_is_refused() -> None:
+    stuck = attrs.evolve(draw("#####\n#@b.#\n###G#\n#####", b=block()), task_id="stuck")
+    with pytest.raises(ArgumentError, match=r"'stuck' cannot be won on multigrid \(square\): choose"):
+        shown(BACKENDS["square"], Presentation(), stuck)

@@ -1,0 +1,72 @@
+"""Worked examples have what a suite has, cover it, and are none of its tasks in another guise."""
+
+import random
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridworld.errors import ArgumentError
+from gridworld.generation.canonical import canonical_form
+from gridworld.suites import find_suite
+from gridworld.suites.choosing_examples import choose_examples
+from gridworld.task_spec import TaskSpecification
+from moved_tasks import mirrored, moved, turned
+from worlds import corridor, door, gate, hazard, key, switch
+
+CANDIDATES = find_suite("worked_examples")
+PLAIN = corridor("@.........G")
+KEYED = corridor("@.k.D.....G", k=key("red"), D=door("red"))
+GATED = corridor("@.s.g.....G", s=switch("g"), g=gate())
+BOTH = corridor("@.k.D.s.g.G", k=key("red"), D=door("red"), s=switch("g"), g=gate())
+LAVA = corridor("@....G....h", h=hazard())
+
+
+def chosen(count: int, *suite: TaskSpecification) -> tuple[TaskSpecification, ...]:
+    return choose_examples(count, CANDIDATES, suite, "here")
+
+
+def mechanisms(*tasks: TaskSpecification) -> set[str]:
+    return {name for task in tasks for name, specs in task.mechanisms.groups() if specs}
+
+
+@given(st.lists(st.sampled_from([PLAIN, KEYED, GATED, BOTH, LAVA]), min_size=1), st.integers(1, 3), st.randoms())
+def test_they_have_nothing_that_the_suite_has_not(
+    suite: list[TaskSpecification], count: int, rng: random.Random
+) -> None:
+    examples = chosen(count, *suite)
+    assert len({task.task_id for task in examples}) == count
+    assert mechanisms(*examples) <= mechanisms(*suite)
+    assert {task.goal.type for task in examples} <= {task.goal.type for task in suite}
+    rng.shuffle(suite)
+    assert chosen(count, *suite) == examples
+
+
+@pytest.mark.parametrize("suite", [(KEYED,), (BOTH,), (KEYED, GATED), (KEYED, GATED, LAVA)])
+def test_enough_of_them_have_all_that_the_suite_has(suite: tuple[TaskSpecification, ...]) -> None:
+    assert mechanisms(*chosen(2, *suite)) == mechanisms(*suite)
+
+
+def test_none_of_them_is_one_of_the_suite_turned_mirrored_or_recolored() -> None:
+    key_in_a_corner = next(task for task in CANDIDATES if task.task_id == "e03_locked_door")
+    suite = [KEYED, moved(moved(key_in_a_corner, turned, swaps=True), mirrored, swaps=False)]
+    recolored = suite[1].to_dict()
+    for thing in (*recolored["mechanisms"]["keys"], *recolored["mechanisms"]["doors"]):
+        thing.update({name: "purple" for name in ("color", "requires_key") if name in thing})
+    for alike in (suite[1], TaskSpecification.from_dict(recolored)):
+        everything = choose_examples(6, CANDIDATES, [KEYED, alike], "here")
+        assert canonical_form(key_in_a_corner) == canonical_form(alike)
+        assert key_in_a_corner not in everything
+    assert key_in_a_corner in choose_examples(6, CANDIDATES, [KEYED], "here")
+
+
+def test_sets_without_a_mechanism_are_refused_by_its_name() -> None:
+    others = [attrs.evolve(task, task_id="other") for task in CANDIDATES if mechanisms(task) <= {"switches", "gates"}]
+    with pytest.raises(ArgumentError, match="'here' has no example with doors or keys that fits"):
+        choose_examples(1, others, [KEYED, GATED], "here")
+
+
+def test_sets_with_too_few_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="examples: 3 are asked for, and 'here' has 1 that fit"):
+        choose_examples(3, [KEYED, GATED], [corridor("@D.k.......G", k=key("red"), D=door("red"))], "here")

@@ -1,0 +1,41 @@
+"""The bundled worked examples show everything that the bundled suites have, in small mazes and by necessity."""
+
+import pytest
+
+from gridworld.plugins import load_registry
+from gridworld.plugins.tilings import compile_on
+from gridworld.solver import check_task
+from gridworld.suites import find_suite
+from gridworld.suites.choosing_examples import choose_examples
+from gridworld.task_spec import TaskSpecification
+
+TASKS = find_suite("worked_examples")
+TILINGS = ("square", "hex", "triangle", "488", "3464")
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
+def test_each_is_good_on_every_tiling(task: TaskSpecification) -> None:
+    for tiling in TILINGS:
+        assert check_task(compile_on(tiling, task)).ok
+
+
+def test_they_have_every_mechanism_and_goal_of_the_core() -> None:
+    registry = load_registry()
+    shown = {name for task in TASKS for name, specs in task.mechanisms.groups() if specs}
+    assert {
+        name
+        for name in registry.mechanisms.names()
+        if registry.mechanisms.provider(name).distribution == "gridworld-core"
+    } == shown
+    assert {
+        name for name in registry.goals.names() if registry.goals.provider(name).distribution == "gridworld-core"
+    } == {task.goal.type for task in TASKS}
+
+
+@pytest.mark.parametrize("suite", ["validation_10", "tiers"])
+def test_there_are_five_for_every_bundled_suite(suite: str) -> None:
+    assert len(choose_examples(5, TASKS, find_suite(suite), "worked_examples")) == 5
+
+
+def test_they_are_small() -> None:
+    assert max(side for task in TASKS for side in task.maze.dimensions) <= 9
