@@ -23,6 +23,7 @@ from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.observers import RunObserver
 from multinet_eval.runs.running import RunOptions, new_run, open_run
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.task_hashes import task_hash
 from twins import as_it_looks, change_out_of_sight, seen_in, with_rules
 from worlds import corridor, door, draw_everything, hazard, key, tasks
 
@@ -40,15 +41,16 @@ def first_prompt(
 ) -> list[tuple[str, bytes]]:
     """All that a model is sent at the first step: whose text or which label, and text or pixels."""
     model = OpenAICompatibleAdapter(model="m", base_url="http://localhost:9/v1")
-    harness = EvaluationHarness(model, backend, briefing=briefing)
+    presentation = Presentation(examples=0 if briefing is None else len(briefing.examples))
+    harness = EvaluationHarness(model, backend, presentation=presentation, briefing=briefing)
     return [
         (part.role, part.text.encode()) if isinstance(part, PromptText) else (part.label, part.image.tobytes())
         for part in model.rendered_prompt(harness.input_at(task))
     ]
 
 
-def suite_of(*suite: TaskSpecification) -> Briefing:
-    return Briefing.of(suite, Presentation())
+def suite_of(*suite: TaskSpecification, examples: int = 0) -> Briefing:
+    return Briefing.of(suite, Presentation(examples=examples))
 
 
 @given(task=tasks(), seed=st.integers(0, 10_000), mode=st.sampled_from(["view_cone", "fog_of_war"]))
@@ -75,7 +77,7 @@ def test_what_is_hidden_changes_nothing_of_what_is_told(name: str, tiling: str) 
 
 
 def test_what_a_key_comes_to_changes_nothing() -> None:
-    consumed = corridor("@kD.G", k=key(), D=door("red"))
+    consumed = corridor("@kD.G", k=key("red"), D=door("red"))
     kept = attrs.evolve(consumed, rules=Rules(key_consumption=False))
     backend, briefing = BACKENDS["minigrid"], suite_of(consumed, kept)
     assert first_prompt(consumed, backend, briefing) == first_prompt(kept, backend, briefing)
@@ -129,6 +131,35 @@ def test_a_run_explains_its_suite_in_every_worker_and_when_it_is_resumed(executo
     texts = " ".join(path.read_text() for path in (folder / "texts").glob("*.txt"))
     assert "lava hazard" in texts
     assert "teleporter" not in texts
+
+
+def test_a_run_shows_its_examples_in_every_worker_and_when_it_is_resumed(tmp_path: Path) -> None:
+    suite = Suite("one", (corridor("@kDG", k=key("red"), D=door("red"), max_steps=2),))
+    settings, folder = RunSettings("random", presentation=Presentation("map", examples=2)), tmp_path / "run"
+    new_run(settings, suite, make_model("random", []), folder).play(RunOptions(executor="processes"), RunObserver())
+    run, changed = open_run(folder)
+    assert changed == []
+    shown = suite_of(*suite.tasks, examples=2).examples
+    assert run.manifest.fingerprint["examples"] == [task_hash(task) for task in shown]
+    texts = " ".join(path.read_text() for path in (folder / "texts").glob("*.txt"))
+    assert texts.count("Solved by ") == 2
+
+
+def test_a_task_alone_is_shown_examples_for_what_it_has() -> None:
+    model, task = ScriptedModel(), corridor("@kDG", max_steps=2, k=key("red"), D=door("red"))
+    presentation = Presentation(explain="none", examples=1)
+    EvaluationHarness(model, BACKENDS["minigrid"], presentation=presentation).evaluate_task(task)
+    explained = [given.explanation for given in model.inputs]
+    assert len({id(each) for each in explained}) == 1
+    assert explained[0] is not None
+    assert list(explained[0].texts()) == ["examples"]
+
+
+def test_examples_depend_on_the_suite_and_not_on_the_task() -> None:
+    suite = [corridor("@kDG", k=key("red"), D=door("red")), corridor("@..G")]
+    first, second = (first_prompt(task, BACKENDS["hex"], suite_of(*suite, examples=2)) for task in suite)
+    assert first[0] == second[0]
+    assert [label for label, _ in first].count("Example 1, before the first action") == 1
 
 
 def test_a_run_from_before_anything_was_explained_goes_on_without() -> None:

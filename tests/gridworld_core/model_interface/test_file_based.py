@@ -140,6 +140,7 @@ def test_a_request_holds_everything_that_a_model_is_given(tmp_path: Path) -> Non
             "legend": "- key",
             "legend_images": [{"file": "legend_00.png", "label": "Legend: key"}],
             "rules": "- key: opens",
+            "examples": None,
             "history": "Step 3: done: waited.",
             "correction": "Not that.",
             "feedback": "move_forward: bumped into a wall.",

@@ -65,14 +65,14 @@ class Explanation:
     """What can occur and how it looks, a line for each; None where that is not explained."""
     rules: str | None = None
     """What the actions and all things do, a line for each; None where that is not explained."""
-    examples: str | None = None
-    """Other mazes, each with a shortest solution; None where none are shown."""
     pictures: Sequence[LabelledPicture] = ()
     """Tiles of what the legend names, and the mazes of the examples; none for a model that is shown no picture of the
     maze."""
     apart: bool = False
     """Whether the pictures are a turn of their own, before those of a conversation: that drops its oldest turns, and no
     message is to change when it becomes the first."""
+    examples: str | None = None
+    """Other mazes, each with a shortest solution; None where none are shown."""
 
     def texts(self) -> dict[str, str]:
         """The name of each text that there is, and the text: ``rules``, ``legend``, ``examples``."""

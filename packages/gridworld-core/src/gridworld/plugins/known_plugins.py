@@ -46,7 +46,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "multinet-adapters": {"model": ("anthropic", "lmstudio", "manual", "ollama", "openai", "transformers")},
     "multinet-eval": {
-        "benchmark": ("tiers", "validation_10"),
+        "benchmark": ("tiers", "validation_10", "worked_examples"),
         "executor": ("local", "processes", "ray"),
         "model": ("human",),
         "protocol": ("chunk", "plan", "step", "subgoal"),

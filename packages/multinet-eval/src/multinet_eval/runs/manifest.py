@@ -299,7 +299,7 @@ SAMPLE = ModelInput(
     max_steps=2,
     additional_context="the history",
     text_observation="the text view",
-    explanation=Explanation("the legend", "the rules", "the examples"),
+    explanation=Explanation("the legend", "the rules", examples="the examples"),
     correction="the correction",
     feedback="the feedback",
     note="the note",
