@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import ScriptedModel
+from evaluating import ScriptedModel, write_task
 from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import ArgumentError
 from gridworld.explaining.explainer import Explainer
 from gridworld.model_interface import PromptText
 from gridworld.runner.presentation import Presentation
@@ -25,7 +26,7 @@ from multinet_eval.runs.running import RunOptions, new_run, open_run
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.task_hashes import task_hash
 from twins import as_it_looks, change_out_of_sight, seen_in, with_rules
-from worlds import corridor, door, draw_everything, hazard, key, tasks
+from worlds import block, corridor, describe, door, draw_everything, hazard, key, tasks
 
 BACKENDS: dict[str, KernelBackend] = {
     "minigrid": MiniGridBackend(tile_size=8),
@@ -143,6 +144,19 @@ def test_a_run_shows_its_examples_in_every_worker_and_when_it_is_resumed(tmp_pat
     assert run.manifest.fingerprint["examples"] == [task_hash(task) for task in shown]
     texts = " ".join(path.read_text() for path in (folder / "texts").glob("*.txt"))
     assert texts.count("Solved by ") == 2
+
+
+def test_examples_that_cannot_be_won_on_one_of_the_tilings_are_refused_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    """A block in a corner of two walls moves on one tiling and not on the other."""
+    write_task(tmp_path / "examples", describe("#####\n#@b.#\n###G#\n#####", b=block()))
+    suite = Suite("one", (corridor("@.b..G", b=block()),))
+    shown = Presentation(examples=1, examples_from=str(tmp_path / "examples"))
+    settings = RunSettings("random", backend="multigrid", tilings=("triangle", "square"), presentation=shown)
+    with pytest.raises(ArgumentError, match=r"'drawn' cannot be won on multigrid \(square\)"):
+        new_run(settings, suite, make_model("random", []), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_task_alone_is_shown_examples_for_what_it_has() -> None:

@@ -15,6 +15,7 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
 from gridworld.errors import ArgumentError, PluginFault, Problem
 from gridworld.explaining.explainer import Explainer, explainer_of_everything
+from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface import (
     AdjustingModel,
     Adjustment,
@@ -160,12 +161,15 @@ class EvaluationHarness:
                 raise PluginFault(f"{owner} is not ready: {fault.message}") from fault
 
     def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
-        """Make sure that the backend can play tasks.
+        """Make sure that the backend can play tasks, and the examples that are shown beforehand.
 
         Raises:
             UnplayableTasksError: it refuses some of them; all are named.
+            ArgumentError: an example cannot be solved on it.
         """
         check_playable(self.backend, specs)
+        if self._told is not None:
+            self._examples(self._told)
 
     def evaluate_task(self, spec: TaskSpecification, swapped: TaskSpecification | None = None) -> TaskResult:
         """Play one episode of a task; the result holds its recording.
@@ -481,9 +485,12 @@ class EvaluationHarness:
             self._protocol.reply,
             resized,
             explainer=told.explainer,
-            examples=told.examples.shown_on(self.backend, self._presentation, resized),
+            examples=self._examples(told),
             shown=shown,
         )
+
+    def _examples(self, told: _Told) -> Explanation | None:
+        return told.examples.shown_on(self.backend, self._presentation, resized)
 
     @contextmanager
     def _telling(self, specs: Collection[TaskSpecification]) -> Iterator[None]:
