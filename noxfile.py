@@ -89,7 +89,8 @@ def _install_tests(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """The tests, on all cores; arguments go to pytest."""
     _install_tests(session)
-    session.run("pytest", "-n", "auto", *session.posargs)
+    # One more than there are cores, since many tests wait for servers and programs.
+    session.run("pytest", "-n", str((os.cpu_count() or 1) + 1), "--durations=25", *session.posargs)
 
 
 @nox.session
