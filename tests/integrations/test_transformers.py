@@ -11,7 +11,7 @@ import torch
 
 from command_line import run_anew
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Turn
+from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInput, ModelOutput, PromptText, Turn
 from gridworld.runner.record import Step
 from multinet_adapters.transformers_model import TransformersModel
 from multinet_eval.runs.run_directory import RunDirectory
@@ -96,6 +96,33 @@ def test_what_is_drawn_depends_on_the_seed_and_the_question_alone(folder: Path, 
     drawn = said(sampling(seed).predict_batch(questions()))
     assert said([sampling(seed).predict(question) for question in questions()]) == drawn
     assert said(sampling(seed + 10).predict_batch(questions())) != drawn
+
+
+EPISODES = [EpisodeInfo(task, seed, "reach the goal", 50) for task in ("a", "b") for seed in range(8)]
+
+
+def test_the_same_question_is_answered_anew_in_each_task_epoch_and_step(folder: Path) -> None:
+    model = TransformersModel(str(folder), device="cpu", max_new_tokens=2, structured=False, temperature=50.0, seed=1)
+    repeated = [asked(0, episode=episode, step_number=step) for episode in EPISODES for step in (0, 1)]
+    drawn = said(model.predict_batch(repeated))
+    assert all(len(set(drawn[start::2])) > 1 for start in (0, 1))
+    assert [said([model.predict(question)])[0] for question in repeated[:6]] == drawn[:6]
+    assert len(set(said(model.predict_batch(repeated[:1] * 8)))) == 1
+
+
+def test_open_questions_are_answered_anew_in_each_episode(folder: Path) -> None:
+    model = TransformersModel(str(folder), device="cpu", max_new_tokens=2, temperature=50.0, seed=1)
+
+    def words() -> list[str]:
+        answers = []
+        for episode in EPISODES:
+            model.begin_episode(episode)
+            answers.append(model.ask([PromptText("user", "Where are you?")]).text)
+        return answers
+
+    drawn = words()
+    assert len(set(drawn)) > 1
+    assert words() == drawn
 
 
 def test_without_a_seed_each_reply_is_drawn_anew(folder: Path) -> None:

@@ -344,6 +344,17 @@ def test_a_seed_is_combined_with_each_episode_whatever_was_played_before(
     assert all(0 <= seed < 2**31 for seed in seeds if seed is not None)
 
 
+def test_the_seed_is_that_of_the_episode_that_is_asked_in_where_one_thread_plays_several(
+    connect_seeded: Any, server: ModelServer
+) -> None:
+    adapter = connect_seeded(server, seed=5)
+    begun = [EpisodeInfo(task_id, 1, "reach the goal", 20) for task_id in ("a", "b")]
+    for episode in begun:
+        adapter.begin_episode(episode)
+    bodies = [adapter.request_for(asked(episode=episode)) for episode in begun]
+    assert [body.get("options", body)["seed"] for body in bodies] == seeds_of(adapter, ("a", 1), ("b", 1))
+
+
 def test_without_a_seed_none_is_sent_in_any_episode(connect: Any, server: ModelServer) -> None:
     assert seeds_of(connect(server), ("a", 1), ("b", 2)) == [None, None]
 

@@ -383,9 +383,9 @@ FAULTS = (
     ),
     Fault(
         "all tasks are sampled with one seed",
-        f"{ADAPTERS}/chat_adapter.py",
-        "/{episode.task_id}",
-        "",
+        f"{ADAPTERS}/sampling_seeds.py",
+        "(episode.seed, episode.task_id)",
+        "(episode.seed,)",
         ("multinet_adapters/test_requests.py",),
     ),
     # --- rollout and record ---

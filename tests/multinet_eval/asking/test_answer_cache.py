@@ -89,6 +89,7 @@ OTHER_INPUTS = {
     "reply": ReplyForm(3),
     "feedback": "turn_left: turned left.",
     "note": "east is shut",
+    "episode": attrs.evolve(EPISODE, seed=4),
     "turns": (Turn(INPUT, "{}"),),
     "explanation": Explanation("- key", None, DrawnLater(lambda: [LabelledPicture("key", PICTURE)])),
 }

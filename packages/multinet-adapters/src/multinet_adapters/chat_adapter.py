@@ -1,9 +1,7 @@
 """What the adapters of all chat servers share: one call for each step, and an answer or a typed fault from it."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
-import hashlib
 import math
-import threading
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, ClassVar
@@ -38,6 +36,7 @@ from multinet_adapters.preflight import run_preflight
 from multinet_adapters.prompt_parts import prompt_parts
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
+from multinet_adapters.sampling_seeds import AskedIn, seed_of
 from multinet_adapters.speakers import without_system
 from multinet_adapters.templates import load_template
 from multinet_adapters.transport import Limits, Server
@@ -79,12 +78,6 @@ def at_least_one(adapter: Any, attribute: Any, value: int | None) -> None:
     """The validator of a count that is none or at least 1."""
     if value is not None and value < 1:
         raise ValueError(f"{attribute.name} must be at least 1, got {value}")
-
-
-class _EpisodeSeed(threading.local):
-    """The seed of the episode that this thread plays."""
-
-    value: int | None = None
 
 
 WAYS_ROUND: Mapping[RequestPart, WayRound] = {
@@ -155,7 +148,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         self.base_url = checked_url(self.base_url)
         self._template = load_template(self.prompt)
         self._credential = Credential(self.api_key_env)
-        self._episode_seed = _EpisodeSeed()
+        self._asked_in = AskedIn()
         self._negotiation = Negotiation(self.ways_round)
         limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
         self._server = Server(
@@ -196,10 +189,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return f"{self.provider}/{self.model}"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Seed the sampling from the model's seed, the episode's seed and the task's id, if the model has a seed."""
-        if self.seed is not None:
-            text = f"{self.seed}/{episode.seed}/{episode.task_id}"
-            self._episode_seed.value = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % MAX_SEED
+        """From now on this thread asks in this episode, which the sampling's seed follows from."""
+        self._asked_in.episode = episode
 
     def can_reply(self, form: ReplyForm) -> bool:
         """Any form can be asked for."""
@@ -309,8 +300,9 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return f"it does not accept the credential in the environment variable '{self.api_key_env}'"
 
     def sampling_seed(self) -> int | None:
-        """The seed to be sent, if any."""
-        return self.seed if self._episode_seed.value is None else self._episode_seed.value
+        """The seed to be sent, if any: it follows from the model's seed, the episode's seed and the task's id."""
+        episode = self._asked_in.episode
+        return self.seed if self.seed is None or episode is None else seed_of(MAX_SEED, self.seed, episode)
 
     # --- inside ---
 
@@ -334,6 +326,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return self._with_roles(prompt_parts(input, self._template, describe), refused)
 
     def _question(self, input: ModelInput, refused: Set[RequestPart]) -> Request:
+        if input.episode is not None:  # one thread may play several episodes in turn
+            self.begin_episode(input.episode)
         schema = answer_schema(input.action_space, input.reply) if self._asks_structured(refused) else None
         return self._build(self._prompt(input, refused), schema, refused)
 

@@ -38,10 +38,21 @@ from multinet_adapters.negotiation import Negotiation
 from multinet_adapters.preflight import run_local_preflight
 from multinet_adapters.prompt_parts import prompt_parts
 from multinet_adapters.refusals import RequestPart
+from multinet_adapters.sampling_seeds import AskedIn, seed_of
 from multinet_adapters.speakers import by_speaker, without_system
 from multinet_adapters.templates import load_template
 
 __all__ = ["TransformersModel"]
+
+
+@attrs.frozen(eq=False)
+class _Asked:
+    """A question, and where it is asked."""
+
+    parts: Parts
+    episode: EpisodeInfo | None
+    step: int | None = None
+    """None for one that is not about a step."""
 
 
 @attrs.define(eq=False, slots=False)
@@ -57,7 +68,8 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         dtype: of the weights; ``auto`` for that of the file.
         max_new_tokens: the length of a reply, at least 1.
         temperature: of the sampling, at least 0; at 0 the likeliest token is taken each time.
-        seed: of the sampling; together with the question it decides the reply. None to draw each reply anew.
+        seed: of the sampling; it decides the reply together with the episode, the step and the question. None to draw
+            each reply anew.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
         structured: whether the answer is asked for as JSON; otherwise as a last line. Either form is read.
         system_message: whether the system's text is a message of its own; otherwise it begins the user's.
@@ -83,6 +95,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         self._negotiation = Negotiation({RequestPart.SYSTEM_MESSAGE: WAYS_ROUND[RequestPart.SYSTEM_MESSAGE]})
         self._lock = Lock()
         self._loaded: LocalModel | None = None
+        self._asked_in = AskedIn()
 
     @property
     def model_name(self) -> str:
@@ -103,6 +116,10 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
     def can_reply(self, form: ReplyForm) -> bool:
         """Any form can be asked for."""
         return True
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        """Open questions of this thread are from now on asked in this episode, which the seed follows from."""
+        self._asked_in.episode = episode
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Go on: nothing is kept between steps."""
@@ -144,14 +161,16 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
     def predict_batch(self, inputs: Sequence[ModelInput]) -> list[ModelOutput | AnswerFault]:
         """Generate a reply to each input at once; what `predict` would raise is returned in its place."""
         try:
-            replies = self._reply(list(map(self.rendered_prompt, inputs)))
+            replies = self._reply(
+                [_Asked(self.rendered_prompt(each), each.episode, each.step_number) for each in inputs]
+            )
         except AnswerFault as fault:
             return [fault] * len(inputs)
         return list(map(_output_or_fault, replies, inputs))
 
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
         """The words that the model says to anything; raises as `predict` does."""
-        (reply,) = self._reply([list(parts)])
+        (reply,) = self._reply([_Asked(list(parts), self._asked_in.episode)])
         return OpenAnswer(read_words(reply), reply.usage)
 
     @property
@@ -163,23 +182,26 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
             self._loaded = LocalModel(self.model, self.device, self.dtype)
         return self._loaded
 
-    def _reply(self, prompts: Sequence[Parts]) -> list[ModelReply]:
+    def _reply(self, questions: Sequence[_Asked]) -> list[ModelReply]:
         with self._lock:
             model = self._load()
             begun = time.monotonic()
             generated = model.generate(
-                [self._prompt(model, parts) for parts in prompts], self.max_new_tokens, self.temperature
+                [self._prompt(model, asked) for asked in questions], self.max_new_tokens, self.temperature
             )
-            seconds = (time.monotonic() - begun) / len(prompts)
+            seconds = (time.monotonic() - begun) / len(questions)
         return [
             ModelReply(each.text, each.cut_off, usage=Usage(each.prompt_tokens, each.completion_tokens, seconds))
             for each in generated
         ]
 
-    def _prompt(self, model: LocalModel, parts: Parts) -> Prompt:
-        images = [part.image for part in parts if isinstance(part, PromptImage)]
-        text = self._render(model, parts)
-        return Prompt(text, images, None if self.seed is None else _seed_of(self.seed, text, images))
+    def _prompt(self, model: LocalModel, asked: _Asked) -> Prompt:
+        images = [part.image for part in asked.parts if isinstance(part, PromptImage)]
+        text = self._render(model, asked.parts)
+        if self.seed is None:
+            return Prompt(text, images)
+        shown = [hashlib.sha256(image.tobytes()).hexdigest() for image in images]
+        return Prompt(text, images, seed_of(MAX_SEED, self.seed, asked.episode, asked.step, *shown, text))
 
     def _render(self, model: LocalModel, parts: Parts) -> str:
         """The text of a prompt, without a system message where the chat template refuses one."""
@@ -223,11 +245,3 @@ def _output_or_fault(reply: ModelReply, input: ModelInput) -> ModelOutput | Answ
 def _not_rendered(reason: str) -> AnswerFault:
     message = f"the model's chat template refuses the prompt: {reason}"
     return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)
-
-
-def _seed_of(seed: int, text: str, images: Sequence[Any]) -> int:
-    """A seed for one question, whatever was asked before or is asked beside it."""
-    digest = hashlib.sha256(f"{seed}/{text}".encode())
-    for image in images:
-        digest.update(image.tobytes())
-    return int.from_bytes(digest.digest()[:8]) % MAX_SEED

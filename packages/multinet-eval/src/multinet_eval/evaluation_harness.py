@@ -21,7 +21,6 @@ from gridworld.model_interface import (
     Adjustment,
     AnswerFault,
     AnswerOutcome,
-    EpisodeInfo,
     ModelInput,
     ModelInterface,
     OracleInterface,
@@ -238,7 +237,7 @@ class EvaluationHarness:
         try:
             rollout, pace, resumed = self._start(spec, seed, past, swapped)
             begun = True
-            cache = None if self._cache is None else self._cache.of_episode(self.model, _info(rollout), epoch)
+            cache = None if self._cache is None else self._cache.of_episode(self.model, rollout.episode, epoch)
             yield Resumed() if resumed else attrs.evolve(self._named(rollout.header), epoch=epoch)
             pending = past.pending if past is not None and resumed else ()
             while not rollout.over:
@@ -291,7 +290,7 @@ class EvaluationHarness:
         for step in replayed_steps(rollout, past):
             pace.note(step)
         with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
-            if self.model.resume_episode(_info(rollout), past.asked):
+            if self.model.resume_episode(rollout.episode, past.asked):
                 return rollout, pace, True
         rollout = self._begin(spec, seed, swapped)
         return rollout, Pace(self._protocol, rollout), False
@@ -467,7 +466,7 @@ class EvaluationHarness:
         """An episode at its start, of which the model has been told."""
         rollout = self._rollout(spec, seed, self._shown(swapped))
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
-            self.model.begin_episode(_info(rollout))
+            self.model.begin_episode(rollout.episode)
             if isinstance(self.model, OracleInterface):
                 self.model.look_into(self._kernel_for_oracles().world)
         if rollout.question is not None:
@@ -614,11 +613,6 @@ def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
     """What a model decides that replies with as much of a plan as it may, and says nothing else."""
     actions = None if form.holds_one_action else plan[: form.max_actions]
     return Decision.act(plan[0], (Request(AnswerOutcome.OK, action=plan[0], actions=actions),))
-
-
-def _info(rollout: Rollout) -> EpisodeInfo:
-    header = rollout.header
-    return EpisodeInfo(header.task_id, header.seed, header.mission, header.max_steps)
 
 
 def _default_swapped_backend(first: AbstractGridBackend | None) -> AbstractGridBackend:

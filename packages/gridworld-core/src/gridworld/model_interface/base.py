@@ -63,6 +63,8 @@ class ModelInput:
     """What the model has noted for itself, if notes are switched on and it has."""
     turns: tuple[Turn, ...] = ()
     """In a conversation, the questions and answers before this one, oldest first."""
+    episode: EpisodeInfo | None = None
+    """The episode that it is asked in, for models that answer questions of several at once; None outside of any."""
 
 
 @attrs.frozen(eq=False)

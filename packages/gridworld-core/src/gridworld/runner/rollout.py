@@ -25,7 +25,7 @@ from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
 from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import AnswerOutcome
-from gridworld.model_interface.base import ModelInput
+from gridworld.model_interface.base import EpisodeInfo, ModelInput
 from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.history import History
@@ -165,6 +165,12 @@ class Rollout:
         return self._question
 
     @property
+    def episode(self) -> EpisodeInfo:
+        """What a model may know of the episode before its first step."""
+        header = self.header
+        return EpisodeInfo(header.task_id, header.seed, header.mission, header.max_steps)
+
+    @property
     def over(self) -> bool:
         """Whether the episode has ended."""
         return self._reason is not None
@@ -278,6 +284,7 @@ class Rollout:
             note=self._history.note,
             turns=self._history.turns,
             explanation=self._explanation,
+            episode=self.episode,
         )
         return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
 
