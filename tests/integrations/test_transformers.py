@@ -199,6 +199,8 @@ def played(folder: Path, directory: Path, *options: str) -> dict[str, list[Step]
     line = [
         "--benchmark",
         "validation_10",
+        "--explain",
+        "none",
         "--budget-factor",
         "1",
         "-B",

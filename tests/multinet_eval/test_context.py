@@ -29,7 +29,8 @@ class Talker(AnsweringModel):
 
 def _say(letters: str, note: str | None = None) -> ModelOutput:
     actions = tuple(LETTERS[letter] for letter in letters)
-    return ModelOutput(actions[0], actions=actions, raw_output=f"I play {letters}", note=note)
+    words = f"I play {letters}" if note is None else f"I play {letters}, and note: {note}"
+    return ModelOutput(actions[0], actions=actions, raw_output=words, note=note)
 
 
 def inputs_of(model: ScriptedModel, task: TaskSpecification, **presentation: Any) -> list[ModelInput]:
@@ -99,6 +100,17 @@ def test_an_answer_that_could_not_be_used_is_kept_with_what_was_said_of_it() -> 
     assert turn.reply == "I play F"
     assert turn.input.correction == again.correction
     assert again.correction is not None
+
+
+@pytest.mark.parametrize("context_steps", [1, 8])
+def test_earlier_turns_hold_no_more_of_a_note_than_may_be_handed_back(context_steps: int) -> None:
+    model = Talker(("F", "too long a note"), ("F", "short"), ("F", None))
+    options = {"context": "conversation", "context_steps": context_steps, "note_length": 12}
+    inputs = inputs_of(model, corridor("@.....G"), **options)
+    replies = [turn.reply for given in inputs for turn in given.turns]
+    assert "I play F, and note: too long a n" in replies
+    assert "I play F, and note: short" in replies
+    assert not any("too long a not" in reply for reply in replies)
 
 
 def test_a_model_without_words_has_said_the_names_of_its_actions() -> None:

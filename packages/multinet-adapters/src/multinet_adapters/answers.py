@@ -101,8 +101,8 @@ class _Form:
         return str(value)
 
     def note(self, value: Any) -> str | None:
-        """The note, cut off where it is too long; None where there is none."""
-        return None if _text(value) is None else str(value)[: self.reply.note_length] or None
+        """The whole note; None where there is none, or none was asked for."""
+        return _text(value) if self.reply.note_length else None
 
     def _action(self, value: Any) -> int:
         read = _from_token if isinstance(value, str) else read_action

@@ -10,6 +10,7 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface.base import ModelInput, Turn
 from gridworld.model_interface.corrections import correction_after
+from gridworld.runner.notes import with_note_cut
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Request, Step
 from gridworld.support.wording import shorten
@@ -102,12 +103,15 @@ class _Conversation:
     def __init__(self, presentation: Presentation) -> None:
         self.turns: deque[Turn] = deque(maxlen=presentation.context_steps)
         self._images = presentation.context_images
+        self._note_length = presentation.note_length
 
     def add(self, question: ModelInput, requests: tuple[Request, ...]) -> None:
         """Add a question and the reply to it, if there was one."""
-        reply = _reply(requests[-1])
+        reply, note = _reply(requests[-1]), requests[-1].note
         if reply is None:
             return
+        if note is not None:
+            reply = with_note_cut(reply, note, self._note_length)
         asked = attrs.evolve(question, turns=(), correction=correction_after(requests[:-1], question.reply))
         self.turns.append(Turn(asked, reply))
         if len(self.turns) > self._images:
