@@ -8,16 +8,18 @@ from hashlib import sha256
 from itertools import product
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from minigrid.core.constants import OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
+from gridworld.backends.looks import letter_shapes, thing_glyph
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle
 from gridworld.task.colors import COLOR_NAMES
-from gridworld.world.looks import CellLook
+from gridworld.world.looks import CellLook, Shown
 from gridworld.world.traits import Trait
-from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object
+from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object, paint
 from gridworld_minigrid.tiles import Shade, draw_tile
 from panel import (
     BLOCKS,
@@ -34,6 +36,7 @@ from panel import (
     stacked_looks,
 )
 from plugin_factory import run_python
+from worlds import compiled, draw_everything
 
 
 @cache
@@ -225,3 +228,34 @@ def test_later_shapes_are_painted_over_earlier_ones() -> None:
     under, over = Rectangle(0, 0, 1, 1, "red"), Circle(0.5, 0.5, 0.2, "green")
     GlyphObject(Glyph((under, over)), Trait.NONE, "red").render(image)
     assert (tuple(image[8, 8]), tuple(image[0, 0])) == (PALETTE["green"], PALETTE["red"])
+
+
+LETTER = letter_shapes("H")
+
+
+def lettered_things() -> list[Glyph]:
+    """All that lies on the ground of a task with everything, in each of its states, with a letter."""
+    world = compiled(draw_everything())
+    return [
+        thing_glyph(world, Shown(number, value, 0, dots), "H")
+        for number, entity in enumerate(world.entities)
+        if not entity.type.fills_patch
+        for value in range(len(entity.type.values))
+        for dots in (0, 2)
+    ]
+
+
+@pytest.mark.parametrize("size", [48, 96])
+def test_a_letter_hides_little_of_what_lies_on_the_ground(size: int) -> None:
+    for glyph in lettered_things():
+        thing, badge = glyph.shapes[: -len(LETTER)], glyph.shapes[-len(LETTER) :]
+        assert badge == LETTER
+        drawn, hiding = (np.zeros((size, size, 3), dtype=np.uint8) for _ in range(2))
+        paint(drawn, Glyph(tuple(attrs.evolve(shape, color=(255, 255, 255)) for shape in thing)))
+        paint(hiding, Glyph((LETTER[0],)))
+        covered = drawn.any(axis=2)
+        assert (covered & hiding.any(axis=2)).sum() <= 0.15 * covered.sum()
+        # The middle of a thing tells its state, or which other one it belongs to.
+        left, right = np.flatnonzero(covered.any(axis=0))[[0, -1]]
+        top, bottom = np.flatnonzero(covered.any(axis=1))[[0, -1]]
+        assert not hiding[(top + bottom) // 2, (left + right) // 2].any()

@@ -13,7 +13,7 @@ import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
-from gridworld.backends.looks import letter_shapes, mark_glyph, thing_glyph
+from gridworld.backends.looks import ROOM_BESIDE, letter_shapes, mark_glyph, thing_glyph
 from gridworld.drawing.contrast import HIGH_CONTRAST, lightened
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
@@ -38,6 +38,7 @@ CODE_SALT = 17778
 """Chosen so that no two looks of the core's own mechanisms have one code."""
 
 UNCOLORED: RGB = (0, 0, 0)
+WHOLE_CELL = (0.0, 1.0)
 MOST_SHAPES = 1024
 """How many shapes are kept, for all sizes of pictures together."""
 
@@ -55,17 +56,21 @@ class LetteredObject(DrawnObject):
     Args:
         thing: the thing.
         letter: the letter.
+        room: where the thing is drawn: the corner of a square, across and down, and its side, as parts of the cell.
     """
 
-    def __init__(self, thing: WorldObj, letter: str) -> None:
+    def __init__(self, thing: WorldObj, letter: str, room: tuple[float, float] = WHOLE_CELL) -> None:
         super().__init__(thing.type, thing.color)
         self._thing = thing
+        self._room = room
         self._letter = Glyph(letter_shapes(letter))
         self.look = (thing.encode(), letter)
 
     def render(self, img: np.ndarray) -> None:
         """Draw the thing and the letter onto an image of one cell."""
-        self._thing.render(img)
+        start, side = self._room
+        first, last = round(start * len(img)), round((start + side) * len(img))
+        self._thing.render(img[first:last, first:last])
         paint(img, self._letter)
 
 
@@ -213,7 +218,8 @@ def _thing_object(world: World, shown: Shown, letter: str) -> WorldObj:
     native = NATIVE.get(entity.type.name)
     made = native(entity.spec, name) if native else None
     if made:
-        return LetteredObject(made, letter) if letter else made
+        room = WHOLE_CELL if entity.type.fills_patch else ROOM_BESIDE
+        return LetteredObject(made, letter, room) if letter else made
     glyph = thing_glyph(world, shown, letter)
     return GlyphObject(glyph, entity.type.traits(entity.spec, name), entity.color or "grey")
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gridworld.world.marks import Mark
     from gridworld.world.world import World
 
-__all__ = ["FLAG", "FRAME_WIDTH", "letter_shapes", "mark_glyph", "thing_glyph"]
+__all__ = ["FLAG", "FRAME_WIDTH", "ROOM_BESIDE", "letter_shapes", "mark_glyph", "thing_glyph"]
 
 SIGN: RGB = (10, 90, 40)
 FLAG = Glyph((Line(0.3, 0.14, 0.3, 0.88, 0.055, SIGN), Polygon(((0.3, 0.1), (0.86, 0.32), (0.3, 0.54)), SIGN)))
@@ -23,16 +23,25 @@ FRAME_WIDTH = 0.11
 """Of the frame around a target."""
 LETTER_AT, LETTER_PLATE, LETTER_HEIGHT = 0.675, 0.25, 0.35
 """The middle of a letter's plate, across and down, its radius, and the letter's height: within the disc in the cell."""
+ROOM_BESIDE = (0.053, 0.64)
+"""Where things that lie on the ground are drawn beside a letter: the corner of a square, across and down, and its side.
+The disc in it touches the disc in the cell, so that it is within cells of any shape."""
 DOTS_BESIDE, DOTS_SCALE = 0.31, 0.75
-"""Where dots are, and how large, beside a letter."""
+"""Where dots are, and how large, beside a letter on what fills a cell."""
 GAP = 0.24
 """Half of the gap between two pieces of a frame, as a part of a piece and the gap."""
 
 
 def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:
-    """How a thing looks: its type's glyph, with its dots above, and a letter if it is given one."""
+    """How a thing looks: its type's glyph, with its dots above, and a letter if it is given one.
+
+    A letter stands upon what fills a cell, and beside what does not, which is then smaller.
+    """
     entity = world.entities[shown.entity]
     glyph = entity.type.look(entity.spec, entity.type.values[shown.value], shown.part)
+    if letter and not entity.type.fills_patch:
+        small = Glyph((*glyph.shapes, *dots(shown.number))).in_square(*ROOM_BESIDE)
+        return Glyph((*small.shapes, *letter_shapes(letter)))
     above = _above(shown.number, letter)
     return Glyph((*glyph.shapes, *above)) if above else glyph
 
@@ -45,7 +54,7 @@ def _above(number: int, letter: str) -> tuple[Shape, ...]:
 
 
 def letter_shapes(letter: str) -> tuple[Shape, ...]:
-    """A letter on a plate, to be drawn upon a thing."""
+    """A letter on a plate."""
     plate = Circle(LETTER_AT, LETTER_AT, LETTER_PLATE, PLATE)
     return (plate, *written(letter, LETTER_AT, LETTER_AT, LETTER_HEIGHT, DOT))
 

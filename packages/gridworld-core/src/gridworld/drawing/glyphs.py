@@ -5,6 +5,8 @@ Shapes are painted in order, later ones over earlier ones. A colour is an RGB tu
 named colour; of the six, each renderer has its own RGB.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import attrs
@@ -48,6 +50,11 @@ class Rectangle:
     bottom: float
     color: Color = attrs.field(converter=_to_color)
 
+    def in_square(self, start: float, side: float) -> Rectangle:
+        """The same in a part of the cell."""
+        left, top, right, bottom = (start + side * place for place in (self.left, self.top, self.right, self.bottom))
+        return Rectangle(left, top, right, bottom, self.color)
+
 
 @attrs.frozen
 class Circle:
@@ -57,6 +64,10 @@ class Circle:
     y: float
     radius: float
     color: Color = attrs.field(converter=_to_color)
+
+    def in_square(self, start: float, side: float) -> Circle:
+        """The same in a part of the cell."""
+        return Circle(start + side * self.x, start + side * self.y, side * self.radius, self.color)
 
 
 @attrs.frozen
@@ -70,6 +81,11 @@ class Line:
     radius: float
     color: Color = attrs.field(converter=_to_color)
 
+    def in_square(self, start: float, side: float) -> Line:
+        """The same in a part of the cell."""
+        x0, y0, x1, y1 = (start + side * place for place in (self.x0, self.y0, self.x1, self.y1))
+        return Line(x0, y0, x1, y1, side * self.radius, self.color)
+
 
 @attrs.frozen
 class Polygon:
@@ -77,6 +93,10 @@ class Polygon:
 
     points: tuple[tuple[float, float], ...]
     color: Color = attrs.field(converter=_to_color)
+
+    def in_square(self, start: float, side: float) -> Polygon:
+        """The same in a part of the cell."""
+        return Polygon(tuple((start + side * x, start + side * y) for x, y in self.points), self.color)
 
 
 Shape = Rectangle | Circle | Line | Polygon
@@ -88,6 +108,10 @@ class Glyph:
     """The look of one thing: its shapes, back to front."""
 
     shapes: tuple[Shape, ...]
+
+    def in_square(self, start: float, side: float) -> Glyph:
+        """The same in a part of the cell, a square from (`start`, `start`) on."""
+        return Glyph(tuple(shape.in_square(start, side) for shape in self.shapes))
 
 
 def to_rgb(color: Color, palette: Mapping[str, RGB]) -> RGB:
