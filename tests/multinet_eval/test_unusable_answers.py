@@ -23,9 +23,10 @@ from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.asking.asking import Ask, Retry
+from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.policies import AnswerPolicies
+from multinet_eval.asking.retries import Retry
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
 from worlds import corridor, draw, hazard

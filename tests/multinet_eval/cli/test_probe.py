@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from gridworld.model_interface import PromptText
 from gridworld.runner.presentation import Presentation
 from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
-from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, serve
+from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, Status, serve
 from multinet_eval.probing.questions import ProbeSettings
 from multinet_eval.probing.running import make_questions
 from multinet_eval.runs.settings import RunSettings
@@ -100,6 +101,29 @@ def test_a_probing_that_was_left_goes_on(folder: Path, server: ModelServer, tmp_
     assert done.exit_code == 0, done.output
     assert all(each["measures"][0]["score"] == 1 for each in json.loads(done.stdout)["probes"])
     assert len(server.chats) == len((record / "answers.jsonl").read_text().splitlines())
+
+
+@pytest.mark.parametrize("workers", ["1", "3"])
+def test_a_server_that_dies_ends_the_probing_once_patience_has_and_it_goes_on_later(
+    workers: str, folder: Path, tmp_path: Path
+) -> None:
+    answers, back = Answers(), threading.Event()
+
+    def answer(request: ChatRequest) -> str | Status:
+        return answers(request) if back.is_set() or len(server.chats) <= 4 else Status(503)
+
+    record = tmp_path / "record"
+    with serve(answer) as server:
+        shown = ["--observation", "text", "--states", "2", "--run-dir", record, "--workers", workers]
+        left = invoke(["probe", folder, *model(server), *shown, "--patience", "0.3"])
+        assert left.exit_code == 1
+        assert "the server has answered nothing for 0.3 seconds" in left.stderr
+        kept = (record / "answers.jsonl").read_text().splitlines()
+        assert 0 < len(kept) <= 4
+        back.set()
+        done = invoke(["probe", "--resume", record, "--json"])
+    assert done.exit_code == 0, done.output
+    assert (record / "answers.jsonl").read_text().splitlines()[: len(kept)] == kept
 
 
 def test_a_dry_run_counts_and_asks_nothing(folder: Path, server: ModelServer) -> None:

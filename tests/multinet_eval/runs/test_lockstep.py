@@ -7,8 +7,8 @@ import pytest
 
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble
+from multinet_eval.asking import outages
 from multinet_eval.asking.backoff import Backoff
-from multinet_eval.runs import lane_episode
 from multinet_eval.runs.budget import BudgetLimits
 from multinet_eval.runs.session import StopReason
 from playing_runs import HashingModel, make_run, play_on, play_run, results_of
@@ -96,7 +96,7 @@ class Crowded(Walking):
 def test_a_model_that_is_asked_too_much_at_once_is_asked_less(
     alike: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lane_episode, "PROBE", Backoff(first=0.01, factor=1.0))
+    monkeypatch.setattr(outages, "PROBE", Backoff(first=0.01, factor=1.0))
     play_run(make_run(alike, tmp_path / "walking", Walking(), epochs=4))
     model = Crowded()
     outcome = play_run(make_run(alike, tmp_path / "crowded", model, epochs=4), batch_size=6)

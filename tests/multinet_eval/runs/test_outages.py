@@ -12,8 +12,9 @@ from command_line import run, words
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Hang, ModelServer, Reply, Status, serve
+from multinet_eval.asking import outages
 from multinet_eval.asking.backoff import Backoff
-from multinet_eval.runs import lane_episode, session
+from multinet_eval.runs import session
 from multinet_eval.runs.observers import Pause, RunObserver
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.running import RunOutcome
@@ -36,7 +37,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests are repeated, and servers looked after, at shorter intervals than people would choose."""
     quick = Backoff(first=0.1, factor=1.5, longest=0.5)
-    monkeypatch.setattr(lane_episode, "PROBE", quick)
+    monkeypatch.setattr(outages, "PROBE", quick)
     monkeypatch.setattr(session, "Backoff", lambda: quick)
 
 

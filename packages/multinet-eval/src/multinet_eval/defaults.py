@@ -1,6 +1,6 @@
 """What is used where nothing is named."""
 
-__all__ = ["ALL_TILINGS", "DEFAULT_BACKEND", "DEFAULT_SUITE", "EXAMPLES_SUITE", "TILING_BACKEND"]
+__all__ = ["ALL_TILINGS", "DEFAULT_BACKEND", "DEFAULT_SUITE", "EXAMPLES_SUITE", "PATIENCE", "TILING_BACKEND"]
 
 DEFAULT_BACKEND = "minigrid"
 """The backend that is used where neither a backend nor a tiling is named."""
@@ -12,3 +12,5 @@ DEFAULT_SUITE = "validation_10"
 """The suite that is played where none is named."""
 EXAMPLES_SUITE = "worked_examples"
 """The suite that worked examples are chosen from where none is named."""
+PATIENCE = 120.0
+"""For how many seconds a server may answer nothing, unless told otherwise."""

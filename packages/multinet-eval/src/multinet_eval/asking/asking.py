@@ -10,7 +10,6 @@ It asks nobody: whoever holds it makes the requests, so that requests of several
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 import attrs
@@ -20,23 +19,10 @@ from gridworld.model_interface.corrections import correction_after
 from gridworld.runner.record import Decision, Request
 from gridworld.runner.rollout import Question
 from gridworld.world import State
-from multinet_eval.asking.policies import AnswerPolicies, LastResort, fault_kind
+from multinet_eval.asking.policies import AnswerPolicies, LastResort
+from multinet_eval.asking.retries import Retries, Retry
 
-__all__ = ["Ask", "Asking", "Retry"]
-
-
-@attrs.frozen
-class Retry:
-    """Why a request is repeated after an infrastructure fault, before which one waits."""
-
-    number: int
-    """The number of the retry, from 1."""
-    retries: int
-    """How many retries the policy allows."""
-    reason: str
-    """What came of the request last."""
-    retry_after: float | None
-    """The seconds after which the server asks to be called again, if it does."""
+__all__ = ["Ask", "Asking"]
 
 
 @attrs.frozen(eq=False)
@@ -71,7 +57,7 @@ class Asking:
     def __init__(self, question: Question, policies: AnswerPolicies, answered: Iterable[Request] = ()) -> None:
         self._policies = policies
         self._requests: list[Request] = []
-        self._retries = Counter[AnswerOutcome]()
+        self._retries = Retries(policies)
         self._decision: Decision | None = None
         self.ask = Ask(question.input, None if question.snapshot is None else question.snapshot.state)
         for request in answered:
@@ -103,13 +89,10 @@ class Asking:
         if request.action is not None:
             self._decide(Decision.act(request.action, tuple(self._requests)))
             return
-        policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
-        if request.permanent or self._retries[kind] == policy.retries:
-            self._decide(_without_action(policy.then, tuple(self._requests)))
-            return
-        self._retries[kind] += 1
-        if kind is AnswerOutcome.INFRASTRUCTURE:
-            retry = Retry(self._retries[kind], policy.retries, request.message, request.retry_after)
+        retry = self._retries.after(request)
+        if retry is None:
+            self._decide(_without_action(self._policies.of(request.outcome).then, tuple(self._requests)))
+        elif request.outcome is AnswerOutcome.INFRASTRUCTURE:
             self.ask = attrs.evolve(self.ask, retry=retry)
         else:
             given = self.ask.input

@@ -30,6 +30,7 @@ from multinet_eval.cli.playing import (
     MaxTokens,
     Output,
     OutputOptions,
+    Patience,
     Quiet,
     Workers,
     refuse_output,
@@ -37,6 +38,7 @@ from multinet_eval.cli.playing import (
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
 from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
+from multinet_eval.defaults import PATIENCE
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -91,6 +93,7 @@ def probe(
     max_time: MaxTime = None,
     max_cost: MaxCost = None,
     prices: PricesFile = None,
+    patience: Patience = PATIENCE,
     dry_run: DryRun = False,
     resume: Annotated[
         Path | None,
@@ -151,7 +154,7 @@ def probe(
                 _tell_questions(settings, asked, tasks, made, as_json)
                 return
             probing = new_probing(settings, asked, tasks, made, recorded)
-        _ask(probing, workers, limits, show)
+        _ask(probing, workers, limits, patience, show)
 
 
 def _tell_questions(
@@ -176,14 +179,14 @@ def _tell_questions(
     echo(f"{total} questions in all; nothing was asked")
 
 
-def _ask(probing: Probing, workers: int, limits: BudgetLimits, show: OutputOptions) -> None:
+def _ask(probing: Probing, workers: int, limits: BudgetLimits, patience: float, show: OutputOptions) -> None:
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.report import report_results
     from multinet_eval.probing.report import report_on
     from multinet_eval.probing.running import load_probes
 
     with clean_interrupts(probing):
-        probed = probing.ask(workers, limits, _progress(show.quiet))
+        probed = probing.ask(workers, limits, _progress(show.quiet), patience)
     reports = report_on(probed.answers, load_probes(probed.manifest.probing.probes))
     done = report_results(
         _as_json(probed, reports), lambda: _print(probed, reports), show.output, show.as_json, show.quiet

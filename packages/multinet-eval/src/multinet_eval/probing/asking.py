@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+import time
 
 from gridworld.errors import describe_value
 from gridworld.model_interface import AnswerFault, AnswerOutcome, OpenAnswer, OpenModel
@@ -10,15 +11,18 @@ from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Request
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.model_caller import request_of
+from multinet_eval.asking.outages import Outage, Troubles
 from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
+from multinet_eval.asking.retries import Retries
 from multinet_eval.probing.questions import Parts
 from multinet_eval.runs.budget import Budget
 
-__all__ = ["ASK_ONCE", "OutOfBudget", "put"]
+__all__ = ["OutOfBudget", "put"]
 
 ONCE = FaultPolicy()
-ASK_ONCE = AnswerPolicies(ONCE, ONCE, ONCE, "retry:5,fail")
+ASK_ONCE = AnswerPolicies(ONCE, ONCE, ONCE)
 """A wrong answer is a result like any other."""
+BACKOFF = Backoff()
 
 
 class OutOfBudget(Exception):
@@ -26,42 +30,52 @@ class OutOfBudget(Exception):
 
 
 def put(
-    model: OpenModel,
-    parts: Parts,
-    budget: Budget,
-    backoff: Backoff,
-    policies: AnswerPolicies = ASK_ONCE,
-    stopped: Callable[[], bool] = lambda: False,
-) -> tuple[Request, ...]:
+    model: OpenModel, parts: Parts, budget: Budget, outage: Outage, halt: threading.Event
+) -> tuple[Request, ...] | None:
     """The requests that a question took; the last one holds the answer, `Request.raw_output`, or the fault.
 
     Args:
         model: who is asked.
         parts: the question.
         budget: what may be spent.
-        backoff: how to wait before asking again.
-        policies: how often to ask again after which fault.
-        stopped: whether nobody waits for the answer any more, so that it is not asked again.
+        outage: what all requests tell of the server.
+        halt: is set when nobody waits for the answer any more.
+
+    Returns:
+        None if nobody waits for the answer any more.
 
     Raises:
         OutOfBudget: a request would go beyond the budget.
+        ServerGone: the server has answered nobody for too long.
         PluginFault: the model raised something else than an `AnswerFault`.
     """
     requests: list[Request] = []
-    while True:
-        reason = budget.reserve()
-        if reason is not None:
-            raise OutOfBudget(reason)
-        request = None
-        try:
-            request = _ask(model, parts)
-        finally:
-            budget.settle(request)
-        requests.append(request)
-        last = request.outcome is AnswerOutcome.OK or request.permanent or stopped()
-        if last or len(requests) > policies.of(request.outcome).retries:
-            return tuple(requests)
-        backoff.wait(len(requests) - 1, request.retry_after)
+    retries, troubles = Retries(ASK_ONCE), Troubles(outage)
+    while not halt.is_set():
+        request = _request(model, parts, budget, outage)
+        wait = None if request.trouble is None else troubles.wait_after(request)
+        if wait is None:
+            requests.append(request)
+            retry = None if request.outcome is AnswerOutcome.OK else retries.after(request)
+            if retry is None:
+                return tuple(requests)
+            wait = BACKOFF.delay(retry.number - 1, retry.retry_after)
+        halt.wait(wait)
+    return None
+
+
+def _request(model: OpenModel, parts: Parts, budget: Budget, outage: Outage) -> Request:
+    """Ask, if the budget allows it."""
+    reason = budget.reserve()
+    if reason is not None:
+        raise OutOfBudget(reason)
+    request, made = None, time.monotonic()
+    try:
+        request = _ask(model, parts)
+    finally:
+        budget.settle(request)
+    outage.note(request, made)
+    return request
 
 
 def _ask(model: OpenModel, parts: Parts) -> Request:

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Request
-from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.outages import Outage, ServerGone
 from multinet_eval.players import require_open
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.probing.asking import OutOfBudget, put
@@ -36,11 +36,16 @@ class Desk:
         settings: what models are made from.
         workers: how many questions are asked at once, at least 1.
         budget: what may be spent.
+        patience: the seconds for which a server may answer nothing before nothing more is asked; 0 to count such faults
+            like any other.
     """
 
-    def __init__(self, model: ModelInterface, settings: RunSettings, workers: int, budget: Budget) -> None:
+    def __init__(
+        self, model: ModelInterface, settings: RunSettings, workers: int, budget: Budget, patience: float
+    ) -> None:
         self._budget = budget
-        self._backoff = Backoff()
+        self._outage = Outage(patience)
+        self._halt = threading.Event()
         self._own = [] if model.shareable else [_made_anew(settings) for _ in range(workers - 1)]
         self._models = [require_open(each) for each in ([model] * workers if model.shareable else [model, *self._own])]
         self._busy = 0
@@ -55,6 +60,7 @@ class Desk:
     def stop(self, message: str) -> None:
         """Ask nothing more; may be called by any thread."""
         self.stopped = self.stopped or message
+        self._halt.set()
 
     def ask(self, questions: Iterable[Asked]) -> Iterator[Put]:
         """Ask questions, which are made as they are needed, and yield them as they are answered.
@@ -82,17 +88,12 @@ class Desk:
 
     def _put(self, number: int, asked: Asked) -> Put | None:
         """Ask; None if it is not to be asked any more."""
-        if self.stopped is not None:
-            return None
         try:
-            requests = put(self._models[number], asked.parts, self._budget, self._backoff, stopped=self._is_stopped)
-        except OutOfBudget as reached:
-            self.stop(str(reached))
+            requests = put(self._models[number], asked.parts, self._budget, self._outage, self._halt)
+        except (OutOfBudget, ServerGone) as reason:
+            self.stop(str(reason))
             return None
-        return asked, requests
-
-    def _is_stopped(self) -> bool:
-        return self.stopped is not None
+        return None if requests is None else (asked, requests)
 
     def _ask_in_threads(self, questions: Iterator[Asked]) -> Iterator[Put]:
         inbox: SimpleQueue[Asked | None] = SimpleQueue()

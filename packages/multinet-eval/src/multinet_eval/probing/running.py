@@ -15,6 +15,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.faults import blaming
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.defaults import PATIENCE
 from multinet_eval.players import require_open
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.probing.answered import AnsweredQuestion
@@ -123,7 +124,11 @@ class Probing:
     # --- asking ---
 
     def ask(
-        self, workers: int = 1, limits: BudgetLimits | None = None, told: Callable[[int], object] = lambda count: None
+        self,
+        workers: int = 1,
+        limits: BudgetLimits | None = None,
+        told: Callable[[int], object] = lambda count: None,
+        patience: float = PATIENCE,
     ) -> Probed:
         """Ask what has not been answered yet, and close the model.
 
@@ -131,6 +136,8 @@ class Probing:
             workers: how many questions are asked at once.
             limits: what may be spent, over all sessions.
             told: is told, after each answer, how many there are.
+            patience: the seconds for which a server may answer nothing before nothing more is asked; 0 to count such
+                faults like any other.
 
         Raises:
             ArgumentError: there is a limit of cost, but no prices.
@@ -141,7 +148,7 @@ class Probing:
             stack.callback(self._close_model)
             record: _Record = _Record() if self.directory is None else stack.enter_context(_File(self.directory))
             budget = Budget(limits or BudgetLimits(), record.spent, self._settings.prices)
-            desk = self._desk = Desk(self.model, self._settings, workers, budget)
+            desk = self._desk = Desk(self.model, self._settings, workers, budget, patience)
             if self._stopped is not None:
                 desk.stop(self._stopped)
             stack.callback(desk.close)

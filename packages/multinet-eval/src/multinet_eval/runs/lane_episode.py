@@ -8,8 +8,8 @@ import attrs
 
 from gridworld.model_interface import Adjustment, Trouble
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request, Step
-from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.moments import Past, Resumed
+from multinet_eval.asking.outages import ServerGone, Troubles
 from multinet_eval.runs.news import Faulted, Job, News, Reply, Waiting
 from multinet_eval.runs.observers import Pause, Place
 from multinet_eval.runs.session import Session, StopReason
@@ -17,11 +17,7 @@ from multinet_eval.scores.task_result import TaskResult
 
 __all__ = ["EpisodesLeft", "LaneEpisode"]
 
-PROBE = Backoff(first=0.5, factor=2.0, longest=10.0)
-"""How long to wait for a server that answers nobody, or is asked too much."""
 SHRINKING = (Trouble.OVERLOADED, Trouble.SLOW)
-SERVED = 1.0
-"""A server that has answered a request made so many seconds after another one failed is not gone."""
 
 
 class EpisodesLeft(Exception):
@@ -45,14 +41,10 @@ class LaneEpisode:
         self._pending: list[Request] = [] if past is None else list(past.pending)
         self._ticket: int | None = None
         """For the request in flight."""
-        self._troubled_since: float | None = None
-        """When the present request failed first."""
-        self._troubles = 0
-        """How often in a row it failed."""
+        self._troubles = Troubles(session.outage)
+        """Those of the present request."""
         self._made_at = 0.0
         """When the request in flight was admitted."""
-        self._failed_at: float | None = None
-        """When it failed last."""
         self._probe: Pause | None = None
         """The pause before it is made again without being counted."""
 
@@ -160,7 +152,7 @@ class LaneEpisode:
         """A request was made, or its answer found, and is counted."""
         self._pending.append(request)
         if request.trouble is None:
-            self._troubled_since, self._troubles, self._failed_at = None, 0, None
+            self._troubles.end()
         if request.cached:
             self._found(request)
         elif self._ticket is not None:
@@ -187,7 +179,7 @@ class LaneEpisode:
         )
         session.budget.settle(request)
         if request is not None:
-            session.answered(request, self._made_at)
+            session.outage.note(request, self._made_at)
             with session.lock:
                 session.observer.request_made(self.job.planned, request)
 
@@ -202,41 +194,16 @@ class LaneEpisode:
     def weigh(self, fault: Faulted, news: News) -> Reply | None:
         """Whether a request failed because of all requests, and is made again without being counted."""
         self._returned(fault.request)
-        self._troubles += 1
-        now = time.monotonic()
-        if self._troubled_since is None:
-            self._troubled_since = now
-        before, self._failed_at = self._failed_at, now
-        if not self._is_common(fault.request, before):
+        try:
+            seconds = self._troubles.wait_after(fault.request)
+        except ServerGone as gone:
+            self._session.stop(StopReason.OUTAGE, str(gone))
+            raise EpisodesLeft from None
+        if seconds is None:
             return None
         self._session.journal.add(self.job.planned.number, news)
-        self._probe = Pause(fault.step, self._seconds_to_probe(fault.request), fault.request.message)
+        self._probe = Pause(fault.step, seconds, fault.request.message)
         return Reply.AGAIN
-
-    def _is_common(self, request: Request, before: float | None) -> bool:
-        """Whether all requests may fail for the reason of this one, which failed `before` for the last time."""
-        session = self._session
-        assert self._troubled_since is not None
-        if session.patience <= 0:
-            return False
-        if (request.retry_after or 0.0) > session.patience:
-            self._give_up(f"the server asks not to be called for {request.retry_after:g} seconds", request)
-        if session.outage >= session.patience:
-            self._give_up(f"the server has answered nothing for {session.patience:g} seconds", request)
-        if request.trouble is Trouble.SLOW:
-            return False
-        if request.trouble is Trouble.UNREACHABLE and before is not None and session.last_served > before + SERVED:
-            return False  # it answers others
-        return time.monotonic() - self._troubled_since <= session.patience
-
-    def _seconds_to_probe(self, request: Request) -> float:
-        """How long to wait for the server: not beyond the time at which patience ends."""
-        left = max(0.0, self._session.patience - self._session.outage)
-        return max(min(PROBE.delay(self._troubles - 1), left), request.retry_after or 0.0)
-
-    def _give_up(self, reason: str, request: Request) -> None:
-        self._session.stop(StopReason.OUTAGE, f"{reason}: {request.message}")
-        raise EpisodesLeft
 
 
 def _bounded(seconds: float | None, longest: float) -> float | None:

@@ -9,8 +9,8 @@ import attrs
 from gridworld.model_interface import Adjustment
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking.asking import Retry
 from multinet_eval.asking.moments import Past, Resumed
+from multinet_eval.asking.retries import Retry
 from multinet_eval.runs.observers import Place
 from multinet_eval.runs.plan import PlannedEpisode
 

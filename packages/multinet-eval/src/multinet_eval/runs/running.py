@@ -18,6 +18,7 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
+from multinet_eval.defaults import PATIENCE
 from multinet_eval.players import make_player
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
@@ -78,7 +79,7 @@ class RunOptions:
     address: str | None = None
     """Where the executor's cluster is; None for the usual one."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
-    patience: float = 120.0
+    patience: float = PATIENCE
     """The seconds for which a server may answer nothing before the run stops; 0 to count such faults like others."""
     retry_faults: bool = False
     """Whether episodes that ended by an error are played again."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from enum import StrEnum
 
 import attrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome
-from gridworld.runner.record import Request
 from multinet_eval.asking.backoff import Backoff
+from multinet_eval.asking.outages import Outage
 from multinet_eval.runs.budget import Budget
 from multinet_eval.runs.gate import Gate
 from multinet_eval.runs.journal import Journal
@@ -70,15 +69,12 @@ class Session:
         self.journal = journal
         self.observer = observer
         self.budget = budget
-        self.patience = patience
+        self.outage = Outage(patience)
         self.backoff = backoff or Backoff()
         self.lock = threading.RLock()
         """Held while the observer is told something."""
         self._halt = threading.Event()
         self.gate = Gate(requests, self._halt)
-        self._troubled_since: float | None = None
-        self.last_served = 0.0
-        """When the latest of the requests was made that have been answered; `time.monotonic` seconds."""
         self.results: dict[int, TaskResult] = {}
         """Number of an episode to its result."""
         self.adjustments: list[Adjustment] = []
@@ -90,7 +86,7 @@ class Session:
     @property
     def longest_wait(self) -> float:
         """No server is obeyed that asks for a longer wait, in seconds."""
-        return max(self.patience, self.backoff.longest)
+        return max(self.outage.patience, self.backoff.longest)
 
     @property
     def stopping(self) -> bool:
@@ -121,20 +117,6 @@ class Session:
     def wait(self, seconds: float) -> None:
         """Wait, unless the run stops meanwhile."""
         self._halt.wait(seconds)
-
-    @property
-    def outage(self) -> float:
-        """For how long the server has answered nothing, in seconds since the first fault; 0 while it answers."""
-        since = self._troubled_since
-        return 0.0 if since is None else time.monotonic() - since
-
-    def answered(self, request: Request, made: float) -> None:
-        """A request was made at a time of `time.monotonic`; whatever the server said, it is there."""
-        if request.trouble is None:
-            self._troubled_since = None
-            self.last_served = max(self.last_served, made)
-        elif self._troubled_since is None:
-            self._troubled_since = time.monotonic()
 
     def adjusted(self, adjustment: Adjustment) -> None:
         """The model has found out something about its server."""
