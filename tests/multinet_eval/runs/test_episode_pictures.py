@@ -17,7 +17,8 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval.asking.moments import DivergedError
 from multinet_eval.runs.episode_pictures import draw_episode
 from multinet_eval.runs.manifest import differences
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.run_directory import RunDirectory
 from recorded_runs import record_run
 from worlds import LETTERS, corridor, door, key
 

@@ -18,8 +18,9 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
 from hypothesis_profiles import bounded
 from multinet_eval.runs.export import ExportError, export_run
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.rows import EPISODE_COLUMNS, STEP_COLUMNS, episode_rows, step_rows
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.run_directory import RunDirectory
 from recorded_runs import add_line, record_run
 from worlds import corridor
 

@@ -14,7 +14,7 @@ import pytest
 
 from multinet_eval.runs import lock
 from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.run_directory import RunError
+from multinet_eval.runs.record_folders import RunError
 
 
 def holder(run: Path) -> Any:

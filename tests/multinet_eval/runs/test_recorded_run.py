@@ -6,7 +6,8 @@ import attrs
 import pytest
 
 from multinet_eval.runs import read
-from multinet_eval.runs.run_directory import NotARunError, RunDirectory
+from multinet_eval.runs.record_folders import NotRecordedError
+from multinet_eval.runs.run_directory import RunDirectory
 from recorded_runs import record_run
 from worlds import corridor
 
@@ -46,7 +47,7 @@ def test_its_tables_are_plain(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotARunError, match="is not a recorded run"):
+    with pytest.raises(NotRecordedError, match="is not a recorded run"):
         read(tmp_path)
 
 

@@ -22,8 +22,9 @@ from multinet_eval.runs.budget import BudgetLimits
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.observers import Place, RunObserver
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.running import RunOptions, new_run, open_run
 from multinet_eval.runs.session import StopReason
 from multinet_eval.runs.settings import RunSettings

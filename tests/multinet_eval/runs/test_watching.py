@@ -18,7 +18,7 @@ from multinet_eval.runs.budget import BudgetLimits
 from multinet_eval.runs.lock import RunLock, read_lock
 from multinet_eval.runs.observers import Place, RunObserver, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.run_directory import RunError
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.running import RunOptions, open_run
 from multinet_eval.runs.summary import RunStatus
 from multinet_eval.runs.tally import Figures

@@ -15,6 +15,7 @@ from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Status, serve
 from multinet_eval.runs.inspection import inspect_run
 from playing_runs import results_of
+from recorded_runs import being_played
 from running_commands import invoke
 from whole_runs import request_answer
 
@@ -198,8 +199,23 @@ def test_a_folder_with_something_else_in_it_is_left_alone(file: Path) -> None:
     (file.parent / "out" / "mine.txt").write_text("mine")
     refused = experiment(file)
     assert refused.exit_code == 2
-    assert "is no folder of an experiment and not empty" in refused.stderr
+    assert "is not empty, expected a new folder" in refused.stderr
     assert [path.name for path in (file.parent / "out").iterdir()] == ["mine.txt"]
+
+
+def test_a_second_process_is_refused_while_one_plays(file: Path) -> None:
+    experiment(file, "-q", "--max-requests", "2")
+    with being_played(file.parent / "out"):
+        refused = experiment(file)
+    assert refused.exit_code == 1
+    assert f"{file.parent / 'out'} is being played by process" in refused.stderr
+    assert experiment(file, "-q").exit_code == 0
+
+
+def test_a_condition_may_be_called_as_the_lock_is(file: Path) -> None:
+    file.write_text(file.read_text().replace('"text"\n', '"lock"\n', 1))
+    assert experiment(file, "-q").exit_code == 0
+    assert {"picture", "far"} < {path.name for path in (file.parent / "out").iterdir()}
 
 
 def test_without_a_folder_it_is_recorded_under_its_name(file: Path) -> None:

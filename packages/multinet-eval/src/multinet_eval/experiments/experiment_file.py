@@ -42,14 +42,16 @@ from multinet_eval.experiments.keys import (
     read_value,
 )
 from multinet_eval.plugin_objects import choose_tilings
+from multinet_eval.runs.lock import LOCK
 from multinet_eval.runs.manifest import without_secret
+from multinet_eval.runs.record_folders import EXPERIMENT
 from multinet_eval.runs.settings import RunSettings
 
-__all__ = ["RESERVED", "naming", "read_experiment"]
+__all__ = ["naming", "read_experiment"]
 
 BASE, CONDITION, NAME = "base", "condition", "name"
-RESERVED = "experiment.json"
-"""The name in an experiment's folder that no run may have."""
+RESERVED = (EXPERIMENT.file, LOCK)
+"""The names in an experiment's folder that no run may have."""
 DIGEST_SIZE = 16
 BETWEEN = re.compile(r"[^A-Za-z0-9._-]+")
 """What becomes a single dash in the names of folders."""
@@ -246,7 +248,8 @@ def _texts(arguments: Mapping[str, str]) -> tuple[str, ...]:
 def _with_folders(conditions: Iterable[Condition]) -> Iterator[Condition]:
     """The same with folders of different names."""
     conditions = list(conditions)
-    names = iter(unique_file_names([RESERVED, *(run.folder for each in conditions for run in each.runs)])[1:])
+    wanted = [run.folder for each in conditions for run in each.runs]
+    names = iter(unique_file_names([*RESERVED, *wanted])[len(RESERVED) :])
     for each in conditions:
         yield attrs.evolve(each, runs=tuple(attrs.evolve(run, folder=next(names)) for run in each.runs))
 

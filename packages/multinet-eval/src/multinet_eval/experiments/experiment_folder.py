@@ -5,7 +5,6 @@ The file says what the experiment is; how far it has come follows from its runs,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,15 +12,12 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError, GridworldError
-from gridworld.support.files import write_text
+from gridworld.errors import ArgumentError
 from multinet_eval.experiments.experiment import Experiment
-from multinet_eval.experiments.experiment_file import RESERVED
 from multinet_eval.experiments.preparing import PreparedRun
-from multinet_eval.json_text import json_text
 from multinet_eval.runs.manifest import differences, model_fingerprint, without_credentials
+from multinet_eval.runs.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
 from multinet_eval.runs.settings import RunSettings
-from multinet_eval.writing import writing_to
 
 __all__ = ["ExperimentFolder"]
 
@@ -49,19 +45,15 @@ class ExperimentFolder:
             runs: all of its runs.
 
         Raises:
-            ArgumentError: the folder holds something else, or an experiment of which something that decides results is
-                not as it was; all of it is named.
-            GridworldError: it cannot be written or read.
+            ArgumentError: the folder holds an experiment of which something that decides results is not as it was; all
+                of it is named.
+            RunError: it holds something else, or cannot be written or read.
         """
-        file, present = path / RESERVED, _describe(experiment, runs)
-        if file.exists():
-            _refuse_other(_read(file), present, path)
-        elif path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise ArgumentError(f"{path} is no folder of an experiment and not empty: choose another one with --output")
+        present = _describe(experiment, runs)
+        if kind_of(path) is EXPERIMENT:
+            _refuse_other(_read(path), present, path)
         else:
-            with writing_to(path):
-                path.mkdir(parents=True, exist_ok=True)
-                write_text(file, json_text(present) + "\n")
+            begin_record(path, EXPERIMENT, present, files={})
         return cls(path)
 
     def of(self, prepared: PreparedRun) -> Path:
@@ -90,16 +82,15 @@ def _describe(experiment: Experiment, runs: Sequence[PreparedRun]) -> dict[str, 
     }
 
 
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise GridworldError(f"cannot read {file}: {error.strerror}") from error
-    except ValueError as error:
-        raise GridworldError(f"{file} is damaged: it is not JSON: {error}") from error
-    if not isinstance(data, dict) or not isinstance(data.get("runs"), list) or data.get("version") != VERSION:
-        raise GridworldError(f"{file} is damaged, or of another version of multinet-eval")
+def _read(path: Path) -> dict[str, Any]:
+    data = read_record(path, EXPERIMENT, VERSION)
+    if not isinstance(data.get("runs"), list):
+        raise _damaged(path, "it names no runs")
     return data
+
+
+def _damaged(path: Path, why: object) -> RunError:
+    return RunError(f"{path / EXPERIMENT.file} is damaged: {why}")
 
 
 def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path: Path) -> None:
@@ -107,7 +98,7 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
     try:
         before, now = ({each["folder"]: _deciding(each) for each in data["runs"]} for data in (recorded, present))
     except (KeyError, TypeError) as error:
-        raise GridworldError(f"{path / RESERVED} is damaged: {error}") from error
+        raise _damaged(path, error) from error
     found = list(differences(before, now))
     if found:
         listed = "".join(f"\n  {each}" for each in found)

@@ -15,6 +15,7 @@ from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.players import make_player
 from multinet_eval.runs.budget import BudgetLimits, Spent, limit_reached
 from multinet_eval.runs.inspection import inspect_run
+from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.results import RunResults
 from multinet_eval.runs.run_directory import is_run
 from multinet_eval.runs.running import Run, RunOptions, RunOutcome, new_run, open_run
@@ -84,8 +85,20 @@ def play_experiment(
         tell: is told of each run before it is played or gone on with, and of each that has a problem.
 
     Raises:
+        RunError: another process plays it.
         Exception: a defect; what a run raises that is no `GridworldError`.
     """
+    with RunLock(folder.path, options.take_over):
+        return _play_all(folder, runs, options, play, tell)
+
+
+def _play_all(
+    folder: ExperimentFolder,
+    runs: Sequence[PreparedRun],
+    options: RunOptions,
+    play: Player,
+    tell: Callable[[PlayedRun], object],
+) -> ExperimentOutcome:
     begun = time.monotonic()
     played = {each.run.folder: _recorded(each, folder.of(each)) for each in runs}
     for name, each in played.items():

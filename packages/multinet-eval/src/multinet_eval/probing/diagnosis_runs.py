@@ -20,15 +20,19 @@ from multinet_eval.probing.diagnosis import Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
 from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import RunDirectory, RunError, is_run
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.running import Run, new_run, open_run
 from multinet_eval.runs.settings import RunSettings
 
 __all__ = ["DiagnosisResults", "create_runs", "diagnose_runs", "open_runs", "refuse_partial", "settings_of"]
 
-DIAGNOSIS = "diagnosis"
-ALWAYS = (DIAGNOSIS, "ordinary")
+VERSION = 1
+"""The version of ``diagnosis.json``; it grows with every change that an older reader would misunderstand."""
+ELICITED = "diagnosis"
+"""The way of playing in which a model says what it sees and intends."""
+ALWAYS = (ELICITED, "ordinary")
 FOR_CONTRASTS = ("text", "transcription", "plan")
 
 
@@ -58,7 +62,7 @@ def settings_of(settings: RunSettings, contrasts: bool) -> dict[str, RunSettings
     """
     text = attrs.evolve(settings.presentation, observation="text")
     found = {
-        DIAGNOSIS: attrs.evolve(settings, eliciting="diagnosis"),
+        ELICITED: attrs.evolve(settings, eliciting="diagnosis"),
         "ordinary": settings,
         "text": attrs.evolve(settings, presentation=text),
         "transcription": attrs.evolve(settings, eliciting="transcription"),
@@ -90,18 +94,31 @@ def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Pa
         RunError: the folder cannot be made.
     """
     refuse_partial(suite)
+    require_new(folder)
     make_kernel_backend(settings.backend, list(settings.backend_arguments), settings.tilings[0]).close()
     ways = settings_of(settings, contrasts)
-    return {name: new_run(each, suite, make_player(each), folder / name) for name, each in ways.items()}
+    runs = {name: new_run(each, suite, make_player(each), folder / name) for name, each in ways.items()}
+    begin_record(folder, DIAGNOSIS, {"version": VERSION, "ways": list(ways)}, files={}, folders=list(ways))
+    return runs
 
 
 def open_runs(folder: Path, model_arguments: Iterable[str] = ()) -> dict[str, Run]:
-    """The runs of a recorded diagnosis, to go on with; raises as `open_run` does."""
-    names = [name for name in (*ALWAYS, *FOR_CONTRASTS) if is_run(folder / name)]
-    if not set(ALWAYS) <= set(names):
-        raise RunError(f"{folder} is not a recorded diagnosis: it has no runs {' and '.join(ALWAYS)}")
+    """The runs of a recorded diagnosis, to go on with.
+
+    Raises:
+        NotRecordedError: the folder holds none, or one that was not made to its end, of which nothing has been asked.
+        RunError: as `open_run` does.
+    """
     arguments = tuple(model_arguments)
-    return {name: open_run(folder / name, arguments)[0] for name in names}
+    return {name: open_run(folder / name, arguments)[0] for name in _ways(folder)}
+
+
+def _ways(folder: Path) -> list[str]:
+    """The ways of playing of a recorded diagnosis."""
+    ways = read_record(folder, DIAGNOSIS, VERSION).get("ways")
+    if not isinstance(ways, list) or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
+        raise RunError(f"{folder / DIAGNOSIS.file} is damaged: it names no ways of playing")
+    return ways
 
 
 def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
@@ -112,7 +129,7 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
     """
     results = {name: recorded_results(RunDirectory(folder / name)) for name in names}
     success = {name: success_by_task(each.in_order) for name, each in results.items()}
-    directory = RunDirectory(folder / DIAGNOSIS)
+    directory = RunDirectory(folder / ELICITED)
     return DiagnosisResults(
         suite=directory.manifest.suite,
         model=directory.manifest.model_name,

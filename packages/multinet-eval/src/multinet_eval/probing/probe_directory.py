@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,20 +15,19 @@ import attrs
 import cattrs
 
 from gridworld.runner.record import RecordingError
-from gridworld.support.files import rename_new, temporary_name, write_text
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.json_text import json_text
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.questions import ProbeSettings
 from multinet_eval.runs.manifest import Manifest
-from multinet_eval.runs.run_directory import AttemptFile, RunError, is_run, parsed_lines, read_task
+from multinet_eval.runs.record_folders import PROBING, TASKS, RunError, begin_record, read_record, read_task, task_files
+from multinet_eval.runs.run_directory import AttemptFile, parsed_lines
 
-__all__ = ["ProbeDirectory", "ProbeManifest", "is_probing"]
+__all__ = ["ProbeDirectory", "ProbeManifest"]
 
 PROBE_VERSION = 1
 """The version of ``probe.json``; it grows with every change that an older reader would misunderstand."""
-MANIFEST, ANSWERS, TASKS = "probe.json", "answers.jsonl", "tasks"
+ANSWERS = "answers.jsonl"
 
 
 @attrs.frozen
@@ -60,11 +58,6 @@ _converter = cattrs.Converter(forbid_extra_keys=True)
 _converter.register_structure_hook(Manifest, lambda data, _: Manifest.from_dict(data))
 
 
-def is_probing(path: Path) -> bool:
-    """Whether a folder holds a recorded probing."""
-    return (path / MANIFEST).is_file()
-
-
 class ProbeDirectory:
     """A recorded probing.
 
@@ -80,31 +73,20 @@ class ProbeDirectory:
         self.manifest = _read_manifest(path)
 
     @classmethod
-    def create(cls, path: Path, manifest: ProbeManifest, tasks: Mapping[str, TaskSpecification]) -> ProbeDirectory:
+    def create(cls, path: Path, manifest: ProbeManifest, tasks: Iterable[TaskSpecification]) -> ProbeDirectory:
         """Make the folder of a new probing.
 
         Raises:
             RunError: the folder exists and is not empty, or it cannot be written.
         """
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            if any(path.iterdir()):
-                raise RunError(f"{path} is not empty, expected a new folder")
-            (path / TASKS).mkdir()
-            for digest, task in tasks.items():
-                write_text(path / TASKS / f"{digest}.json", json_text(task.to_dict()) + "\n")
-            temporary = temporary_name(path / TASKS / MANIFEST)
-            write_text(temporary, json_text(manifest.to_dict()) + "\n")
-            rename_new(temporary, path / MANIFEST)
-        except OSError as error:
-            raise RunError(f"cannot record the probing in {path}: {error.strerror}") from error
+        begin_record(path, PROBING, manifest.to_dict(), task_files(tasks), (TASKS,))
         return cls(path)
 
     def tasks(self) -> tuple[TaskSpecification, ...]:
         """The tasks in order; raises RunError if one is missing or has been changed."""
         first = self.manifest.run.settings.tilings[0]
         digests = [each.task for each in self.manifest.run.plan if each.tiling == first]
-        return tuple(read_task(self.path / TASKS / f"{digest}.json", digest) for digest in digests)
+        return tuple(read_task(self.path, digest) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
         """The answers so far, in the order in which they came; a line that was cut off is left out.
@@ -129,19 +111,8 @@ class ProbeDirectory:
 
 
 def _read_manifest(path: Path) -> ProbeManifest:
-    file = path / MANIFEST
-    try:
-        data = json.loads(file.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        hint = "; it holds a run: 'multinet runs resume' goes on with it" if is_run(path) else ""
-        raise RunError(f"{path} is not a recorded probing: it has no {MANIFEST}{hint}") from None
-    except OSError as error:
-        raise RunError(f"cannot read {file}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
-    if isinstance(data, dict) and isinstance(data.get("version"), int) and data["version"] > PROBE_VERSION:
-        raise RunError(f"{file} was written by a newer version of multinet-eval (format {data['version']})")
+    data = read_record(path, PROBING, PROBE_VERSION)
     try:
         return ProbeManifest.from_dict(data)
     except cattrs.BaseValidationError as error:
-        raise RunError(f"{file} is damaged: {describe_structure_error(error, 'probing')}") from error
+        raise RunError(f"{path / PROBING.file} is damaged: {describe_structure_error(error, 'probing')}") from error

@@ -26,11 +26,10 @@ from multinet_eval.probing.questions import Asked, Place, ProbeSettings, questio
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import Suite, given_anew, make_manifest
-from multinet_eval.runs.run_directory import RunError
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.running import checked_worker, closing_if_refused, ground_of, refuse_other
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
-from multinet_eval.task_hashes import task_hash
 
 __all__ = ["Probed", "Probing", "load_probes", "make_questions", "new_probing", "open_probing"]
 
@@ -260,8 +259,7 @@ def new_probing(
     with closing_if_refused(model):
         require_standing_alone(settings.presentation)
         manifest = _manifest(settings, probing, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
-        tasks = {task_hash(task): task for task in suite.tasks}
-        made = None if directory is None else ProbeDirectory.create(directory, manifest, tasks)
+        made = None if directory is None else ProbeDirectory.create(directory, manifest, suite.tasks)
     return Probing(manifest, settings, suite.tasks, model, made)
 
 

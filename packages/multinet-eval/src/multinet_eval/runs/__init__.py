@@ -15,7 +15,7 @@ def read(path: str | PathLike[str]) -> RecordedRun:
     """Read a recorded run, finished or not.
 
     Raises:
-        NotARunError: there is no run in that folder.
+        NotRecordedError: there is no run in that folder.
         RunError: it cannot be read; the place is named.
     """
     from multinet_eval.runs.recorded_run import read_run

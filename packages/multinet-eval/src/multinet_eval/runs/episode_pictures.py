@@ -17,7 +17,8 @@ from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.pictures import draw
 from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.run_directory import RunDirectory
 
 __all__ = ["draw_episode"]
 

@@ -9,7 +9,8 @@ from contextlib import closing, suppress
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader
 from multinet_eval.asking.moments import Resumed
 from multinet_eval.runs.news import News
-from multinet_eval.runs.run_directory import AttemptFile, RunDirectory, RunError
+from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.run_directory import AttemptFile, RunDirectory
 
 __all__ = ["Journal", "NoJournal", "RunJournal"]
 

@@ -1,4 +1,4 @@
-"""`RunLock`: makes sure that one process at a time plays a recorded run, also on a disk that several machines share."""
+"""`RunLock`: makes sure that one process at a time plays what a folder records, also on a disk of several machines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from gridworld.support.files import rename_new
-from multinet_eval.runs.run_directory import RunError
+from multinet_eval.runs.record_folders import RunError
 
 __all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "read_lock"]
 
@@ -31,13 +31,13 @@ DIGITS = 10
 
 
 class RunLock:
-    """Holds a run while it is played, as a context manager.
+    """Holds the folder of a run, or of several, while it is played, as a context manager.
 
     The file names the host, the process, and how often its heart has beaten. A lock whose process is known to be gone,
     since it was of this machine, is taken over without asking.
 
     Args:
-        run: the run's folder.
+        run: the folder.
         take_over: whether to take the lock from whoever holds it.
 
     Raises:
@@ -235,6 +235,6 @@ def _start_of(process: int) -> str | None:
 def _in_use(path: Path, holder: Mapping[str, Any]) -> str:
     who = f"process {holder.get('pid', 'unknown')} on {holder.get('host', 'an unknown host')}"
     return (
-        f"the run is being played by {who} (its lock is {path}): wait for it, or take it over with --take-over if you "
-        "know that it has ended"
+        f"{path.parent} is being played by {who} (its lock is {path}): wait for it, or take it over with "
+        "--take-over if you know that it has ended"
     )

@@ -78,7 +78,7 @@ def read_run(path: str | PathLike[str]) -> RecordedRun:
     """Read a recorded run, one episode after another.
 
     Raises:
-        NotARunError: there is no run in that folder.
+        NotRecordedError: there is no run in that folder.
         RunError: it cannot be read; the place is named.
     """
     directory = RunDirectory(Path(path))

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from multinet_eval.runs.lock import LOCK, RunLock, check_unlocked
-from multinet_eval.runs.run_directory import MANIFEST, NotARunError, RunError, is_run
+from multinet_eval.runs.record_folders import RUN, NotRecordedError, RunError
+from multinet_eval.runs.run_directory import is_run
 
 __all__ = ["check_removable", "remove_run"]
 
@@ -19,11 +20,11 @@ def check_removable(path: Path, take_over: bool = False) -> None:
         take_over: whether it may be held by a process.
 
     Raises:
-        NotARunError: it holds no run.
+        NotRecordedError: it holds no run.
         RunError: the run is being played.
     """
     if not is_run(path):
-        raise NotARunError(path)
+        raise NotRecordedError(path, RUN)
     if not take_over:
         check_unlocked(path)
 
@@ -38,7 +39,7 @@ def remove_run(path: Path, take_over: bool = False) -> None:
         take_over: whether to take the run from a process that holds it.
 
     Raises:
-        NotARunError: it holds no run.
+        NotRecordedError: it holds no run.
         RunError: the run is being played, or it cannot be removed.
     """
     check_removable(path, take_over)
@@ -52,7 +53,7 @@ def remove_run(path: Path, take_over: bool = False) -> None:
 
 def _remove_contents(path: Path) -> None:
     """Remove everything but the lock, last of all what makes the folder a run."""
-    for inner in sorted(path.iterdir(), key=lambda each: (each.name == MANIFEST, each.name)):
+    for inner in sorted(path.iterdir(), key=lambda each: (each.name == RUN.file, each.name)):
         if inner.is_dir() and not inner.is_symlink():
             shutil.rmtree(inner)
         elif inner.name != LOCK:

@@ -9,8 +9,9 @@ from typing import Any
 import attrs
 
 from multinet_eval.runs.lock import RunLock
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import RunResults, recorded_results
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.run_directory import RunDirectory
 
 __all__ = ["Rescored", "rescore_run"]
 

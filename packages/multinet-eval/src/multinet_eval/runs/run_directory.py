@@ -21,42 +21,27 @@ from typing import Any
 
 import cattrs
 
-from gridworld.errors import ArgumentError, GridworldError
 from gridworld.runner.record import EpisodeEnd, RecordingError
-from gridworld.support.files import rename_new, replacing, temporary_name, write_bytes, write_text
+from gridworld.support.files import replacing, write_bytes, write_text
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.json_text import json_text
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
-from multinet_eval.task_hashes import task_hash
+from multinet_eval.runs.record_folders import RUN, TASKS, RunError, begin_record, read_record, read_task, task_files
 
-__all__ = ["AttemptFile", "NotARunError", "RunDirectory", "RunError", "attempt_files", "is_run", "read_task"]
+__all__ = ["AttemptFile", "RunDirectory", "attempt_files", "is_run"]
 
-MANIFEST, RESULTS, EPISODES, TASKS, TEXTS = "run.json", "results.json", "episodes", "tasks", "texts"
+RESULTS, EPISODES, TEXTS = "results.json", "episodes", "texts"
 FRAMES = "frames"
 BLOCK = 8192
 """How much is read of a file's end at first, in bytes."""
 EPISODE_NAME = re.compile(r"([0-9]+)(?:\.([0-9]+))?\.jsonl")
 
 
-class RunError(GridworldError):
-    """A recorded run that cannot be read, written or gone on with."""
-
-
-class NotARunError(RunError, ArgumentError):
-    """A folder that was given as a recorded run and holds none.
-
-    Args:
-        path: the folder.
-    """
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} is not a recorded run: it has no {MANIFEST}")
-
-
 def is_run(path: Path) -> bool:
     """Whether a folder holds a recorded run."""
-    return (path / MANIFEST).is_file()
+    return (path / RUN.file).is_file()
 
 
 class AttemptFile:
@@ -123,23 +108,7 @@ class RunDirectory:
         Raises:
             RunError: the folder exists and is not empty, or it cannot be written.
         """
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            if any(each.name not in (EPISODES, TASKS) or each.is_file() for each in path.iterdir()):
-                raise RunError(_not_empty(path))
-            # These may be left from a process that was killed here.
-            (path / EPISODES).mkdir(exist_ok=True)
-            (path / TASKS).mkdir(exist_ok=True)
-            for task in tasks:
-                text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
-                write_bytes(path / TASKS / f"{task_hash(task)}.json", text.encode("utf-8", "backslashreplace"))
-            temporary = temporary_name(path / TASKS / MANIFEST)
-            _write_manifest(temporary, manifest)
-            rename_new(temporary, path / MANIFEST)
-        except FileExistsError:
-            raise RunError(_not_empty(path)) from None
-        except OSError as error:
-            raise RunError(f"cannot record the run in {path}: {error.strerror}") from error
+        begin_record(path, RUN, manifest.to_dict(), task_files(tasks), (EPISODES, TASKS))
         return cls(path)
 
     def update(self, manifest: Manifest) -> None:
@@ -148,13 +117,13 @@ class RunDirectory:
         Raises:
             RunError: the one on disk is no longer the one that was read, or it cannot be written.
         """
-        file = self.path / MANIFEST
+        file = self.path / RUN.file
         if _read_manifest(self.path) != self.manifest:
             raise RunError(f"{file} has been changed by another process meanwhile: start again")
         if manifest == self.manifest:
             return
         try:
-            _write_manifest(file, manifest)
+            write_text(file, json_text(manifest.to_dict()) + "\n")
         except OSError as error:
             raise RunError(f"cannot write {file}: {error.strerror}") from error
         self.manifest = manifest
@@ -169,7 +138,7 @@ class RunDirectory:
 
     def task(self, digest: str) -> TaskSpecification:
         """The task with a hash; raises RunError if it is missing or has been changed."""
-        return read_task(self.path / TASKS / f"{digest}.json", digest)
+        return read_task(self.path, digest)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
         """Keep a file that is named by its digest, once; several threads may do so.
@@ -307,17 +276,6 @@ class RunDirectory:
             os.fsync(file.fileno())
 
 
-def read_task(path: Path, digest: str) -> TaskSpecification:
-    """A task of a record; raises RunError if it is missing or does not have this hash."""
-    try:
-        task = TaskSpecification.from_json(path)
-    except (OSError, GridworldError) as error:
-        raise RunError(f"{path}: the task cannot be read: {error}") from error
-    if task_hash(task) != digest:
-        raise RunError(f"{path}: the task is not the one that was played; its file has been changed")
-    return task
-
-
 def attempt_files(run: Path) -> list[tuple[int, int, Path]]:
     """The files of all attempts in a run's folder: number of the episode, number of the attempt, path; sorted.
 
@@ -397,33 +355,8 @@ def _cut_torn_line(descriptor: int) -> int:
 
 
 def _read_manifest(path: Path) -> Manifest:
-    file = path / MANIFEST
-    try:
-        data = json.loads(file.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        raise NotARunError(path) from None
-    except OSError as error:
-        raise RunError(f"cannot read {file}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
-    if not isinstance(data, dict):
-        raise RunError(f"{file} is damaged: expected an object")
-    version = data.get("version")
-    if isinstance(version, int) and version > MANIFEST_VERSION:
-        raise RunError(
-            f"{file} was written by a newer version of multinet-eval (format {version}); "
-            f"this one reads up to format {MANIFEST_VERSION}"
-        )
+    data = read_record(path, RUN, MANIFEST_VERSION)
     try:
         return Manifest.from_dict(data)
     except cattrs.BaseValidationError as error:
-        raise RunError(f"{file} is damaged: {describe_structure_error(error, 'run')}") from error
-
-
-def _write_manifest(file: Path, manifest: Manifest) -> None:
-    write_text(file, json.dumps(manifest.to_dict(), indent=2) + "\n")
-
-
-def _not_empty(path: Path) -> str:
-    advice = f"; 'multinet runs resume {path}' goes on with it" if is_run(path) else ""
-    return f"{path} is not empty, expected a new folder{advice}"
+        raise RunError(f"{path / RUN.file} is damaged: {describe_structure_error(error, 'run')}") from error

@@ -37,8 +37,9 @@ from multinet_eval.runs.manifest import (
 )
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.observers import RunObserver, RunStart
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import ResultsFold, RunResults
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets

@@ -10,7 +10,8 @@ import attrs
 
 from gridworld.runner.record import EndReason
 from multinet_eval.runs.lock import holder_of
-from multinet_eval.runs.run_directory import RunDirectory, RunError, is_run
+from multinet_eval.runs.record_folders import RUN, RunError, records_in
+from multinet_eval.runs.run_directory import RunDirectory
 
 __all__ = ["RunStatus", "RunSummary", "find_runs", "summarize_run"]
 
@@ -62,11 +63,7 @@ def find_runs(folder: Path) -> list[RunSummary]:
     Raises:
         RunError: the folder cannot be read.
     """
-    try:
-        paths = sorted(path for path in folder.iterdir() if is_run(path)) if folder.exists() else []
-    except OSError as error:
-        raise RunError(f"cannot read {folder}: {error.strerror}") from error
-    return [summarize_run(path) for path in paths]
+    return [summarize_run(path) for path, kind in records_in(folder) if kind is RUN]
 
 
 def summarize_run(path: Path) -> RunSummary:

@@ -18,7 +18,8 @@ import attrs
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import EndReason, Request
 from multinet_eval.runs.lock import HEARTBEAT, LOCK, is_gone, read_lock
-from multinet_eval.runs.run_directory import MANIFEST, RunDirectory, attempt_files
+from multinet_eval.runs.record_folders import RUN
+from multinet_eval.runs.run_directory import RunDirectory, attempt_files
 from multinet_eval.runs.summary import RunStatus
 from multinet_eval.runs.tally import Account, Figures, Tally, Wait
 
@@ -80,14 +81,14 @@ class RunWatch:
         Raises:
             RunError: the folder cannot be read any more.
         """
-        if _stamp(self._path / MANIFEST) != self._manifest_stamp:
+        if _stamp(self._path / RUN.file) != self._manifest_stamp:
             self._read_manifest()
         self._read_lock()
         self._read_episodes()
         return self._view()
 
     def _read_manifest(self) -> None:
-        self._manifest_stamp = _stamp(self._path / MANIFEST)
+        self._manifest_stamp = _stamp(self._path / RUN.file)
         self._manifest = RunDirectory(self._path).manifest
         self._tally.plan(len(self._manifest.plan))
         self._tally.charge(self._manifest.settings.prices)

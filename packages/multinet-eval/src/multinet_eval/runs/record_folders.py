@@ -1,0 +1,222 @@
+"""Folders in which something is recorded: what tells their kinds apart, and how they are begun and read.
+
+In each is a file, named by its kind, that says what is recorded; it is written last when the folder is made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import ArgumentError, GridworldError
+from gridworld.support.files import rename_new, temporary_name, write_bytes, write_text
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.json_text import json_text
+from multinet_eval.task_hashes import task_hash
+
+__all__ = [
+    "DIAGNOSIS",
+    "EXPERIMENT",
+    "KINDS",
+    "PROBING",
+    "RUN",
+    "TASKS",
+    "NotEmptyError",
+    "NotRecordedError",
+    "RecordKind",
+    "RunError",
+    "begin_record",
+    "kind_of",
+    "read_record",
+    "read_task",
+    "records_in",
+    "require_new",
+    "task_files",
+]
+
+TASKS = "tasks"
+"""The folder for tasks, each named by its hash."""
+
+
+class RunError(GridworldError):
+    """Something recorded that cannot be read, written or gone on with."""
+
+
+@attrs.frozen
+class RecordKind:
+    """What can be recorded in a folder."""
+
+    name: str
+    file: str
+    """Says what is recorded; no other kind has a file of this name."""
+    read_with: str
+    """The command that takes the folder and reads it."""
+    go_on_with: str | None = None
+    """The command that takes the folder and goes on with what was begun; None where that needs more."""
+
+
+RUN = RecordKind("run", "run.json", "multinet runs show", "multinet runs resume")
+PROBING = RecordKind("probing", "probe.json", "multinet probe --resume", "multinet probe --resume")
+DIAGNOSIS = RecordKind("diagnosis", "diagnosis.json", "multinet diagnose --resume", "multinet diagnose --resume")
+EXPERIMENT = RecordKind("experiment", "experiment.json", "multinet runs list --runs")
+KINDS = (RUN, PROBING, DIAGNOSIS, EXPERIMENT)
+
+
+class NotRecordedError(RunError, ArgumentError):
+    """A folder that was given as something recorded and does not hold it.
+
+    Args:
+        path: the folder.
+        expected: what it was given as.
+    """
+
+    def __init__(self, path: Path, expected: RecordKind) -> None:
+        found = kind_of(path)
+        hint = "" if found is None else f"; it holds a recorded {found.name}, which '{found.read_with} {path}' reads"
+        super().__init__(f"{path} is not a recorded {expected.name}: it has no {expected.file}{hint}")
+
+
+class NotEmptyError(RunError, ArgumentError):
+    """A folder that something new was to be recorded in, and that holds something.
+
+    Args:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        found = kind_of(path)
+        advice = "" if found is None or found.go_on_with is None else f"; '{found.go_on_with} {path}' goes on with it"
+        super().__init__(f"{path} is not empty, expected a new folder{advice}")
+
+
+def kind_of(path: Path) -> RecordKind | None:
+    """What is recorded in a folder, damaged or not; None for nothing."""
+    return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
+
+
+def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
+    """What is recorded in the folders of a folder, by name; nothing where there is no such folder.
+
+    Raises:
+        RunError: the folder cannot be read.
+    """
+    try:
+        paths = sorted(folder.iterdir()) if folder.exists() else []
+    except OSError as error:
+        raise RunError(f"cannot read {folder}: {error.strerror}") from error
+    return [(path, kind) for path in paths if (kind := kind_of(path)) is not None]
+
+
+def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
+    """Make sure that something can be recorded in a folder: it is missing or empty.
+
+    Args:
+        path: the folder.
+        leftovers: names of folders in it that may be left from a process that was killed while it made it.
+
+    Raises:
+        NotEmptyError: it holds something.
+        RunError: it cannot be read.
+    """
+    try:
+        found = list(path.iterdir()) if path.is_dir() else [path] if path.exists() else []
+    except OSError as error:
+        raise RunError(f"cannot read {path}: {error.strerror}") from error
+    if not all(_is_left(each, leftovers) for each in found):
+        raise NotEmptyError(path)
+
+
+def begin_record(
+    path: Path, kind: RecordKind, says: Mapping[str, Any], files: Mapping[str, bytes], folders: Collection[str] = ()
+) -> None:
+    """Make the folder of something new; of several processes that make the same one, one succeeds.
+
+    Args:
+        path: the folder.
+        kind: what is recorded.
+        says: what its file says, JSON-ready.
+        files: path in the folder to content, of all that is there from the beginning.
+        folders: the folders in it that are there from the beginning.
+
+    Raises:
+        NotEmptyError: the folder exists and is not empty.
+        RunError: it cannot be written.
+    """
+    require_new(path, folders)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        for name in folders:
+            (path / name).mkdir(exist_ok=True)
+        for place, content in files.items():
+            write_bytes(path / place, content)
+        temporary = temporary_name(path / kind.file)
+        write_text(temporary, json_text(says) + "\n")
+        rename_new(temporary, path / kind.file)
+    except FileExistsError:
+        raise NotEmptyError(path) from None
+    except OSError as error:
+        raise RunError(f"cannot record the {kind.name} in {path}: {error.strerror}") from error
+
+
+def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
+    """What the file of a folder says.
+
+    Args:
+        path: the folder.
+        kind: what is recorded in it.
+        version: the newest version of the file that can be read.
+
+    Raises:
+        NotRecordedError: it is not there.
+        RunError: it cannot be read, or is of a newer version.
+    """
+    file = path / kind.file
+    try:
+        data = json.loads(file.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotRecordedError(path, kind) from None
+    except OSError as error:
+        raise RunError(f"cannot read {file}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise RunError(f"{file} is damaged: expected an object")
+    written = data.get("version")
+    if isinstance(written, int) and written > version:
+        raise RunError(
+            f"{file} was written by a newer version of multinet-eval (format {written}); "
+            f"this one reads up to format {version}"
+        )
+    return data
+
+
+def task_files(tasks: Iterable[TaskSpecification]) -> dict[str, bytes]:
+    """Path in the folder to content, of the files of tasks."""
+    return {f"{TASKS}/{task_hash(task)}.json": _task_text(task) for task in tasks}
+
+
+def read_task(path: Path, digest: str) -> TaskSpecification:
+    """A task of a folder, by its hash; raises RunError if it is missing or has been changed."""
+    file = path / TASKS / f"{digest}.json"
+    try:
+        task = TaskSpecification.from_json(file)
+    except (OSError, GridworldError) as error:
+        raise RunError(f"{file}: the task cannot be read: {error}") from error
+    if task_hash(task) != digest:
+        raise RunError(f"{file}: the task is not the one that was played; its file has been changed")
+    return task
+
+
+def _task_text(task: TaskSpecification) -> bytes:
+    text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _is_left(path: Path, leftovers: Collection[str]) -> bool:
+    """Whether it is what a process leaves that is killed while it makes the folder."""
+    temporary = any(path.name.startswith(f".{kind.file}.") for kind in KINDS)
+    return temporary or (path.name in leftovers and path.is_dir())

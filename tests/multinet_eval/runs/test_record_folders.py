@@ -1,0 +1,90 @@
+"""Folders of runs, probings, diagnoses and experiments: one that is given as another kind says what it is."""
+
+from pathlib import Path
+
+import pytest
+
+from gridworld.errors import ArgumentError
+from multinet_eval.runs.record_folders import (
+    DIAGNOSIS,
+    EXPERIMENT,
+    KINDS,
+    PROBING,
+    RUN,
+    NotEmptyError,
+    RecordKind,
+    RunError,
+    begin_record,
+    kind_of,
+    read_record,
+    records_in,
+)
+from running_commands import invoke
+
+READERS: dict[RecordKind, list[list[str]]] = {
+    RUN: [["runs", "show"], ["runs", "resume"], ["runs", "rescore"], ["watch", "--once"], ["eval", "--resume"]],
+    PROBING: [["probe", "--resume"]],
+    DIAGNOSIS: [["diagnose", "--resume"]],
+}
+CALLS = [(kind, line) for kind, lines in READERS.items() for line in lines]
+
+
+@pytest.mark.parametrize("held", [*KINDS, None], ids=lambda kind: "nothing" if kind is None else kind.name)
+@pytest.mark.parametrize(("expected", "line"), CALLS, ids=lambda value: " ".join(value) if type(value) is list else "")
+def test_a_folder_of_something_else_says_what_it_is_and_what_reads_it(
+    expected: RecordKind, line: list[str], held: RecordKind | None, tmp_path: Path
+) -> None:
+    if held is expected:
+        return
+    path = tmp_path / "folder"
+    if held is not None:
+        begin_record(path, held, {"version": 1}, files={})
+    refused = invoke([*line, path])
+    assert refused.exit_code == 2
+    assert f"{path} is not a recorded {expected.name}: it has no {expected.file}" in refused.stderr
+    if held is not None:
+        assert f"it holds a recorded {held.name}, which '{held.read_with} {path}' reads" in refused.stderr
+
+
+def test_a_comparison_says_so_as_well(tmp_path: Path) -> None:
+    begin_record(tmp_path / "seen", PROBING, {"version": 1}, files={})
+    refused = invoke(["compare", tmp_path / "seen", tmp_path / "seen"])
+    assert refused.exit_code == 2
+    assert f"it holds a recorded probing, which 'multinet probe --resume {tmp_path / 'seen'}' reads" in refused.stderr
+
+
+def test_what_is_beside_the_runs_of_a_folder_is_told(tmp_path: Path) -> None:
+    begin_record(tmp_path / "study", EXPERIMENT, {"version": 1, "runs": []}, files={})
+    listed = invoke(["runs", "list", "--runs", tmp_path])
+    assert listed.exit_code == 0
+    assert f"study is a recorded experiment: multinet runs list --runs {tmp_path / 'study'}" in listed.stderr
+    assert records_in(tmp_path) == [(tmp_path / "study", EXPERIMENT)]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_what_was_begun_is_read_again_and_is_nobody_elses(kind: RecordKind, tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "record"
+    begin_record(path, kind, {"version": 3, "says": "this"}, {"tasks/a.json": b"{}"}, ["tasks"])
+    assert kind_of(path) is kind
+    assert read_record(path, kind, 3) == {"version": 3, "says": "this"}
+    assert (path / "tasks" / "a.json").read_bytes() == b"{}"
+    with pytest.raises(RunError, match=r"newer version of multinet-eval \(format 3\)"):
+        read_record(path, kind, 2)
+    with pytest.raises(NotEmptyError, match="is not empty, expected a new folder") as refused:
+        begin_record(path, kind, {"version": 3}, files={})
+    assert isinstance(refused.value, ArgumentError)
+
+
+@pytest.mark.parametrize("left", ["tasks/a.json", ".run.json.17.17.tmp"])
+def test_what_a_killed_process_left_is_no_obstacle(left: str, tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / left).write_text("{")
+    begin_record(tmp_path, RUN, {"version": 1}, {"tasks/a.json": b"{}"}, ["tasks"])
+    assert (tmp_path / "tasks" / "a.json").read_bytes() == b"{}"
+
+
+@pytest.mark.parametrize(("text", "message"), [("{", "it is not JSON"), ("[]", "expected an object")])
+def test_a_damaged_file_is_told(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "probe.json").write_text(text)
+    with pytest.raises(RunError, match=f"probe.json is damaged: {message}"):
+        read_record(tmp_path, PROBING, 1)
