@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,16 +50,19 @@ class Answers:
         self._plan = [ACTION_SPACE[action] for action in winning_plan(compiled(task))]
 
     def __call__(self, request: ChatRequest) -> str:
-        text = next((right for asked, right in self._right.items() if asked in request.text), None)
+        return self.to(request.text)
+
+    def to(self, question: str) -> str:
+        text = next((right for asked, right in self._right.items() if asked in question), None)
         if text is not None:
             return text
-        step = re.search(r"This is step (\d+) of", request.text)
+        step = re.search(r"This is step (\d+) of", question)
         if step is None:
             return '{"rows": ["#"], "facing": "right", "carrying": null}'
         actions = self._plan[int(step[1]) - 1 :]
-        if '"plan"' in request.text:
+        if '"plan"' in question:
             return json.dumps({"rows": ["#"], "facing": "right", "plan": actions, "action": actions[0]})
-        return json.dumps({"actions": actions} if "list" in request.text else {"action": actions[0]})
+        return json.dumps({"actions": actions} if "list" in question else {"action": actions[0]})
 
 
 @pytest.fixture
@@ -171,6 +175,53 @@ def test_a_diagnosis_plays_every_way_and_is_not_played_twice(folder: Path, serve
     asked = len(server.chats)
     assert json.loads(invoke(["diagnose", "--resume", record, "--json"]).stdout) == found
     assert len(server.chats) == asked
+
+
+def test_a_diagnosis_that_was_not_made_to_its_end_is_no_diagnosis(
+    folder: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    record = tmp_path / "record"
+    options = ["--contrasts", "--run-dir", record, "--max-requests", "0"]
+    assert invoke(["diagnose", folder, *model(server), *options]).exit_code == 1
+    (record / "diagnosis.json").unlink()
+    for way in ("plan", "transcription"):
+        shutil.rmtree(record / way)
+    refused = invoke(["diagnose", "--resume", record])
+    assert refused.exit_code == 2
+    assert f"{record} is not a recorded diagnosis: it has no diagnosis.json" in refused.stderr
+    assert not server.chats
+
+
+def test_a_diagnosis_counts_lost_steps_and_judges_those_after_them(folder: Path, tmp_path: Path) -> None:
+    answers, record = Answers(), tmp_path / "record"
+
+    def answer(request: ChatRequest) -> str:
+        """As is right, but for the first step of a diagnosis, which puts off all others."""
+        step = re.search(r"This is step (\d+) of", request.text)
+        if step is None or '"plan"' not in request.text:
+            return answers(request)
+        if step[1] == "1":
+            return "I cannot tell."
+        return answers.to(request.text.replace(step[0], f"This is step {int(step[1]) - 1} of"))
+
+    with serve(answer) as server:
+        finished = invoke(["diagnose", folder, *model(server), "--run-dir", record, "--json"])
+    report = json.loads(finished.stdout)["report"]
+    assert {cause: count for cause, count in report["actions"].items() if count} == {"lost": 1, "right": 5}
+    assert report["errors"] == 0
+
+
+def test_a_diagnosis_of_steps_that_lead_elsewhere_is_refused(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    assert invoke(["diagnose", folder, *model(server), "--run-dir", record]).exit_code == 0
+    (episode,) = (record / "diagnosis" / "episodes").iterdir()
+    lines = [json.loads(line) for line in episode.read_text().splitlines()]
+    changed = next(line for line in lines if "step" in line)
+    changed["step"]["digest"] = "0" * len(changed["step"]["digest"])
+    episode.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    again = invoke(["diagnose", "--resume", record])
+    assert again.exit_code == 1
+    assert "'room', played again, is another episode than was recorded from step 1" in again.stderr
 
 
 def test_tasks_that_hide_something_cannot_be_diagnosed(tmp_path: Path, server: ModelServer) -> None:

@@ -44,6 +44,8 @@ class Cause(StrEnum):
     """Nothing wins any more, so that no action is right or wrong."""
     UNKNOWN = "unknown"
     """The solver gave up on what is right."""
+    LOST = "lost"
+    """There was no usable answer, so that nothing was done."""
 
 
 @attrs.frozen
@@ -106,7 +108,7 @@ class Diagnostician:
         self._true = FirstActions(world, max_states)
 
     def diagnose(self, state: State, reply: Reply) -> Diagnosed:
-        """What became of the action of a reply in a state."""
+        """What became of the action of a reply in a state, whose steps count lost ones, too."""
         try:
             best = self._true.of(state)
             if not best:

@@ -80,7 +80,7 @@ def report_on_diagnosis(by_task: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
 
 
 def _is_judged(each: Diagnosed) -> bool:
-    return each.cause not in (Cause.HOPELESS, Cause.UNKNOWN)
+    return each.cause not in (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
 
 
 def _is_error(each: Diagnosed) -> bool:

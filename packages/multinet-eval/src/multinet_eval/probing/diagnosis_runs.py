@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,13 @@ import attrs
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault
-from gridworld.runner.record import DecisionKind
-from gridworld.runner.rollout import kernel_of
-from gridworld.world.rules import transition
+from gridworld.runner.rollout import Rollout, kernel_of
+from multinet_eval.asking.moments import Past, replayed_steps
 from multinet_eval.players import make_player
 from multinet_eval.plugin_objects import make_backend, make_kernel_backend
 from multinet_eval.probing.contrasts import CONTRASTS, Contrast, contrast, success_by_task
-from multinet_eval.probing.diagnosis import Diagnosed, Diagnostician, read_reply
+from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
-from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
 from multinet_eval.runs.results import recorded_results
@@ -126,6 +124,7 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
 
     Raises:
         RunError: a record cannot be read.
+        DivergedError: an episode, played again, is another one than was recorded.
     """
     results = {name: recorded_results(RunDirectory(folder / name)) for name in names}
     success = {name: success_by_task(each.in_order) for name, each in results.items()}
@@ -145,31 +144,36 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
     manifest, tasks = directory.manifest, directory.tasks()
     found: dict[str, list[Diagnosed]] = {}
     known: dict[tuple[str, str | None], Diagnostician] = {}
-    backends = {
-        tiling: kernel_of(make_backend(manifest.settings.backend, list(manifest.settings.backend_arguments), tiling))
-        for tiling in manifest.settings.tilings
-    }
+    settings = manifest.settings
+    arguments = list(settings.backend_arguments)
+    backends = {tiling: make_backend(settings.backend, arguments, tiling) for tiling in settings.tilings}
     for number, attempts in directory.episodes():
         planned = manifest.episode(number)
-        backend = backends[planned.tiling]
-        assert backend is not None
-        backend.configure(planned.bound(tasks[planned.task]))
+        backend, task = backends[planned.tiling], tasks[planned.task]
+        rollout = Rollout(backend, planned.bound(task), planned.seed)
         key = planned.task, planned.tiling
         if key not in known:
-            known[key] = Diagnostician(backend.world, backend.make_topology, manifest.settings.max_states)
-        found.setdefault(tasks[planned.task].task_id, []).extend(_diagnose_episode(known[key], attempts[-1]))
+            kernel = kernel_of(backend)
+            assert kernel is not None
+            known[key] = Diagnostician(kernel.world, kernel.make_topology, settings.max_states)
+        diagnosed = _diagnose_episode(known[key], rollout, attempts[-1].past)
+        found.setdefault(task.task_id, []).extend(diagnosed)
     return found
 
 
-def _diagnose_episode(diagnostician: Diagnostician, lines: EpisodeLines) -> list[Diagnosed]:
-    state, found = diagnostician.world.start, []
-    for step in lines.steps:
-        if step.kind is not DecisionKind.ACTION or step.action is None:
-            continue
-        if step.requests and step.requests[-1].raw_output is not None:
+def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, past: Past) -> Iterator[Diagnosed]:
+    """What became of each step, which is taken once more."""
+    replayed = replayed_steps(rollout, past)
+    while (question := rollout.question) is not None:
+        step = next(replayed, None)
+        if step is None:
+            return
+        if step.action is None:
+            yield Diagnosed(Cause.LOST)
+        elif step.requests and step.requests[-1].raw_output is not None:
+            assert question.snapshot is not None
+            state = question.snapshot.state._replace(steps=step.number - 1)
             try:
-                found.append(diagnostician.diagnose(state, read_reply(step.requests[-1].raw_output)))
+                yield diagnostician.diagnose(state, read_reply(step.requests[-1].raw_output))
             except AnswerFault as fault:
                 raise RunError(f"step {step.number} cannot be read again: {fault.message}") from fault
-        state, _ = transition(diagnostician.world, state, step.action)
-    return found
