@@ -224,6 +224,34 @@ def test_a_diagnosis_of_steps_that_lead_elsewhere_is_refused(folder: Path, serve
     assert "'room', played again, is another episode than was recorded from step 1" in again.stderr
 
 
+PRICES = f'["openai/{MODEL}"]\ninput = 1000\noutput = 1000\n'
+
+
+def test_a_diagnosis_has_prices_and_limits_of_cost(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    prices, record = tmp_path / "prices.toml", tmp_path / "record"
+    prices.write_text(PRICES)
+    options = ["--prices", prices, "--json"]
+    forecast = json.loads(invoke(["diagnose", folder, *model(server), *options, "--dry-run"]).stdout)
+    assert list(forecast) == ["diagnosis", "ordinary"]
+    assert all(each["cost"]["most"] > each["cost"]["least"] > 0 for each in forecast.values())
+    assert not server.chats
+    left = invoke(["diagnose", folder, *model(server), *options, "--run-dir", record, "--max-cost", "0.001"])
+    assert left.exit_code == 1
+    assert "the limit of a cost of 0.001 is reached" in left.stderr
+    assert json.loads(left.stdout)["cost"]["diagnosis"] > 0.001
+    done = invoke(["diagnose", "--resume", record, "--json"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    spent = {way: each["prompt_tokens"] + each["completion_tokens"] for way, each in found["spent"].items()}
+    assert found["cost"] == {way: pytest.approx(tokens / 1000) for way, tokens in spent.items()}
+
+
+def test_a_diagnosis_without_prices_has_no_limit_of_cost(folder: Path, server: ModelServer) -> None:
+    refused = invoke(["diagnose", folder, *model(server), "--max-cost", "1"])
+    assert refused.exit_code == 2
+    assert "--max-cost needs the prices of" in refused.stderr
+
+
 def test_tasks_that_hide_something_cannot_be_diagnosed(tmp_path: Path, server: ModelServer) -> None:
     write_task(tmp_path, {**ROOM, "rules": {"observability": "fog_of_war"}}, "room.json")
     result = invoke(["diagnose", tmp_path, *model(server)])

@@ -12,7 +12,7 @@ All prices are in one currency, whichever it is; so are costs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from gridworld.errors import ArgumentError, describe_value
 from gridworld.model_interface import Usage
 from gridworld.support.suggestions import nearest_hint
 
-__all__ = ["Prices", "read_prices"]
+__all__ = ["PriceFinder", "Prices", "read_prices"]
 
 MILLION = 1_000_000
 FIELDS = ("input", "output")
@@ -44,6 +44,10 @@ class Prices:
     def cost_of(self, usage: Usage) -> float:
         """What calls have cost; counts of tokens that are not known add nothing."""
         return self.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
+
+
+PriceFinder = Callable[[str, Prices | None], Prices | None]
+"""``(name of a model, the prices that it has already) -> prices``"""
 
 
 def read_prices(path: Path) -> dict[str, Prices]:

@@ -12,7 +12,7 @@ import attrs
 import typer
 
 from gridworld.runner.presentation import Presentation
-from multinet_eval.cli.dry_run import DryRun
+from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
 from multinet_eval.cli.options import (
@@ -25,21 +25,10 @@ from multinet_eval.cli.options import (
     StrictPlugins,
     load_plugins,
 )
-from multinet_eval.cli.playing import (
-    AsJson,
-    MaxRequests,
-    MaxTime,
-    MaxTokens,
-    Output,
-    OutputOptions,
-    Quiet,
-    Workers,
-    play_watched,
-    playing_options,
-    refuse_output,
-)
+from multinet_eval.cli.playing import AskingOptions, OutputOptions, asked, play_watched, shown
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
+from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
     from multinet_eval.probing.contrasts import Contrast
@@ -53,6 +42,8 @@ __all__ = ["diagnose"]
 
 
 @presented
+@asked
+@shown
 def diagnose(
     suite: Annotated[
         str | None,
@@ -85,10 +76,8 @@ def diagnose(
     ] = 1,
     *,
     presentation: Presentation,
-    workers: Workers = 1,
-    max_requests: MaxRequests = None,
-    max_tokens: MaxTokens = None,
-    max_time: MaxTime = None,
+    asking: AskingOptions,
+    prices: PricesFile = None,
     dry_run: DryRun = False,
     resume: Annotated[
         Path | None,
@@ -96,9 +85,7 @@ def diagnose(
     ] = None,
     run_dir: RunDir = None,
     no_record: NoRecord = False,
-    output: Output = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    show: OutputOptions,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -111,19 +98,22 @@ def diagnose(
     with exit_on_error(), ExitStack() as stack:
         load_plugins(disable_plugin, strict_plugins)
         from gridworld.errors import ArgumentError
+        from multinet_eval.cli.options import in_use
         from multinet_eval.cli.tasks.common import find_suite_or_task
+        from multinet_eval.players import make_player
         from multinet_eval.plugin_objects import choose_tilings
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
         from multinet_eval.runs.manifest import Suite
         from multinet_eval.runs.settings import RunSettings
 
-        refuse_output(output)
-        show = OutputOptions(output, as_json, quiet)
-        options = playing_options(workers, 1, "local", None, max_requests, max_tokens, max_time, 120.0)
+        tables, options = read_price_file(prices), asking.for_run()
         if resume is not None:
             beside = {"SUITE": suite, "--model": model, "--tiling": tiling}
             refuse_beside_resume({**beside, "--dry-run": dry_run or None, "--contrasts": contrasts or None})
-            _play(open_runs(resume, model_arg or []), resume, options, show)
+            runs = open_runs(
+                resume, model_arg or [], lambda name, own: choose_prices(tables, name, asking.max_cost, own)
+            )
+            _play(runs, resume, options, show)
             _tell_where(resume, show)
             return
         if suite is None or model is None:
@@ -137,9 +127,13 @@ def diagnose(
             epochs=epochs,
             presentation=presentation,
         )
+        player = make_player(settings)
+        with in_use(player):
+            found = choose_prices(tables, player.model_name, asking.max_cost)
+        settings = attrs.evolve(settings, prices=found)
         tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
         if dry_run:
-            _tell_forecasts(settings, tasks, contrasts, as_json)
+            _tell_forecasts(settings, tasks, contrasts, show.as_json)
             return
         folder = choose_directory(run_dir, no_record, f"diagnose-{tasks.name}", model)
         kept = stack.enter_context(_scratch()) if folder is None else folder
@@ -156,7 +150,7 @@ def _scratch() -> Iterator[Path]:
 
 
 def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
-    """Say how many requests each way of playing takes; nothing is asked."""
+    """Say what each way of playing takes; nothing is asked."""
     from multinet_eval.cli.options import in_use
     from multinet_eval.players import make_player
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
@@ -167,14 +161,13 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
     for name, each in settings_of(settings, contrasts).items():
         player = make_player(each)
         with in_use(player):
-            found[name] = make_forecast(each, suite, player).requests
+            found[name] = make_forecast(each, suite, player)
     if as_json:
-        echo_json({name: attrs.asdict(requests) for name, requests in found.items()})
+        echo_json({name: forecast.to_dict() for name, forecast in found.items()})
         return
-    for name, requests in found.items():
-        least = "" if requests.least is None else f"{requests.least} if every task is solved by a shortest plan, "
-        echo(f"{name}: {least}at most {requests.most} requests")
-    echo("nothing was asked; from its own transcription, a model is asked twice a step")
+    print_forecasts(list(found.items()))
+    if contrasts:
+        echo("from its own transcription, a model is asked twice a step")
 
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
@@ -228,8 +221,12 @@ def _print(results: DiagnosisResults) -> None:
     title = f"{results.suite}: what errors of {results.model} come of"
     shares = zip(report.of_errors, report.of_regret, strict=True)
     print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
-    rows = [[way, str(len(by_task)), _mean(by_task.values())] for way, by_task in results.success.items()]
+    rows = [
+        [way, str(len(by_task)), _mean(by_task.values()), *_spent(results, way)]
+        for way, by_task in results.success.items()
+    ]
     ways = [Column("Way of playing"), Column("Tasks", right=True), Column("Success", right=True)]
+    ways += [Column(name, right=True, spare=1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
     differences = [
         [each.name, f"{each.one} - {each.other}", str(each.tasks), *_difference(each)] for each in results.contrasts
@@ -237,6 +234,11 @@ def _print(results: DiagnosisResults) -> None:
     headings = [Column("Contrast"), Column("Of", spare=1), Column("Tasks", right=True)]
     headings += [Column("Difference", right=True), Column("95 %", right=True)]
     print_table(headings, differences, "paired contrasts of success, which need not add up")
+
+
+def _spent(results: DiagnosisResults, way: str) -> list[str]:
+    spent, cost = results.spent[way], results.cost[way]
+    return [f"{spent.requests:,}", f"{spent.tokens:,}", "-" if cost is None else f"{cost:.4g}"]
 
 
 def _mean(successes: Collection[float]) -> str:

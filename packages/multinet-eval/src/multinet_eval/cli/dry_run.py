@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from multinet_eval.runs.manifest import Suite
     from multinet_eval.runs.settings import RunSettings
 
-__all__ = ["DryRun", "number_text", "tell_forecast"]
+__all__ = ["DryRun", "print_forecasts", "tell_forecast"]
 
 DryRun = Annotated[
     bool,
@@ -38,6 +39,36 @@ def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as
         return
     for line in _lines(forecast):
         echo(line)
+
+
+def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
+    """Print what each of several runs would take at most, by its name, and all of them together."""
+    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.runs.forecast import METHOD
+
+    amounts: list[tuple[Column, list[Range | None]]] = [
+        (Column("Requests", right=True), [each.requests for _, each in forecasts]),
+        (Column("Pictures", right=True, spare=3), [each.pictures for _, each in forecasts]),
+        (Column("Prompt tokens", right=True, spare=1), [each.prompt_tokens for _, each in forecasts]),
+        (Column("Reply tokens", right=True, spare=2), [each.reply_tokens for _, each in forecasts]),
+        (Column("Cost", right=True), [each.cost for _, each in forecasts]),
+    ]
+    known = [(column, ranges) for column, ranges in amounts if any(each is not None for each in ranges)]
+    columns = [Column("Run"), Column("Episodes", right=True, spare=4), *(column for column, _ in known)]
+    rows = [
+        [name, f"{forecast.episodes:,}", *(_most([ranges[number]]) for _, ranges in known)]
+        for number, (name, forecast) in enumerate(forecasts)
+    ]
+    total = ["all", f"{sum(forecast.episodes for _, forecast in forecasts):,}"]
+    rows.append([*total, *(_most(ranges) for _, ranges in known)])
+    print_table(columns, rows, "At most, if every episode uses up its steps; nothing was asked")
+    if any(forecast.prompt_tokens is not None for _, forecast in forecasts):
+        echo(METHOD)
+
+
+def _most(ranges: Sequence[Range | None]) -> str:
+    known = [each.most for each in ranges if each is not None]
+    return number_text(sum(known)) if len(known) == len(ranges) else "-"
 
 
 def _lines(forecast: Forecast) -> list[str]:

@@ -12,7 +12,7 @@ from gridworld.runner.presentation import Presentation
 from multinet_eval.cli.dry_run import DryRun, tell_forecast
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
+from multinet_eval.cli.observing import ObserverOptions, observed
 from multinet_eval.cli.options import (
     BACKEND,
     SCORE,
@@ -26,35 +26,10 @@ from multinet_eval.cli.options import (
     StrictPlugins,
     load_plugins,
 )
-from multinet_eval.cli.playing import (
-    AsJson,
-    BatchSize,
-    ExecutorName,
-    MaxRequests,
-    MaxTime,
-    MaxTokens,
-    Output,
-    OutputOptions,
-    Patience,
-    Quiet,
-    RayAddress,
-    Verbose,
-    Workers,
-    play,
-    playing_options,
-    refuse_output,
-)
+from multinet_eval.cli.playing import OutputOptions, PlayingOptions, play, played, shown
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory, refuse_beside_resume
-from multinet_eval.cli.spending import (
-    CacheFolder,
-    CacheSampled,
-    MaxCost,
-    PricesFile,
-    choose_cache,
-    choose_prices,
-    read_price_file,
-)
+from multinet_eval.cli.spending import CacheOptions, PricesFile, cached, choose_prices, read_price_file
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -71,6 +46,10 @@ POLICY = "skip|fail|retry:N"
 
 
 @presented
+@played
+@cached
+@observed
+@shown
 def evaluate(
     model: Annotated[
         str | None,
@@ -166,28 +145,15 @@ def evaluate(
             rich_help_panel=ANSWERS,
         ),
     ] = "retry:5,fail",
-    workers: Workers = 1,
-    batch_size: BatchSize = 1,
-    executor: ExecutorName = "local",
-    ray_address: RayAddress = None,
-    max_requests: MaxRequests = None,
-    max_tokens: MaxTokens = None,
-    max_time: MaxTime = None,
-    max_cost: MaxCost = None,
+    playing: PlayingOptions,
     prices: PricesFile = None,
-    cache: CacheFolder = None,
-    cache_sampled: CacheSampled = False,
+    kept: CacheOptions,
     dry_run: DryRun = False,
-    patience: Patience = 120.0,
     resume: Resume = None,
     run_dir: RunDir = None,
     no_record: NoRecord = False,
-    observer: ObserverName = None,
-    observer_arg: ObserverArgument = None,
-    output: Output = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    observers: ObserverOptions,
+    show: OutputOptions,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -204,25 +170,12 @@ def evaluate(
         from multinet_eval.runs.settings import RunSettings
         from multinet_eval.runs.step_budgets import BY_TASK
 
-        refuse_output(output)
-        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
-        options = playing_options(
-            workers,
-            batch_size,
-            executor,
-            ray_address,
-            max_requests,
-            max_tokens,
-            max_time,
-            patience,
-            max_cost=max_cost,
-        )
-        observers = make_observers(observer, observer_arg)
+        options, cache, told = playing.for_run(), kept.settings, observers.make()
         if resume is not None:
             beside = {"--model": model, "--benchmark": benchmark, "--tier": tier, "--tiling": tiling}
             apart = {"--task-dir": task_dir, "--budget-factor": budget_factor, "--dry-run": dry_run or None}
             refuse_beside_resume({**beside, **apart})
-            go_on(resume, model_arg, None, options, show, prices, kept, observers)
+            go_on(resume, model_arg, None, options, show, prices, cache, told)
             return
         if model is None:
             raise ArgumentError("--model is missing: name the model to evaluate, such as random or optimal")
@@ -247,19 +200,19 @@ def evaluate(
                 on_illegal=on_illegal,
                 on_infrastructure=on_infrastructure,
             ),
-            cache=kept,
+            cache=cache,
         )
         suite, made = Suite(name, found.tasks, found.skipped), make_model(model, model_arg or [])
         with closing_if_refused(made):
-            settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, max_cost))
+            settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, playing.max_cost))
             directory = choose_directory(run_dir, no_record, name, made.model_name)
         if dry_run:
-            tell_forecast(settings, suite, made, as_json)
+            tell_forecast(settings, suite, made, show.as_json)
             return
         run = new_run(settings, suite, made, directory)
-        if not quiet:
+        if not show.quiet:
             _tell_budgets(run.manifest)
-        play(run, options, show, observers)
+        play(run, options, show, told)
 
 
 def _tell_budgets(manifest: Manifest) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
+import attrs
 import typer
+
+from multinet_eval.cli.option_groups import taking
 
 if TYPE_CHECKING:
     from multinet_eval.runs.observers import RunObserver
 
-__all__ = ["ObserverArgument", "ObserverName", "make_observers"]
+__all__ = ["ObserverOptions", "make_observers", "observed"]
 
 OBSERVE = "Observers"
 
@@ -32,6 +35,22 @@ ObserverArgument = Annotated[
         rich_help_panel=OBSERVE,
     ),
 ]
+
+
+@attrs.frozen
+class ObserverOptions:
+    """Which observers are told of a run."""
+
+    observer: ObserverName = None
+    observer_arg: ObserverArgument = None
+
+    def make(self) -> list[RunObserver]:
+        """The observers; raises as `make_observers` does."""
+        return make_observers(self.observer, self.observer_arg)
+
+
+observed = taking("observers", ObserverOptions)
+"""Gives a command the options of `ObserverOptions` in place of its parameter ``observers``."""
 
 
 def make_observers(names: Iterable[str] | None, arguments: Iterable[str] | None) -> list[RunObserver]:

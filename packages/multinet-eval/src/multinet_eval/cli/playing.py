@@ -12,9 +12,13 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, INTERRUPTED
+from multinet_eval.cli.option_groups import taking
+from multinet_eval.cli.spending import MaxCost
+from multinet_eval.defaults import PATIENCE
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
+    from multinet_eval.runs.budget import BudgetLimits
     from multinet_eval.runs.manifest import Ground
     from multinet_eval.runs.observers import RunObserver
     from multinet_eval.runs.results import RunResults
@@ -22,23 +26,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsJson",
-    "BatchSize",
-    "ExecutorName",
-    "MaxRequests",
-    "MaxTime",
-    "MaxTokens",
-    "Output",
+    "AskingOptions",
     "OutputOptions",
-    "Patience",
+    "PlayingOptions",
     "Quiet",
-    "RayAddress",
+    "ResultOutput",
     "Verbose",
-    "Workers",
+    "asked",
     "play",
     "play_watched",
-    "playing_options",
+    "played",
     "print_results",
     "refuse_output",
+    "shown",
+    "shown_results",
 ]
 
 PLAYING, OUTPUT = "How to play", "Output"
@@ -102,16 +103,6 @@ Quiet = Annotated[
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)]
 
 
-@attrs.frozen
-class OutputOptions:
-    """What is printed and written of a run."""
-
-    output: Path | None = None
-    as_json: bool = False
-    quiet: bool = False
-    verbose: bool = False
-
-
 def refuse_output(output: Path | None) -> None:
     """Make sure that results could be written to a file.
 
@@ -131,40 +122,81 @@ def refuse_output(output: Path | None) -> None:
         raise ArgumentError(f"--output: cannot write {output}: permission denied")
 
 
-def playing_options(
-    workers: int,
-    batch_size: int,
-    executor: str,
-    ray_address: str | None,
-    max_requests: int | None,
-    max_tokens: int | None,
-    max_time: float | None,
-    patience: float,
-    retry_faults: bool = False,
-    take_over: bool = False,
-    max_cost: float | None = None,
-) -> RunOptions:
-    """The options of a run from those of a command.
+def _writable(options: object, attribute: object, output: Path | None) -> None:
+    refuse_output(output)
 
-    Raises:
-        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
-        ArgumentError: what the executor needs is not installed, or a limit is not a number of at least 0.
-    """
-    from multinet_eval.runs.budget import BudgetLimits
-    from multinet_eval.runs.executors import find_executor
-    from multinet_eval.runs.running import RunOptions
 
-    find_executor(executor)
-    return RunOptions(
-        workers=workers,
-        batch_size=batch_size,
-        executor=executor,
-        address=ray_address,
-        limits=BudgetLimits(requests=max_requests, tokens=max_tokens, cost=max_cost, seconds=max_time),
-        patience=patience,
-        retry_faults=retry_faults,
-        take_over=take_over,
-    )
+@attrs.frozen
+class ResultOutput:
+    """What is printed and written of results."""
+
+    output: Output = attrs.field(default=None, validator=_writable)
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+
+@attrs.frozen
+class OutputOptions(ResultOutput):
+    """What is printed and written of a run."""
+
+    verbose: Verbose = False
+
+
+@attrs.frozen
+class AskingOptions:
+    """How many questions are asked at once, and for how long; nothing of it changes a result."""
+
+    workers: Workers = 1
+    max_requests: MaxRequests = None
+    max_tokens: MaxTokens = None
+    max_time: MaxTime = None
+    max_cost: MaxCost = None
+    patience: Patience = PATIENCE
+
+    @property
+    def limits(self) -> BudgetLimits:
+        """What may be spent; raises ArgumentError if a limit is not a number of at least 0."""
+        from multinet_eval.runs.budget import BudgetLimits
+
+        return BudgetLimits(self.max_requests, self.max_tokens, self.max_cost, self.max_time)
+
+    def for_run(self) -> RunOptions:
+        """How a run is played by them; raises as `limits` does."""
+        from multinet_eval.runs.running import RunOptions
+
+        return RunOptions(workers=self.workers, limits=self.limits, patience=self.patience)
+
+
+@attrs.frozen
+class PlayingOptions(AskingOptions):
+    """How a run is played."""
+
+    batch_size: BatchSize = 1
+    executor: ExecutorName = "local"
+    ray_address: RayAddress = None
+
+    def for_run(self) -> RunOptions:
+        """How a run is played by them.
+
+        Raises:
+            UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
+            ArgumentError: what the executor needs is not installed, or a limit is not a number of at least 0.
+        """
+        from multinet_eval.runs.executors import find_executor
+
+        find_executor(self.executor)
+        address, options = self.ray_address, super().for_run()
+        return attrs.evolve(options, batch_size=self.batch_size, executor=self.executor, address=address)
+
+
+asked = taking("asking", AskingOptions)
+"""Gives a command the options of `AskingOptions` in place of its parameter ``asking``."""
+played = taking("playing", PlayingOptions)
+"""Gives a command the options of `PlayingOptions` in place of its parameter ``playing``."""
+shown = taking("show", OutputOptions)
+"""Gives a command the options of `OutputOptions` in place of its parameter ``show``."""
+shown_results = taking("show", ResultOutput)
+"""Gives a command the options of `ResultOutput` in place of its parameter ``show``."""
 
 
 def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable[RunObserver] = ()) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from gridworld.backends.pictures import SMALLEST_PICTURE
 from gridworld.errors import ArgumentError
 from gridworld.runner.presentation import Presentation
-from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.option_groups import taking
 from multinet_eval.cli.options import SCORE
 
 __all__ = ["presented"]
@@ -243,26 +240,5 @@ def _refuse_idle(option: str, given: int | str | None, has_effect: bool, needed:
         raise ArgumentError(f"{option} has no effect without {needed}")
 
 
-def presented(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `read_presentation` in place of its parameter ``presentation``."""
-    options = inspect.signature(read_presentation, eval_str=True).parameters
-
-    @functools.wraps(command)
-    def call(**given: Any) -> None:
-        chosen = {name: given.pop(name) for name in options}
-        with exit_on_error():
-            presentation = read_presentation(**chosen)
-        command(presentation=presentation, **given)
-
-    own = inspect.signature(command, eval_str=True).parameters
-    before, after = _split_at(list(own.values()), "presentation")
-    call.__signature__ = inspect.Signature([*before, *options.values(), *after])  # type: ignore[attr-defined]  # functions have one, which their type does not know
-    call.__annotations__ = {name: each.annotation for name, each in (*own.items(), *options.items())}
-    return call
-
-
-def _split_at(
-    parameters: list[inspect.Parameter], name: str
-) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
-    index = [each.name for each in parameters].index(name)
-    return parameters[:index], parameters[index + 1 :]
+presented = taking("presentation", read_presentation)
+"""Gives a command the options of `read_presentation` in place of its parameter ``presentation``."""

@@ -23,29 +23,16 @@ from multinet_eval.cli.options import (
     StrictPlugins,
     load_plugins,
 )
-from multinet_eval.cli.playing import (
-    AsJson,
-    MaxRequests,
-    MaxTime,
-    MaxTokens,
-    Output,
-    OutputOptions,
-    Patience,
-    Quiet,
-    Workers,
-    refuse_output,
-)
+from multinet_eval.cli.playing import AskingOptions, ResultOutput, asked, shown_results
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
-from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
-from multinet_eval.defaults import PATIENCE
+from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
     from multinet_eval.probing.questions import ProbeSettings
     from multinet_eval.probing.report import Measure, ProbeReport
     from multinet_eval.probing.running import Probed, Probing
-    from multinet_eval.runs.budget import BudgetLimits
     from multinet_eval.runs.manifest import Suite
     from multinet_eval.runs.settings import RunSettings
 
@@ -55,6 +42,8 @@ PROBING = "Questions"
 
 
 @presented
+@asked
+@shown_results
 def probe(
     suite: Annotated[
         str | None,
@@ -87,13 +76,8 @@ def probe(
     ] = None,
     *,
     presentation: Presentation,
-    workers: Workers = 1,
-    max_requests: MaxRequests = None,
-    max_tokens: MaxTokens = None,
-    max_time: MaxTime = None,
-    max_cost: MaxCost = None,
+    asking: AskingOptions,
     prices: PricesFile = None,
-    patience: Patience = PATIENCE,
     dry_run: DryRun = False,
     resume: Annotated[
         Path | None,
@@ -101,9 +85,7 @@ def probe(
     ] = None,
     run_dir: RunDir = None,
     no_record: NoRecord = False,
-    output: Output = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    show: ResultOutput,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -120,14 +102,10 @@ def probe(
         from multinet_eval.plugin_objects import choose_tilings, make_model
         from multinet_eval.probing.questions import ProbeSettings
         from multinet_eval.probing.running import new_probing, open_probing
-        from multinet_eval.runs.budget import BudgetLimits
         from multinet_eval.runs.manifest import Suite
         from multinet_eval.runs.running import closing_if_refused
         from multinet_eval.runs.settings import RunSettings
 
-        refuse_output(output)
-        show = OutputOptions(output, as_json, quiet)
-        limits = BudgetLimits(requests=max_requests, tokens=max_tokens, cost=max_cost, seconds=max_time)
         if resume is not None:
             beside = {"SUITE": suite, "--model": model, "--tiling": tiling, "--probe": probes}
             refuse_beside_resume({**beside, "--dry-run": dry_run or None})
@@ -135,7 +113,7 @@ def probe(
         else:
             if suite is None or model is None:
                 raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
-            asked = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
+            wanted = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
             tables = read_price_file(prices)
             settings = RunSettings(
                 model=model,
@@ -148,13 +126,13 @@ def probe(
             tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
             made = make_model(model, model_arg or [])
             with closing_if_refused(made):
-                settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, max_cost))
+                settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, asking.max_cost))
                 recorded = choose_directory(run_dir, no_record, f"probe-{tasks.name}", model)
             if dry_run:
-                _tell_questions(settings, asked, tasks, made, as_json)
+                _tell_questions(settings, wanted, tasks, made, show.as_json)
                 return
-            probing = new_probing(settings, asked, tasks, made, recorded)
-        _ask(probing, workers, limits, patience, show)
+            probing = new_probing(settings, wanted, tasks, made, recorded)
+        _ask(probing, asking, show)
 
 
 def _tell_questions(
@@ -179,14 +157,14 @@ def _tell_questions(
     echo(f"{total} questions in all; nothing was asked")
 
 
-def _ask(probing: Probing, workers: int, limits: BudgetLimits, patience: float, show: OutputOptions) -> None:
+def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.report import report_results
     from multinet_eval.probing.report import report_on
     from multinet_eval.probing.running import load_probes
 
     with clean_interrupts(probing):
-        probed = probing.ask(workers, limits, _progress(show.quiet), patience)
+        probed = probing.ask(asking.workers, asking.limits, _progress(show.quiet), asking.patience)
     reports = report_on(probed.answers, load_probes(probed.manifest.probing.probes))
     done = report_results(
         _as_json(probed, reports), lambda: _print(probed, reports), show.output, show.as_json, show.quiet

@@ -6,20 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import attrs
 import typer
 
 from multinet_eval.cli.echo import echo
+from multinet_eval.cli.option_groups import taking
 
 if TYPE_CHECKING:
     from multinet_eval.asking.answer_cache import CacheSettings
     from multinet_eval.prices import Prices
 
 __all__ = [
-    "CacheFolder",
-    "CacheSampled",
+    "CacheOptions",
     "MaxCost",
     "PricesFile",
-    "choose_cache",
+    "cached",
     "choose_prices",
     "read_price_file",
 ]
@@ -100,19 +101,31 @@ def choose_prices(
     return None
 
 
-def choose_cache(folder: Path | None, sampled: bool) -> CacheSettings | None:
-    """Where answers are kept, if anywhere.
+@attrs.frozen
+class CacheOptions:
+    """Where answers are kept to be used again."""
 
-    Raises:
-        ArgumentError: it is not a folder, or none is given although one is needed.
-    """
-    from gridworld.errors import ArgumentError
-    from multinet_eval.asking.answer_cache import CacheSettings
+    cache: CacheFolder = None
+    cache_sampled: CacheSampled = False
 
-    if folder is None:
-        if sampled:
-            raise ArgumentError("--cache-sampled needs --cache FOLDER")
-        return None
-    if folder.exists() and not folder.is_dir():
-        raise ArgumentError(f"--cache: {folder} is not a folder")
-    return CacheSettings(str(folder.resolve()), sampled)
+    @property
+    def settings(self) -> CacheSettings | None:
+        """Where answers are kept, if anywhere.
+
+        Raises:
+            ArgumentError: it is not a folder, or none is given although one is needed.
+        """
+        from gridworld.errors import ArgumentError
+        from multinet_eval.asking.answer_cache import CacheSettings
+
+        if self.cache is None:
+            if self.cache_sampled:
+                raise ArgumentError("--cache-sampled needs --cache FOLDER")
+            return None
+        if self.cache.exists() and not self.cache.is_dir():
+            raise ArgumentError(f"--cache: {self.cache} is not a folder")
+        return CacheSettings(str(self.cache.resolve()), self.cache_sampled)
+
+
+cached = taking("kept", CacheOptions)
+"""Gives a command the options of `CacheOptions` in place of its parameter ``kept``."""

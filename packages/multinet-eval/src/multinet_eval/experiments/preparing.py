@@ -15,18 +15,16 @@ from gridworld.suites.generated import suite_recipes
 from multinet_eval.experiments.experiment import ConditionRun, Experiment
 from multinet_eval.experiments.experiment_file import naming
 from multinet_eval.players import make_player
-from multinet_eval.prices import Prices
+from multinet_eval.prices import PriceFinder
 from multinet_eval.runs.forecast import Forecast, make_forecast
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.running import check_run
 from multinet_eval.runs.settings import RunSettings
 
-__all__ = ["PreparedRun", "PriceFinder", "SuiteReader", "find_suites", "forecast_runs", "prepare_runs"]
+__all__ = ["PreparedRun", "SuiteReader", "find_suites", "forecast_runs", "prepare_runs"]
 
 SuiteReader = Callable[[str], FoundSuite]
 """Gives what the name of a suite, or the path of a folder, stands for; such as `gridworld.suites.read_suite`."""
-PriceFinder = Callable[[str, Prices | None], Prices | None]
-"""``(name of a model, prices that the file has for it) -> prices``"""
 
 
 @attrs.frozen

@@ -14,12 +14,14 @@ from gridworld.runner.rollout import Rollout, kernel_of
 from multinet_eval.asking.moments import Past, replayed_steps
 from multinet_eval.players import make_player
 from multinet_eval.plugin_objects import make_backend, make_kernel_backend
+from multinet_eval.prices import PriceFinder
 from multinet_eval.probing.contrasts import CONTRASTS, Contrast, contrast, success_by_task
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
+from multinet_eval.runs.budget import Spent
+from multinet_eval.runs.inspection import inspect_run
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
-from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.running import Run, new_run, open_run
 from multinet_eval.runs.settings import RunSettings
@@ -44,6 +46,10 @@ class DiagnosisResults:
     success: Mapping[str, Mapping[str, float]]
     """Way of playing to task to the share of successful episodes."""
     contrasts: tuple[Contrast, ...]
+    spent: Mapping[str, Spent]
+    """Way of playing to what its requests have used up."""
+    cost: Mapping[str, float | None]
+    """Way of playing to what that has cost; None without prices."""
     complete: bool
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,15 +106,24 @@ def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Pa
     return runs
 
 
-def open_runs(folder: Path, model_arguments: Iterable[str] = ()) -> dict[str, Run]:
+def open_runs(
+    folder: Path, model_arguments: Iterable[str] = (), find_prices: PriceFinder = lambda name, own: own
+) -> dict[str, Run]:
     """The runs of a recorded diagnosis, to go on with.
+
+    Args:
+        folder: where it is recorded.
+        model_arguments: ``key=value``, instead of those that it was begun with; credentials have to be given again.
+        find_prices: gives what a model's tokens cost; by default as it was begun with.
 
     Raises:
         NotRecordedError: the folder holds none, or one that was not made to its end, of which nothing has been asked.
         RunError: as `open_run` does.
     """
-    arguments = tuple(model_arguments)
-    return {name: open_run(folder / name, arguments)[0] for name in _ways(folder)}
+    arguments, ways = tuple(model_arguments), _ways(folder)
+    recorded = RunDirectory(folder / ELICITED).manifest
+    prices = find_prices(recorded.model_name, recorded.settings.prices)
+    return {name: open_run(folder / name, arguments, prices=prices)[0] for name in ways}
 
 
 def _ways(folder: Path) -> list[str]:
@@ -126,8 +141,8 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
         RunError: a record cannot be read.
         DivergedError: an episode, played again, is another one than was recorded.
     """
-    results = {name: recorded_results(RunDirectory(folder / name)) for name in names}
-    success = {name: success_by_task(each.in_order) for name, each in results.items()}
+    reports = {name: inspect_run(folder / name) for name in names}
+    success = {name: success_by_task(each.results.in_order) for name, each in reports.items()}
     directory = RunDirectory(folder / ELICITED)
     return DiagnosisResults(
         suite=directory.manifest.suite,
@@ -135,7 +150,9 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
         report=report_on_diagnosis(_diagnose(directory)),
         success=success,
         contrasts=tuple(contrast(*each, success) for each in CONTRASTS if each[1] in success and each[2] in success),
-        complete=all(each.complete for each in results.values()),
+        spent={name: each.spent for name, each in reports.items()},
+        cost={name: each.cost for name, each in reports.items()},
+        complete=all(each.results.complete for each in reports.values()),
     )
 
 

@@ -67,6 +67,12 @@ class RunReport:
     faults: dict[str, int]
     """Kind of fault to the number of requests that failed by it, were made again and do not count."""
 
+    @property
+    def cost(self) -> float | None:
+        """What the requests have cost; None without prices."""
+        prices = self.manifest.settings.prices
+        return None if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {

@@ -7,32 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import attrs
 import typer
 
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
 from multinet_eval.cli.experiment.options import Changes, ExperimentFile, read_suite
-from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
+from multinet_eval.cli.observing import ObserverOptions, observed
 from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
-from multinet_eval.cli.playing import (
-    AsJson,
-    BatchSize,
-    ExecutorName,
-    MaxRequests,
-    MaxTime,
-    MaxTokens,
-    OutputOptions,
-    Patience,
-    Quiet,
-    RayAddress,
-    Verbose,
-    Workers,
-    play_watched,
-    playing_options,
-)
+from multinet_eval.cli.playing import AsJson, OutputOptions, PlayingOptions, Quiet, Verbose, play_watched, played
 from multinet_eval.cli.recording import RUNS, RetryFaults, TakeOver
-from multinet_eval.cli.spending import MaxCost, PricesFile, choose_prices, read_price_file
+from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
     from multinet_eval.experiments.playing import ExperimentOutcome, PlayedRun
@@ -41,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["run_experiment"]
 
 
+@played
+@observed
 def run_experiment(
     file: ExperimentFile,
     changes: Changes = None,
@@ -56,19 +44,11 @@ def run_experiment(
     ] = None,
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,
-    workers: Workers = 1,
-    batch_size: BatchSize = 1,
-    executor: ExecutorName = "local",
-    ray_address: RayAddress = None,
-    max_requests: MaxRequests = None,
-    max_tokens: MaxTokens = None,
-    max_time: MaxTime = None,
-    max_cost: MaxCost = None,
+    *,
+    playing: PlayingOptions,
     prices: PricesFile = None,
     dry_run: DryRun = False,
-    patience: Patience = 120.0,
-    observer: ObserverName = None,
-    observer_arg: ObserverArgument = None,
+    observers: ObserverOptions,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -87,22 +67,12 @@ def run_experiment(
         from multinet_eval.experiments.playing import play_experiment
         from multinet_eval.experiments.preparing import prepare_runs
 
-        options = playing_options(
-            workers,
-            batch_size,
-            executor,
-            ray_address,
-            max_requests,
-            max_tokens,
-            max_time,
-            patience,
-            retry_faults,
-            take_over,
-            max_cost,
-        )
-        make_observers(observer, observer_arg)  # so that what is wrong with them shows before anything is played
+        options = attrs.evolve(playing.for_run(), retry_faults=retry_faults, take_over=take_over)
+        observers.make()  # so that what is wrong with them shows before anything is played
         experiment, tables = read_experiment(file, changes or ()), read_price_file(prices)
-        runs = prepare_runs(experiment, read_suite, lambda name, own: choose_prices(tables, name, max_cost, own))
+        runs = prepare_runs(
+            experiment, read_suite, lambda name, own: choose_prices(tables, name, playing.max_cost, own)
+        )
         if dry_run:
             _tell_forecasts(runs, as_json)
             return
@@ -112,7 +82,7 @@ def run_experiment(
             folder,
             runs,
             options,
-            lambda run, left: play_watched(run, left, show, make_observers(observer, observer_arg)),
+            lambda run, left: play_watched(run, left, show, observers.make()),
             lambda played: _tell(played, runs, quiet),
         )
         _report(outcome, folder.path, as_json, quiet)
@@ -135,14 +105,14 @@ def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
 
 
 def _tell_forecasts(runs: Sequence[PreparedRun], as_json: bool) -> None:
-    from multinet_eval.cli.experiment.tables import print_forecasts
+    from multinet_eval.cli.dry_run import print_forecasts
     from multinet_eval.experiments.preparing import forecast_runs
 
     forecasts = forecast_runs(runs)
     if as_json:
         echo_json([{"condition": run.run.condition, **forecast.to_dict()} for run, forecast in forecasts])
     else:
-        print_forecasts(forecasts)
+        print_forecasts([(run.run.folder, forecast) for run, forecast in forecasts])
 
 
 def _report(outcome: ExperimentOutcome, path: Path, as_json: bool, quiet: bool) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
-from multinet_eval.cli.dry_run import number_text
 from multinet_eval.cli.echo import echo, styled
 from multinet_eval.cli.table import Cell, Column, print_table
 from multinet_eval.experiments.comparison import Row
-from multinet_eval.experiments.preparing import PreparedRun
-from multinet_eval.runs.forecast import METHOD, Forecast, Range
 
-__all__ = ["print_comparison", "print_forecasts"]
+__all__ = ["print_comparison"]
 
 TELLING: Sequence[tuple[Column, Callable[[Row], str]]] = (
     (Column("Model", spare=3), lambda row: row.played.prepared.model_name),
@@ -29,13 +26,6 @@ FIGURES = (
     Column("Requests", right=True, spare=6),
     Column("Actions", right=True, spare=7),
     Column("Tokens", right=True, spare=9),
-)
-AMOUNTS: Sequence[tuple[Column, Callable[[Forecast], Range | None]]] = (
-    (Column("Requests", right=True), lambda forecast: forecast.requests),
-    (Column("Pictures", right=True, spare=3), lambda forecast: forecast.pictures),
-    (Column("Prompt tokens", right=True, spare=1), lambda forecast: forecast.prompt_tokens),
-    (Column("Reply tokens", right=True, spare=2), lambda forecast: forecast.reply_tokens),
-    (Column("Cost", right=True), lambda forecast: forecast.cost),
 )
 
 
@@ -73,24 +63,3 @@ def _figures(row: Row) -> list[Cell]:
         f"{row.actions:,}",
         "-" if row.tokens is None else f"{row.tokens:,}",
     ]
-
-
-def print_forecasts(forecasts: Iterable[tuple[PreparedRun, Forecast]]) -> None:
-    """Print what each run would take at most, and all of them together."""
-    found = list(forecasts)
-    amounts = [(column, of) for column, of in AMOUNTS if any(of(forecast) is not None for _, forecast in found)]
-    columns = [Column("Run"), Column("Episodes", right=True, spare=4), *(column for column, _ in amounts)]
-    rows = [
-        [run.run.folder, f"{forecast.episodes:,}", *(_most([of(forecast)]) for _, of in amounts)]
-        for run, forecast in found
-    ]
-    total = ["all", f"{sum(forecast.episodes for _, forecast in found):,}"]
-    rows.append([*total, *(_most([of(forecast) for _, forecast in found]) for _, of in amounts)])
-    print_table(columns, rows, "At most, if every episode uses up its steps; nothing was asked")
-    if any(forecast.prompt_tokens is not None for _, forecast in found):
-        echo(METHOD)
-
-
-def _most(ranges: Sequence[Range | None]) -> str:
-    known = [each.most for each in ranges if each is not None]
-    return number_text(sum(known)) if len(known) == len(ranges) else "-"

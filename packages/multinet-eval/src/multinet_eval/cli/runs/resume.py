@@ -6,40 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import attrs
 import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.observing import ObserverArgument, ObserverName, make_observers
+from multinet_eval.cli.observing import ObserverOptions, observed
 from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
-from multinet_eval.cli.playing import (
-    AsJson,
-    BatchSize,
-    ExecutorName,
-    MaxRequests,
-    MaxTime,
-    MaxTokens,
-    Output,
-    OutputOptions,
-    Patience,
-    Quiet,
-    RayAddress,
-    Verbose,
-    Workers,
-    play,
-    playing_options,
-    refuse_output,
-)
+from multinet_eval.cli.playing import OutputOptions, PlayingOptions, play, played, shown
 from multinet_eval.cli.recording import RetryFaults, RunPath, TakeOver
-from multinet_eval.cli.spending import (
-    CacheFolder,
-    CacheSampled,
-    MaxCost,
-    PricesFile,
-    choose_cache,
-    choose_prices,
-    read_price_file,
-)
+from multinet_eval.cli.spending import CacheOptions, PricesFile, cached, choose_prices, read_price_file
 
 if TYPE_CHECKING:
     from multinet_eval.asking.answer_cache import CacheSettings
@@ -49,29 +25,21 @@ if TYPE_CHECKING:
 __all__ = ["extend", "go_on", "resume"]
 
 
+@played
+@cached
+@observed
+@shown
 def resume(
     directory: RunPath,
     model_arg: ModelArgument = None,
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,
-    workers: Workers = 1,
-    batch_size: BatchSize = 1,
-    executor: ExecutorName = "local",
-    ray_address: RayAddress = None,
-    max_requests: MaxRequests = None,
-    max_tokens: MaxTokens = None,
-    max_time: MaxTime = None,
-    max_cost: MaxCost = None,
+    *,
+    playing: PlayingOptions,
     prices: PricesFile = None,
-    cache: CacheFolder = None,
-    cache_sampled: CacheSampled = False,
-    patience: Patience = 120.0,
-    observer: ObserverName = None,
-    observer_arg: ObserverArgument = None,
-    output: Output = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    kept: CacheOptions,
+    observers: ObserverOptions,
+    show: OutputOptions,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -82,66 +50,31 @@ def resume(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
-        refuse_output(output)
-        options = playing_options(
-            workers,
-            batch_size,
-            executor,
-            ray_address,
-            max_requests,
-            max_tokens,
-            max_time,
-            patience,
-            retry_faults,
-            take_over,
-            max_cost,
-        )
-        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
-        go_on(directory, model_arg, None, options, show, prices, kept, make_observers(observer, observer_arg))
+        options = attrs.evolve(playing.for_run(), retry_faults=retry_faults, take_over=take_over)
+        go_on(directory, model_arg, None, options, show, prices, kept.settings, observers.make())
 
 
+@played
+@cached
+@observed
+@shown
 def extend(
     directory: RunPath,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How many times each task is to be played in all.")],
     model_arg: ModelArgument = None,
-    workers: Workers = 1,
-    batch_size: BatchSize = 1,
-    executor: ExecutorName = "local",
-    ray_address: RayAddress = None,
-    max_requests: MaxRequests = None,
-    max_tokens: MaxTokens = None,
-    max_time: MaxTime = None,
-    max_cost: MaxCost = None,
+    *,
+    playing: PlayingOptions,
     prices: PricesFile = None,
-    cache: CacheFolder = None,
-    cache_sampled: CacheSampled = False,
-    patience: Patience = 120.0,
-    observer: ObserverName = None,
-    observer_arg: ObserverArgument = None,
-    output: Output = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    kept: CacheOptions,
+    observers: ObserverOptions,
+    show: OutputOptions,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Add repetitions of each task to a recorded run, and play them."""
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
-        refuse_output(output)
-        options = playing_options(
-            workers,
-            batch_size,
-            executor,
-            ray_address,
-            max_requests,
-            max_tokens,
-            max_time,
-            patience,
-            max_cost=max_cost,
-        )
-        show, kept = OutputOptions(output, as_json, quiet, verbose), choose_cache(cache, cache_sampled)
-        go_on(directory, model_arg, epochs, options, show, prices, kept, make_observers(observer, observer_arg))
+        go_on(directory, model_arg, epochs, playing.for_run(), show, prices, kept.settings, observers.make())
 
 
 def go_on(
