@@ -10,12 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from gridworld.errors import ArgumentError
 from multinet_eval.experiments.experiment import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
-from multinet_eval.runs.manifest import differences, model_fingerprint, without_credentials
+from multinet_eval.runs.manifest import deciding, differences, without_credentials
 from multinet_eval.runs.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
 from multinet_eval.runs.settings import RunSettings
 
@@ -108,9 +106,8 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:
     """What of the description of a run decides its results."""
     settings = RunSettings.from_dict(run["settings"])
-    plain = attrs.evolve(settings, model_arguments=(), prices=None, cache=None).to_dict()
     return {
         "condition": run["condition"],
         "suite": run["suite_hash"],
-        "settings": {**plain, "model": model_fingerprint(settings)},
+        "settings": {**deciding(settings), "epochs": settings.epochs},
     }

@@ -36,6 +36,7 @@ __all__ = [
     "Manifest",
     "Suite",
     "answering_fingerprint",
+    "deciding",
     "differences",
     "differing_parts",
     "given_anew",
@@ -52,6 +53,8 @@ MANIFEST_VERSION = 2
 SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)
 """Names of arguments that are likely to hold a credential."""
 HIDDEN = "(not recorded)"
+DECIDE_NOTHING = ("model_arguments", "compares_tilings", "epochs", "prices", "cache")
+"""The settings that decide nothing of an episode, or do as parts of others."""
 
 
 @attrs.frozen
@@ -159,7 +162,6 @@ def make_manifest(
         created: the time, ISO 8601 in UTC.
         budgets: the steps that tasks have, where these are not their own.
     """
-    shown = without_credentials(settings)
     versions = dict(_versions(settings, suite))
     _, beside = _split_arguments(settings)
     return Manifest(
@@ -168,23 +170,13 @@ def make_manifest(
         suite_hash=suite.digest,
         model_name=model.model_name,
         grounds=tuple(grounds),
-        settings=shown,
+        settings=without_credentials(settings),
         fingerprint={
             "suite": suite.digest,
-            "model": model_fingerprint(settings),
+            **deciding(settings),
             "prompt": _prompt_digest(model, settings),
-            "backend": {"name": backend_of(settings), "arguments": list(shown.backend_arguments)},
-            "tilings": list(settings.tilings),
-            "seed": settings.seed,
-            "protocol": settings.protocol,
-            "eliciting": settings.eliciting,
-            "presentation": attrs.asdict(settings.presentation),
             "examples": _example_hashes(settings),
             "explained": _explained_digest(settings),
-            "mission": settings.mission,
-            "policies": shown.to_dict()["policies"],
-            "max_states": settings.max_states,
-            "budget_factor": None if settings.budget_factor == BY_TASK else settings.budget_factor,
             "versions": {name: _minor(text) for name, text in versions.items()},
         },
         circumstances={
@@ -232,6 +224,18 @@ def given_anew(recorded: Iterable[str], given: Iterable[str], option: str) -> tu
     if hidden:
         raise ArgumentError(f"credentials are not recorded: give {option} {hidden[0]}=... again")
     return tuple(arguments.values())
+
+
+def deciding(settings: RunSettings) -> dict[str, Any]:
+    """What of settings decides the results of an episode: JSON-ready, without credentials, in parts to be compared."""
+    plain = without_credentials(settings).to_dict()
+    arguments, factor = plain.pop("backend_arguments"), settings.budget_factor
+    named = {
+        "model": model_fingerprint(settings),
+        "backend": {"name": backend_of(settings), "arguments": list(arguments)},
+        "budget_factor": None if factor == BY_TASK else factor,
+    }
+    return {name: value for name, value in {**plain, **named}.items() if name not in DECIDE_NOTHING}
 
 
 def without_credentials(settings: RunSettings) -> RunSettings:
