@@ -169,6 +169,10 @@ def test_the_base_can_be_told_otherwise(file: Path) -> None:
         ('prices = { input = "1" }', "FILE: condition[0].prices: output is missing"),
         ("models = []", "FILE: condition[0].models: expected a list with at least one entry, got []"),
         ('seeds = ["1"]', "FILE: condition[0].seeds[0]: expected a whole number, got '1'"),
+        ("seeds = [1, 2, 1]", "FILE: condition[0].seeds[2]: the same as FILE: condition[0].seeds[0]"),
+        ("models = ['a', { model = 'a' }]", "models[1]: the same as FILE: condition[0].models[0]"),
+        ("context_steps = 2", "condition[0] ('one'): context_steps has no effect without context = \"conversation\""),
+        ("context_images = 2", "condition[0] ('one'): context_images has no effect without context ="),
         ("model = 'a'\nmodels = ['a']", "FILE: condition[0]: 'models' and 'model' exclude each other"),
         ("models = [{ modle = 'a' }]", "FILE: condition[0].models[0]: expected a table with model and model_arg"),
         ("model_arguments = { seed = [] }", "FILE: condition[0].model_arguments.seed: expected a text, a number,"),
@@ -185,6 +189,11 @@ def test_what_is_wrong_is_told_with_its_place(file: Path, written: str, message:
     [
         ("[base", "FILE: not a TOML file: "),
         (BASE, "FILE: expected tables [[condition]], each with a name and what it varies"),
+        (f"{BASE}[[conditions]]", "FILE: there are no tables [[condition]]: 'conditions' (did you mean 'condition'?)"),
+        (
+            "[[conditions]]\nname = 'a'",
+            "FILE: there are no tables [[condition]]: 'conditions' (did you mean 'condition'?)",
+        ),
         ("base = 3\n[[condition]]", "FILE: base: expected a table, got 3"),
         ("seed = 3\n[base]\n[[condition]]", "FILE: 'seed' beside the tables [base] and [[condition]]"),
         ('[base]\nname = "x"\n[[condition]]\nname = "one"', "FILE: base.name: only conditions have names"),

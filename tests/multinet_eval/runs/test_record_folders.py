@@ -88,3 +88,30 @@ def test_a_damaged_file_is_told(text: str, message: str, tmp_path: Path) -> None
     (tmp_path / "probe.json").write_text(text)
     with pytest.raises(RunError, match=f"probe.json is damaged: {message}"):
         read_record(tmp_path, PROBING, 1)
+
+
+SETTLED = {
+    "eval": [
+        ["--seed", "3"],
+        ["--epochs", "2"],
+        ["--observation", "text"],
+        ["--run-dir", "x"],
+        ["--on-refused", "fail"],
+    ],
+    "probe": [["--states", "2"], ["--seed", "3"], ["--explain", "none"], ["validation_10"], ["--dry-run"], ["-m", "x"]],
+    "diagnose": [["--contrasts"], ["--epochs", "2"], ["--context", "fresh"], ["--no-record"]],
+}
+
+
+@pytest.mark.parametrize(("command", "given"), [(name, each) for name, lines in SETTLED.items() for each in lines])
+def test_what_is_settled_by_a_record_is_refused_beside_it(command: str, given: list[str]) -> None:
+    refused = invoke([command, "--resume", "nowhere", *given])
+    assert refused.exit_code == 2
+    said = {"validation_10": "SUITE", "-m": "--model"}.get(given[0], given[0])
+    assert f"--resume goes on with what was begun: leave out {said}" in refused.stderr
+
+
+def test_how_it_is_played_may_be_said_beside_it() -> None:
+    beside = ["--workers", "2", "--max-requests", "3", "--patience", "1", "-M", "base_url=x", "--json", "-q"]
+    for command in SETTLED:
+        assert "nowhere is not a recorded" in invoke([command, "--resume", "nowhere", *beside]).stderr

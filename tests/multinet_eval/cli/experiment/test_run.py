@@ -289,6 +289,25 @@ def test_a_dry_run_tells_what_each_run_and_all_of_them_would_take(file: Path) ->
     assert [each["requests"]["most"] for each in forecasts] == [10, 10, 10]
 
 
+def test_a_dry_run_counts_what_is_left(file: Path) -> None:
+    with serve(request_answer) as server:
+        line = served(server.ollama_url)
+        assert experiment(file, *line, "-q", "--max-requests", "12").exit_code == 1
+        asked = len(server.chats)
+        told = experiment(file, *line, "--dry-run", "--json")
+        assert len(server.chats) == asked
+        assert "without what is finished in" in told.stderr
+        left = json.loads(told.stdout)
+        assert [each["episodes"] for each in left] == [
+            2 - sum(episode.state == "finished" for episode in inspect_run(path).episodes) if path.exists() else 2
+            for path in (file.parent / "out" / name for name in ("picture", "text", "far"))
+        ]
+        assert left[0]["episodes"] < 2
+        assert experiment(file, *line, "-q").exit_code == 0
+        nothing = json.loads(experiment(file, *line, "--dry-run", "--json").stdout)
+    assert [(each["episodes"], each["requests"]) for each in nothing] == [(0, {"least": 0, "most": 0})] * 3
+
+
 def test_prices_make_it_money(file: Path, tmp_path: Path) -> None:
     (tmp_path / "prices.toml").write_text(f'["ollama/{MODEL}"]\ninput = 1000\noutput = 2000\n')
     with serve(request_answer) as server:

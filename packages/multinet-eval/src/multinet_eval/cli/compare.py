@@ -47,9 +47,12 @@ def compare(
     'multinet-eval[stats]'.
     """
     with exit_on_error():
+        from gridworld.errors import ArgumentError
         from multinet_eval.runs import read
         from multinet_eval.runs.comparing import compare_runs
 
+        if as_json and as_csv:
+            raise ArgumentError("--json and --csv exclude each other")
         found = compare_runs([read(path) for path in runs], by or (), score, seed)
     if as_json:
         echo_json(found.to_dict())

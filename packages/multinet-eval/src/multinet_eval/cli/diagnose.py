@@ -45,6 +45,7 @@ __all__ = ["diagnose"]
 @asked
 @shown
 def diagnose(
+    call: typer.Context,
     suite: Annotated[
         str | None,
         typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
@@ -108,8 +109,7 @@ def diagnose(
 
         tables, options = read_price_file(prices), asking.for_run()
         if resume is not None:
-            beside = {"SUITE": suite, "--model": model, "--tiling": tiling}
-            refuse_beside_resume({**beside, "--dry-run": dry_run or None, "--contrasts": contrasts or None})
+            refuse_beside_resume(call)
             runs = open_runs(
                 resume, model_arg or [], lambda name, own: choose_prices(tables, name, asking.max_cost, own)
             )

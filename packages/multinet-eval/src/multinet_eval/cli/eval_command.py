@@ -41,6 +41,8 @@ __all__ = ["evaluate"]
 
 ANSWERS = "Unusable answers"
 
+DIRECTORY = "directory"
+"""What ``--benchmark`` is beside ``--task-dir``, if it is given."""
 MAX_TIER = 1000
 POLICY = "skip|fail|retry:N"
 
@@ -51,6 +53,7 @@ POLICY = "skip|fail|retry:N"
 @observed
 @shown
 def evaluate(
+    call: typer.Context,
     model: Annotated[
         str | None,
         typer.Option("--model", "-m", help="The model to evaluate, such as random or optimal.", rich_help_panel=SCORE),
@@ -172,9 +175,7 @@ def evaluate(
 
         options, cache, told = playing.for_run(), kept.settings, observers.make()
         if resume is not None:
-            beside = {"--model": model, "--benchmark": benchmark, "--tier": tier, "--tiling": tiling}
-            apart = {"--task-dir": task_dir, "--budget-factor": budget_factor, "--dry-run": dry_run or None}
-            refuse_beside_resume({**beside, **apart})
+            refuse_beside_resume(call)
             go_on(resume, model_arg, None, options, show, prices, cache, told)
             return
         if model is None:
@@ -252,11 +253,11 @@ def _choose_tasks(
     from multinet_eval.cli.tasks.making import prepare_suite
 
     if task_dir is not None:
-        if benchmark not in (None, "directory", "tiers"):
-            raise ArgumentError(f"--task-dir needs --benchmark directory or tiers, got '{benchmark}'")
+        if benchmark not in (None, DIRECTORY):
+            raise ArgumentError(f"--task-dir and --benchmark '{benchmark}' exclude each other: expected one of them")
         name, suite = task_dir.resolve().name, read_folder(task_dir, skip_invalid)
         tell_what_is_odd(suite)
-    elif benchmark == "directory":
+    elif benchmark == DIRECTORY:
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
         name = benchmark or DEFAULT_SUITE

@@ -45,6 +45,7 @@ PROBING = "Questions"
 @asked
 @shown_results
 def probe(
+    call: typer.Context,
     suite: Annotated[
         str | None,
         typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
@@ -107,8 +108,7 @@ def probe(
         from multinet_eval.runs.settings import RunSettings
 
         if resume is not None:
-            beside = {"SUITE": suite, "--model": model, "--tiling": tiling, "--probe": probes}
-            refuse_beside_resume({**beside, "--dry-run": dry_run or None})
+            refuse_beside_resume(call)
             probing = open_probing(resume, model_arg or [])
         else:
             if suite is None or model is None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+import attrs
 import typer
+
+from multinet_eval.cli.observing import ObserverOptions
+from multinet_eval.cli.playing import OutputOptions, PlayingOptions
+from multinet_eval.cli.spending import CacheOptions
 
 __all__ = [
     "RUNS",
@@ -27,6 +31,12 @@ RUNS = "MULTINET_RUNS"
 
 NO_RECORD = "MULTINET_NO_RECORD"
 """The environment variable by which runs without ``--run-dir`` are not recorded, unless it is empty."""
+
+GROUPS = (PlayingOptions, OutputOptions, CacheOptions, ObserverOptions)
+BESIDE_RESUME = {"resume", "model_arg", "prices", "disable_plugin", "strict_plugins"}.union(
+    field.name for group in GROUPS for field in attrs.fields(group)
+)
+"""The parameters of commands that decide nothing of what is recorded."""
 
 RunDir = Annotated[
     Path | None,
@@ -80,17 +90,21 @@ def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: s
     return run_dir or new_directory(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))
 
 
-def refuse_beside_resume(given: Mapping[str, object]) -> None:
-    """Make sure that nothing is asked for that a recorded run has settled.
+def refuse_beside_resume(call: typer.Context) -> None:
+    """Make sure that a call that goes on with something recorded asks for nothing that is settled by it.
 
     Args:
-        given: option to its value; None where it was not given.
+        call: the call of a command with ``--resume``.
 
     Raises:
-        ArgumentError: something is.
+        ArgumentError: it does.
     """
     from gridworld.errors import ArgumentError
 
-    for name, value in given.items():
-        if value is not None:
-            raise ArgumentError(f"--resume goes on with what was begun: leave out {name}")
+    for option in call.command.params:
+        name = option.name or ""
+        source = call.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and name not in BESIDE_RESUME:
+            longest = max(option.opts, key=len)
+            said = longest if longest.startswith("-") else longest.upper()
+            raise ArgumentError(f"--resume goes on with what was begun: leave out {said}")

@@ -29,6 +29,7 @@ import attrs
 from gridworld.errors import AmbiguousNameError, ArgumentError, TaskError, UnknownNameError, describe_value
 from gridworld.runner.presentation import Presentation
 from gridworld.support.file_names import unique_file_names
+from gridworld.support.suggestions import nearest_hint
 from multinet_eval.defaults import DEFAULT_SUITE
 from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import Condition, ConditionRun, Experiment
@@ -52,6 +53,8 @@ __all__ = ["naming", "read_experiment"]
 BASE, CONDITION, NAME = "base", "condition", "name"
 RESERVED = (EXPERIMENT.file, LOCK)
 """The names in an experiment's folder that no run may have."""
+NEEDED = {"context_steps": ("context", "conversation"), "context_images": ("context", "conversation")}
+"""The keys that have an effect only where another one has a value."""
 DIGEST_SIZE = 16
 BETWEEN = re.compile(r"[^A-Za-z0-9._-]+")
 """What becomes a single dash in the names of folders."""
@@ -138,6 +141,9 @@ def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[
     """The base and the conditions of a file."""
     tables = data.pop(CONDITION, None)
     base = data.pop(BASE, data)
+    hints = [f": '{key}'{hint}" for key in data if (hint := nearest_hint(key, [CONDITION]))]
+    if tables is None and hints:
+        raise ArgumentError(f"{place}: there are no tables [[{CONDITION}]]{hints[0]}")
     if base is not data and data:
         others = ", ".join(f"'{key}'" for key in data)
         raise ArgumentError(f"{place}: {others} beside the tables [{BASE}] and [[{CONDITION}]]: expected in [{BASE}]")
@@ -161,7 +167,12 @@ def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
     """The entries of a key that stands for several runs, each as a table."""
     if not isinstance(value, list) or not value:
         raise ArgumentError(f"{place}: expected a list with at least one entry, got {describe_value(value)}")
-    return [_read_entry(SPANS[key], each, f"{place}[{number}]") for number, each in enumerate(value)]
+    entries = [_read_entry(SPANS[key], each, f"{place}[{number}]") for number, each in enumerate(value)]
+    for number, each in enumerate(entries):
+        first = entries.index(each)
+        if first != number:
+            raise ArgumentError(f"{place}[{number}]: the same as {place}[{first}]")
+    return entries
 
 
 def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
@@ -199,8 +210,17 @@ def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) ->
     if "model" not in merged and "models" not in merged:
         raise ArgumentError(f"{place} ('{name}'): no model: name one here or in [{BASE}]")
     with naming(f"{place} ('{name}')"):
+        _refuse_idle(over, merged)
         runs = tuple(_run(name, variant) for variant in _variants(merged))
     return Condition(name, _shown({key: value for key, value in table.items() if key != NAME}), runs)
+
+
+def _refuse_idle(over: Mapping[str, Any], merged: Mapping[str, Any]) -> None:
+    """Make sure that what a condition varies has an effect there."""
+    for key in over:
+        needed, value = NEEDED.get(key, (None, None))
+        if needed is not None and merged.get(needed) != value:
+            raise ArgumentError(f"{key} has no effect without {needed} = {json.dumps(value)}")
 
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:

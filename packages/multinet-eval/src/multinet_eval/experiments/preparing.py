@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import cache
@@ -18,6 +19,7 @@ from multinet_eval.players import make_player
 from multinet_eval.prices import PriceFinder
 from multinet_eval.runs.forecast import Forecast, make_forecast
 from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.run_directory import RunDirectory, is_run
 from multinet_eval.runs.running import check_run
 from multinet_eval.runs.settings import RunSettings
 
@@ -75,14 +77,38 @@ def prepare_runs(
     return [_prepare(experiment, run, suite, find_prices) for run, suite in zip(experiment.runs, suites, strict=True)]
 
 
-def forecast_runs(runs: Iterable[PreparedRun]) -> list[tuple[PreparedRun, Forecast]]:
-    """What each run would take; raises as `multinet_eval.runs.forecast.make_forecast` does."""
+def forecast_runs(
+    runs: Iterable[PreparedRun], folder_of: Callable[[PreparedRun], Path] | None = None, retry_faults: bool = False
+) -> list[tuple[PreparedRun, Forecast]]:
+    """What is left of each run would take.
+
+    Args:
+        runs: the runs.
+        folder_of: where a run is recorded; None where none is.
+        retry_faults: whether episodes that ended by an error are played again.
+
+    Raises:
+        RunError: what is recorded cannot be read.
+        GridworldError: as `multinet_eval.runs.forecast.make_forecast` raises it.
+    """
     found = []
     for each in runs:
+        finished = Counter() if folder_of is None else _finished(folder_of(each), retry_faults)
         model = make_player(each.settings)
         with closing(model):
-            found.append((each, make_forecast(each.settings, each.suite, model)))
+            found.append((each, make_forecast(each.settings, each.suite, model, finished)))
     return found
+
+
+def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]:
+    """How many episodes of a run need not be played any more, by their tasks and tilings."""
+    if not is_run(path):
+        return Counter()
+    directory = RunDirectory(path)
+    ends = directory.ends()
+    over = [(each, end) for each in directory.manifest.plan if (end := ends.get(each.number)) is not None]
+    kept = [each for each, end in over if not end.permanent and not (retry_faults and end.error is not None)]
+    return Counter((each.task, each.tiling) for each in kept)
 
 
 def _prepare(

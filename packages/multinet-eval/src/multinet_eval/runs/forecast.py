@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -40,6 +41,9 @@ METHOD = (
     "answers from a cache"
 )
 """How tokens are estimated, in words."""
+
+
+NOTHING: Mapping[tuple[str, str | None], int] = MappingProxyType({})
 
 
 @attrs.frozen
@@ -109,6 +113,8 @@ class _Prompt:
 class _Task:
     """What is known of the episodes of one task on one tiling."""
 
+    episodes: int
+    """How many are to be played."""
     least: int | None
     """The length of a shortest plan, if it is known."""
     most: int
@@ -142,24 +148,29 @@ def _given_again(requests: int, earlier: int) -> int:
     return full * earlier + growing * (growing - 1) // 2
 
 
-def make_forecast(settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
-    """What a run would take; the model is asked nothing, not even whether it is ready.
+def make_forecast(
+    settings: RunSettings, suite: Suite, model: ModelInterface, finished: Mapping[tuple[str, str | None], int] = NOTHING
+) -> Forecast:
+    """What a run would take, or what is left of it; the model is asked nothing, not even whether it is ready.
 
     Args:
         settings: what would be asked of the run.
         suite: its tasks.
         model: the model, made as the settings say.
+        finished: how many episodes need not be played any more, by the hash of their task and their tiling.
 
     Raises:
         ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
         PluginFault: a plugin failed.
     """
     with EpisodeWorker(settings.about(suite.tasks), model) as worker:
-        tasks = list(_measure_all(worker, settings, suite))
+        tasks = list(_measure_all(worker, settings, suite, finished))
     return _forecast(tasks, settings, suite, model)
 
 
-def _measure_all(worker: EpisodeWorker, settings: RunSettings, suite: Suite) -> Iterator[_Task]:
+def _measure_all(
+    worker: EpisodeWorker, settings: RunSettings, suite: Suite, finished: Mapping[tuple[str, str | None], int]
+) -> Iterator[_Task]:
     swapped = swapped_tasks(suite.tasks) if settings.presentation.swaps_observations else {}
     for tiling in settings.tilings:
         harness = worker.harness(tiling)
@@ -167,7 +178,8 @@ def _measure_all(worker: EpisodeWorker, settings: RunSettings, suite: Suite) -> 
         budgets = find_budgets(suite.tasks, {tiling: harness}, settings.budget_factor)
         for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
             other = swapped.get(planned.task)
-            yield _measure(harness, planned.bound(task), settings.presentation, other)
+            left = settings.epochs - finished.get((planned.task, tiling), 0)
+            yield _measure(harness, planned.bound(task), settings.presentation, other, left)
 
 
 def _first_episodes(
@@ -177,7 +189,11 @@ def _first_episodes(
 
 
 def _measure(
-    harness: EvaluationHarness, task: TaskSpecification, shown: Presentation, other: TaskSpecification | None
+    harness: EvaluationHarness,
+    task: TaskSpecification,
+    shown: Presentation,
+    other: TaskSpecification | None,
+    episodes: int,
 ) -> _Task:
     given = harness.input_at(task, swapped=other)
     if isinstance(harness.model, PromptedModel):
@@ -186,7 +202,7 @@ def _measure(
         prompt = _Prompt(_Pictures.of([] if given.image is None else [given.image]))
     texts = shown.context_steps if shown.context == "conversation" else 0
     earlier = min(texts, shown.context_images) if texts else shown.history_images
-    return _Task(harness.optimal_steps(task), task.max_steps, earlier, texts, prompt)
+    return _Task(episodes, harness.optimal_steps(task), task.max_steps, earlier, texts, prompt)
 
 
 def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:
@@ -209,11 +225,13 @@ def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:
 def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
     protocol = make_protocol(settings.protocol)
 
+    left = [task for task in tasks if task.episodes]
+
     def total(count: Callable[[_Task, int], int]) -> Range:
-        known = [count(task, _least_requests(protocol, task.least)) for task in tasks if task.least is not None]
-        least = settings.epochs * sum(known) if len(known) == len(tasks) else None
-        most = sum(count(task, _most_requests(protocol, task.most)) for task in tasks)
-        return Range(least, settings.epochs * most)
+        solved = [(task, task.least) for task in left if task.least is not None]
+        known = [task.episodes * count(task, _least_requests(protocol, least)) for task, least in solved]
+        most = sum(task.episodes * count(task, _most_requests(protocol, task.most)) for task in left)
+        return Range(sum(known) if len(known) == len(left) else None, most)
 
     requests, prompts, replies, cost = total(lambda task, requests: requests), None, None, None
     if isinstance(model, PromptedModel):
@@ -223,8 +241,8 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
     return Forecast(
         suite=suite.name,
         model_name=model.model_name,
-        episodes=settings.epochs * len(tasks),
-        unsolved=settings.epochs * sum(task.least is None for task in tasks),
+        episodes=sum(task.episodes for task in left),
+        unsolved=sum(task.episodes for task in left if task.least is None),
         requests=requests,
         pictures=total(lambda task, requests: task.pictures_in(requests)),
         prompt_tokens=prompts,

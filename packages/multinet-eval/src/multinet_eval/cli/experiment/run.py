@@ -21,6 +21,7 @@ from multinet_eval.cli.recording import RUNS, RetryFaults, TakeOver
 from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
+    from multinet_eval.experiments.experiment_folder import ExperimentFolder
     from multinet_eval.experiments.playing import ExperimentOutcome, PlayedRun
     from multinet_eval.experiments.preparing import PreparedRun
 
@@ -66,6 +67,7 @@ def run_experiment(
         from multinet_eval.experiments.experiment_folder import ExperimentFolder
         from multinet_eval.experiments.playing import play_experiment
         from multinet_eval.experiments.preparing import prepare_runs
+        from multinet_eval.runs.record_folders import EXPERIMENT, kind_of
 
         options = attrs.evolve(playing.for_run(), retry_faults=retry_faults, take_over=take_over)
         observers.make()  # so that what is wrong with them shows before anything is played
@@ -73,10 +75,12 @@ def run_experiment(
         runs = prepare_runs(
             experiment, read_suite, lambda name, own: choose_prices(tables, name, playing.max_cost, own)
         )
+        path = output or _default_folder(experiment.name)
         if dry_run:
-            _tell_forecasts(runs, as_json)
+            recorded = ExperimentFolder.open(path, experiment, runs) if kind_of(path) is EXPERIMENT else None
+            _tell_forecasts(runs, recorded, retry_faults, as_json)
             return
-        folder = ExperimentFolder.open(output or _default_folder(experiment.name), experiment, runs)
+        folder = ExperimentFolder.open(path, experiment, runs)
         show = OutputOptions(quiet=quiet, verbose=verbose)
         outcome = play_experiment(
             folder,
@@ -104,11 +108,16 @@ def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
         echo(f"{runs.index(played.prepared) + 1} of {len(runs)}: {run.folder}", err=True)
 
 
-def _tell_forecasts(runs: Sequence[PreparedRun], as_json: bool) -> None:
+def _tell_forecasts(
+    runs: Sequence[PreparedRun], recorded: ExperimentFolder | None, retry_faults: bool, as_json: bool
+) -> None:
+    """Say what is left of each run would take; nothing is asked."""
     from multinet_eval.cli.dry_run import print_forecasts
     from multinet_eval.experiments.preparing import forecast_runs
 
-    forecasts = forecast_runs(runs)
+    forecasts = forecast_runs(runs, None if recorded is None else recorded.of, retry_faults)
+    if recorded is not None:
+        echo(f"without what is finished in {recorded.path}", err=True)
     if as_json:
         echo_json([{"condition": run.run.condition, **forecast.to_dict()} for run, forecast in forecasts])
     else:
