@@ -54,7 +54,11 @@ def test_a_name_of_a_distribution_that_is_not_installed_is_answered_with_how_to_
     kind: str, name: str, provider: str
 ) -> None:
     finished = run_python(ASK_WITHOUT.format(provider=provider, kind=kind, name=name), [])
-    assert f"'{name}' is provided by {provider}: pip install {provider}" in finished.stdout
+    advice = (
+        f"'{name}' is provided by {provider}: pip install {provider} (in a clone: pip install ./packages/{provider})"
+    )
+    assert advice in finished.stdout
+    assert provider in OURS
 
 
 @pytest.mark.parametrize(("kind", "name"), [("model", "human"), ("tiling", "3464")])

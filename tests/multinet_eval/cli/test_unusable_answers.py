@@ -8,6 +8,7 @@ import pytest
 
 from command_line import Finished, assert_refused, run, words
 from evaluating import outcomes
+from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
 from plugin_factory import write_distribution
 from worlds import describe
 
@@ -34,6 +35,23 @@ def test_the_summary_says_what_came_of_the_answers(talk: Any) -> None:
     assert (finished.returncode, finished.stderr) == (0, "")
     assert "answers: 6 ok, 2 unparsable, 2 refused; 2 steps lost" in finished.stdout
     assert "2 of 2 tasks solved: 100%" in finished.stdout
+
+
+def test_the_summary_says_what_was_wrong_with_most_of_them(talk: Any) -> None:
+    told = "what was wrong with most of the unusable ones: "
+    assert f"{told}this is unparsable" in talk("unparsable,walk,refused,unparsable").stdout
+    assert told not in talk("walk").stdout
+
+
+@pytest.mark.parametrize("protocol", ["chunk:2", "subgoal:2"])
+def test_a_reply_of_too_many_actions_is_told_so(tasks: Path, protocol: str) -> None:
+    def answer(request: ChatRequest) -> str:
+        return json.dumps({"subgoal": "there", "actions": ["turn_left"] * 5})
+
+    with serve(answer) as server:
+        told = ("-M", f"base_url={server.openai_url}", "-M", f"model={MODEL}", "--protocol", protocol)
+        finished = run("multinet-run-eval", "-m", "openai", *told, "--task-dir", tasks, "--tier", "2")
+    assert "unusable ones: expected at most 2 actions, got 5" in finished.stdout
 
 
 def test_the_summary_counts_bumps_apart(tasks: Path, third_party: Path) -> None:

@@ -10,8 +10,10 @@ import attrs
 import pytest
 from hypothesis import given
 
+from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Rules, TaskSpecification
 from hypothesis_profiles import bounded
+from multinet_eval.probing.probes.transcription import TranscriptionProbe
 from multinet_eval.probing.questions import Asked
 from multinet_eval.probing.report import ProbeReport, report_on
 from multinet_eval.probing.running import load_probes
@@ -200,3 +202,27 @@ def corridors() -> list[Asked]:
             data = describe(f"##########\n{row}\n#........#\n##########", **{letter: thing})
             suite.append(TaskSpecification.from_dict({**data, "task_id": f"{letter} {left}"}))
     return questions_about(suite, "front", states=4)
+
+
+def test_a_board_may_show_more_kinds_of_things_than_there_are_letters_and_digits() -> None:
+    """Each block has a colour of its own."""
+    names = sorted(ANY_COLORS)[:90]
+    cells = [[1 + number % 18, 2 + number // 18] for number in range(len(names))]
+    blocks = [
+        {"id": f"b{number}", "position": cell, "color": name}
+        for number, (cell, name) in enumerate(zip(cells, names, strict=True))
+    ]
+    task = TaskSpecification.from_dict(
+        {
+            "task_id": "colourful",
+            "seed": 1,
+            "difficulty_tier": 1,
+            "max_steps": 40,
+            "maze": {"dimensions": [20, 9], "walls": [], "start": [1, 1], "goal": [18, 1]},
+            "mechanisms": {"blocks": blocks},
+            "goal": {"type": "reach_position", "target": [18, 1]},
+        }
+    )
+    (asked,) = questions_about([task], "board", states=1)
+    board = TranscriptionProbe().read(asked.question, asked.question.right)
+    assert len({thing.name for thing in board.things}) == len(names) + 1

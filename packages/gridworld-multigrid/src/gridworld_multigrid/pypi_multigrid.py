@@ -25,6 +25,7 @@ from gridworld.mechanisms.doors import DOORS, DoorSpec
 from gridworld.mechanisms.hazards import HAZARDS, HazardSpec
 from gridworld.mechanisms.keys import KEYS, KeySpec
 from gridworld.plugins import get_registry
+from gridworld.support.installing import how_to_install
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology
@@ -49,7 +50,8 @@ try:
     import multigrid as _multigrid
 except ImportError as error:
     raise MissingMultigridError(
-        f"environments of multigrid need an optional dependency: pip install 'gridworld-multigrid[multigrid]' ({error})"
+        f"environments of multigrid need an optional dependency ({error}): "
+        f"{how_to_install('gridworld-multigrid', 'multigrid')}"
     ) from error
 
 AGENT = 0

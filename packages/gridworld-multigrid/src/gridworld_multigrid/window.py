@@ -7,6 +7,7 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
+from gridworld.support.installing import how_to_install
 from gridworld_multigrid.rendering.canvas import Picture
 
 __all__ = ["Window"]
@@ -27,7 +28,7 @@ class Window:
             self._pygame: Any = import_module("pygame")
         except ImportError as error:
             raise DependencyNotInstalled(
-                f"a window needs an optional dependency: pip install 'gridworld-multigrid[human]' ({error})"
+                f"a window needs an optional dependency ({error}): {how_to_install('gridworld-multigrid', 'human')}"
             ) from error
         self._rate = pictures_per_second
         self._clock = self._pygame.time.Clock()

@@ -15,6 +15,7 @@ import numpy as np
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault, AnswerOutcome
+from gridworld.support.installing import how_to_install
 
 __all__ = ["Generated", "LocalModel", "Prompt", "check_extra"]
 
@@ -54,7 +55,9 @@ def check_extra() -> None:
     missing = [name for name in LIBRARIES if find_spec(name) is None]
     if missing:
         needs = " and ".join(missing)
-        raise ArgumentError(f"model 'transformers' needs {needs}: pip install 'multinet-adapters[transformers]'")
+        raise ArgumentError(
+            f"model 'transformers' needs {needs}: {how_to_install('multinet-adapters', 'transformers')}"
+        )
 
 
 class LocalModel:

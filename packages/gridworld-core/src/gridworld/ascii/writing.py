@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import string
-import unicodedata
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any
 
 import attrs
@@ -16,7 +13,7 @@ from gridworld.ascii.reading import A_TARGET, HIDDEN, START, THE_GOAL, UNUSED_GO
 from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
 from gridworld.observations.character_map import FLOOR, WALL
-from gridworld.observations.labels import GOAL, LABELS
+from gridworld.observations.labels import GOAL, every_label
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, Rules, TaskSpecification
@@ -185,7 +182,7 @@ class _Pen:
     def _choose_characters(self, contents: Mapping[Position, Content]) -> dict[Any, str]:
         """What stands for each content of a cell, in reading order."""
         fixed = {(_Thing(YOU).kind,): START, (_Thing(THE_GOAL).kind,): GOAL}
-        free = _labels()
+        free = every_label()
         chosen: dict[Any, str] = {}
         for content in contents.values():
             kinds = _kinds(content)
@@ -269,14 +266,6 @@ class _Pen:
 
 def _kinds(content: Content) -> tuple[Any, ...]:
     return tuple(thing.kind for thing in content)
-
-
-def _labels() -> Iterator[str]:
-    """Characters for things: those of the text view first, none that looks like another or is broader."""
-    letters = (letter for letter in string.ascii_lowercase if letter != "v")
-    others = (chr(code) for code in chain(range(0xC0, 0x250), range(0x391, 0x530)))
-    narrow = (each for each in others if each.isalpha() and unicodedata.east_asian_width(each) not in ("W", "F"))
-    return chain(LABELS, letters, narrow)
 
 
 def _setting(path: str, value: Any) -> str:

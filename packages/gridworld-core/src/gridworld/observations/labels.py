@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from gridworld.observations.shown_cells import ShownCell
 from gridworld.world import World
 from gridworld.world.looks import CellLook
 from gridworld.world.names import describe_mark, describe_thing
 
-__all__ = ["FIXED_LABELS", "GOAL", "LABELS", "TARGET", "UNLABELLED", "label_of", "label_things", "names_on"]
+__all__ = [
+    "FIXED_LABELS",
+    "GOAL",
+    "LABELS",
+    "TARGET",
+    "UNLABELLED",
+    "every_label",
+    "label_of",
+    "label_things",
+    "names_on",
+]
 
 GOAL = "G"
 """The place to reach."""
@@ -50,3 +62,11 @@ def label_of(world: World, look: CellLook | None, labels: dict[str, str]) -> str
     """The label of the topmost thing on a cell, or of its mark; empty where there is neither."""
     names = names_on(world, look)
     return labels[names[-1]] if names else ""
+
+
+def every_label() -> Iterator[str]:
+    """Characters for things: those of the text view first, none that looks like another or is broader."""
+    letters = (letter for letter in string.ascii_lowercase if letter != "v")
+    others = (chr(code) for code in chain(range(0xC0, 0x250), range(0x391, 0x530)))
+    narrow = (each for each in others if each.isalpha() and unicodedata.east_asian_width(each) not in ("W", "F"))
+    return chain(LABELS, letters, narrow)

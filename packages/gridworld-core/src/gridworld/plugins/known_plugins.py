@@ -6,6 +6,8 @@ Only for advice: what is installed is found through entry points alone.
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distribution
 
+from gridworld.support.installing import how_to_install
+
 __all__ = ["PROVIDERS", "advice_for_any_kind", "advice_to_install"]
 
 PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
@@ -84,5 +86,5 @@ def _advice(name: str, provider: str) -> str:
     try:
         distribution(provider)
     except PackageNotFoundError:
-        return f"'{name}' is provided by {provider}: pip install {provider}"
+        return f"'{name}' is provided by {provider}: {how_to_install(provider)}"
     return f"'{name}' is provided by {provider}, which is installed, but disabled or broken: see 'multinet plugins'"

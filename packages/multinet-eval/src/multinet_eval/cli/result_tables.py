@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from gridworld.model_interface import AnswerOutcome
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, shorten, visible_line
 from multinet_eval.cli.echo import echo, styled
 from multinet_eval.cli.table import Cell, Column, print_table
 from multinet_eval.runs.results import RunResults
@@ -53,7 +54,7 @@ def print_metrics(metrics: SuiteMetrics) -> None:
     title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
     print_table(TASK_COLUMNS, [_task_row(result) for result in metrics.task_results], title)
     echo(_summary(metrics))
-    _print_answers(metrics.outcomes, metrics.lost_steps)
+    _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
     _print_incomplete(metrics.complete, len(metrics.skipped))
 
@@ -66,7 +67,8 @@ def print_comparison(comparison: TilingComparison) -> None:
     first = comparison.runs[0]
     title = f"{first.benchmark_name}: {first.model_name} on {first.backend}"
     print_table(TILING_COLUMNS, [_tiling_row(run) for run in played], title)
-    _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps)
+    results = [result for run in comparison.runs for result in run.task_results]
+    _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps, results)
     for run in comparison.runs:
         _print_unscored(f"{run.tiling}: ", run)
     _print_incomplete(comparison.complete, len(comparison.runs[0].skipped))
@@ -163,8 +165,8 @@ USELESS: Mapping[AnswerOutcome, str] = {
 """What answers mean of which none was of another kind."""
 
 
-def _print_answers(outcomes: Mapping[str, int], lost_steps: int) -> None:
-    """Print what came of the requests: the answers by their kinds, then the requests without any."""
+def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Iterable[TaskResult]) -> None:
+    """Print what came of the requests: the answers by their kinds, the requests without any, and what was wrong."""
     answers: dict[AnswerOutcome, int] = {kind: outcomes[kind] for kind in AnswerOutcome}
     without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
     told = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
@@ -174,6 +176,9 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int) -> None:
     echo("; ".join(parts))
     if told and not any(answers[kind] for kind in WITH_AN_ACTION):
         echo(styled(_all_useless(answers), "red"))
+    complaints = Counter(result.complaint for result in results if result.complaint)
+    for complaint, _ in sorted(complaints.items(), key=lambda each: (-each[1], each[0]))[:1]:
+        echo(f"what was wrong with most of the unusable ones: {visible_line(shorten(complaint))}")
 
 
 def _all_useless(answers: Mapping[AnswerOutcome, int]) -> str:

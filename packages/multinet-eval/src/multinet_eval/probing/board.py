@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
 
 from gridworld.ascii.reading import A_FLOOR, A_WALL, YOU
+from gridworld.errors import GridworldError
 from gridworld.observations.agent import ARROWS, arrow
 from gridworld.observations.character_map import FIXED_LEGEND, FLOOR, UNSEEN, WALL
-from gridworld.observations.labels import GOAL, LABELS, names_on
+from gridworld.observations.labels import GOAL, every_label, names_on
 from gridworld.task_spec import Position
 from gridworld.world.looks import CellLook
 from multinet_eval.probing.grading import Unreadable
@@ -30,7 +30,6 @@ MAP_FORM = (
 )
 """What is asked for as a transcription."""
 UNSEEN_CELL = FIXED_LEGEND[UNSEEN]
-CHARACTERS = (*LABELS, *(letter for letter in string.ascii_lowercase if letter != "v"))
 USUAL = {**FIXED_LEGEND, **dict.fromkeys(ARROWS, YOU), " ": A_FLOOR}
 """What characters stand for that the legend does not explain."""
 
@@ -78,13 +77,13 @@ def draw_board(scene: Scene) -> dict[str, Any]:
     """A transcription, in the form of `MAP_FORM`, that is entirely right.
 
     Raises:
-        ValueError: there are more different contents of cells than characters.
+        GridworldError: there are more different contents of cells than characters.
     """
     topology = scene.topology
     agent = arrow(topology, scene.state.heading)
     legend: dict[str, str] = {}
     chosen = {"": FLOOR, A_WALL: WALL, UNSEEN_CELL: UNSEEN, "goal": GOAL}
-    free = iter(CHARACTERS)
+    free = every_label()
     rows = []
     for y in range(topology.height):
         row = ""
@@ -97,7 +96,10 @@ def draw_board(scene: Scene) -> dict[str, Any]:
             if words not in chosen:
                 chosen[words] = next(free, "")
                 if not chosen[words]:
-                    raise ValueError(f"'{scene.name}' shows more different things than there are characters")
+                    raise GridworldError(
+                        f"'{scene.name}' cannot be drawn as a board: no character is left for cell [{x}, {y}], "
+                        f"{words}: {len(legend)} other contents have one already"
+                    )
                 legend[chosen[words]] = words
             row += chosen[words]
         rows.append(row)

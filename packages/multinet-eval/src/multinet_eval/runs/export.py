@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.support.files import replacing
+from gridworld.support.installing import how_to_install
 from multinet_eval.runs.rows import EPISODE_COLUMNS, STEP_COLUMNS, Columns, Row, episode_rows, step_rows
 from multinet_eval.runs.run_directory import RunDirectory
 
@@ -96,7 +97,7 @@ def _write_parquet(columns: Columns, rows: Iterable[Row], path: Path) -> None:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
         raise ExportError(
-            f"Parquet files need an optional dependency: pip install 'multinet-eval[export]' ({error})"
+            f"Parquet files need an optional dependency ({error}): {how_to_install('multinet-eval', 'export')}"
         ) from error
     types = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     schema = arrow.schema([(name, types[kind]) for name, kind in columns.items()])

@@ -36,6 +36,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_text
+from gridworld.support.installing import how_to_install
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError
 
@@ -142,7 +143,7 @@ def _require_extra() -> None:
             import_module(name)
         except ImportError as error:
             raise DemonstrationError(
-                f"Minari datasets need optional dependencies: pip install 'multinet-eval[minari]' ({error})"
+                f"Minari datasets need optional dependencies ({error}): {how_to_install('multinet-eval', 'minari')}"
             ) from error
 
 

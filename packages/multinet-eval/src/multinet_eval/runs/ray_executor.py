@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import load_registry, set_registry
+from gridworld.support.installing import how_to_install
 from multinet_eval.runs.executors import Executor, Worker, WorkerLost
 from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
@@ -58,7 +59,7 @@ class RayExecutor(Executor):
         """Make sure that Ray is installed; raises ArgumentError if it is not."""
         if find_spec("ray") is None:
             raise ArgumentError(
-                "the executor 'ray' needs Ray, which is not installed: pip install 'multinet-eval[ray]'"
+                f"the executor 'ray' needs Ray, which is not installed: {how_to_install('multinet-eval', 'ray')}"
             )
 
     def start_worker(self) -> Worker:

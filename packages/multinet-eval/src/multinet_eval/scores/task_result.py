@@ -10,7 +10,7 @@ import attrs
 
 from gridworld.backends.grid_state import GridState
 from gridworld.model_interface import AnswerOutcome, Usage
-from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 from multinet_eval.scores.totals import add_usages, count_outcomes
 
 __all__ = ["TaskResult", "optimality_ratio"]
@@ -57,6 +57,8 @@ class TaskResult:
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
     """How many requests for an action came to what, repeated ones included: every `AnswerOutcome` by its value, in
     alphabetical order."""
+    complaint: str | None = None
+    """What was wrong with most of the unusable answers, in words; None where all could be used."""
     fault: str | None = None
     """The kind of answer that ended the episode, where its policy is to fail."""
     error: str | None = None
@@ -98,6 +100,7 @@ class TaskResult:
             requests_answered=sum(request.outcome is not AnswerOutcome.INFRASTRUCTURE for request in requests),
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
             outcomes=outcomes,
+            complaint=_complaint(requests),
             fault=_fault(taken, end),
             error=end.error,
             epoch=header.epoch,
@@ -133,6 +136,13 @@ class TaskResult:
 def _has_effects(header: EpisodeHeader, steps: tuple[Step, ...]) -> bool:
     """Whether the record says what every action did."""
     return header.reports_events and all(step.events for step in steps if step.action is not None)
+
+
+def _complaint(requests: Iterable[Request]) -> str | None:
+    """The most frequent message about an unusable answer, of several the first by the alphabet."""
+    unusable = [each for each in requests if each.action is None and each.outcome is not AnswerOutcome.INFRASTRUCTURE]
+    messages = Counter(each.message for each in unusable if each.message)
+    return min(messages, key=lambda message: (-messages[message], message), default=None)
 
 
 def _fault(steps: tuple[Step, ...], end: EpisodeEnd) -> str | None:

@@ -23,12 +23,8 @@ class TranscriptionProbe(Probe):
     name = "board"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question, unless the board has more different things than there are characters."""
-        try:
-            right = draw_board(scene)
-        except ValueError:
-            return
-        yield ProbeQuestion(f"Transcribe the board. Answer with a JSON object with {MAP_FORM}", right)
+        """One question."""
+        yield ProbeQuestion(f"Transcribe the board. Answer with a JSON object with {MAP_FORM}", draw_board(scene))
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> Board:
         """The board."""
