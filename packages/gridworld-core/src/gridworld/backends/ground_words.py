@@ -28,5 +28,7 @@ class GroundWords:
     """What all things have, whatever they are."""
 
 
-LETTERED = "each has a letter on it, the same for all that are alike, which can be another one in the next picture"
+LETTERED = (
+    "each has a letter on or beside it, the same for all that are alike, which can be another one in the next picture"
+)
 """Of the style with letters."""

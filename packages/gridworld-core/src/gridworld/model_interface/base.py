@@ -157,7 +157,10 @@ class ModelInterface(ABC):
 
 
 class BatchModel(ModelInterface):
-    """A model that answers several questions at once, of different episodes, and keeps nothing between steps."""
+    """A model that answers several questions at once, of different episodes, and keeps nothing between steps.
+
+    `ModelInput.episode` tells which episode a question is of, such as to seed the sampling of its answer.
+    """
 
     @abstractmethod
     def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:

@@ -24,7 +24,7 @@ from gridworld.testing.comparing import copied, same
 from gridworld.testing.conformance import Conformance, calling, constructed, expect, fail
 from gridworld.testing.stage import stage_task
 from gridworld.text import text_view
-from gridworld.world import Episode, compile_world, square_topology
+from gridworld.world import Episode, World, compile_world, square_topology
 
 __all__ = ["ModelConformance"]
 
@@ -203,14 +203,18 @@ def _begun(task: TaskSpecification) -> Episode:
 
 
 def _begin(model: ModelInterface, episode: Episode) -> None:
-    world, task = episode.world, episode.world.task
-    mission = world.goal_type.mission(task)
+    world = episode.world
     with calling("begin_episode"):
-        model.begin_episode(EpisodeInfo(task.task_id, task.seed, mission, task.max_steps))
+        model.begin_episode(_info(world))
     if isinstance(model, OracleInterface):
         with calling("look_into and observe"):
             model.look_into(world)
             model.observe(world.start)
+
+
+def _info(world: World) -> EpisodeInfo:
+    task = world.task
+    return EpisodeInfo(task.task_id, task.seed, world.goal_type.mission(task), task.max_steps)
 
 
 def _inputs(episode: Episode, step: int) -> ModelInput:
@@ -225,6 +229,7 @@ def _inputs(episode: Episode, step: int) -> ModelInput:
         additional_context="You turned left.",
         prior_images=[_picture(step + 1), _picture(step + 2)],
         text_observation=str(text_view(episode)),
+        episode=_info(world),
     )
 
 
