@@ -227,6 +227,16 @@ def test_a_diagnosis_of_steps_that_lead_elsewhere_is_refused(folder: Path, serve
 PRICES = f'["openai/{MODEL}"]\ninput = 1000\noutput = 1000\n'
 
 
+def test_a_probing_takes_prices_when_it_goes_on(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    prices, record = tmp_path / "prices.toml", tmp_path / "record"
+    prices.write_text(PRICES)
+    shown = ["--observation", "text", "--states", "2", "--run-dir", record]
+    assert invoke(["probe", folder, *model(server), *shown, "--max-requests", "2"]).exit_code == 1
+    left = invoke(["probe", "--resume", record, "--prices", prices, "--max-cost", "0.001"])
+    assert left.exit_code == 1
+    assert "the limit of a cost of 0.001 is reached" in left.stderr
+
+
 def test_a_diagnosis_has_prices_and_limits_of_cost(folder: Path, server: ModelServer, tmp_path: Path) -> None:
     prices, record = tmp_path / "prices.toml", tmp_path / "record"
     prices.write_text(PRICES)

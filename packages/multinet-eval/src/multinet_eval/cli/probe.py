@@ -107,14 +107,16 @@ def probe(
         from multinet_eval.runs.running import closing_if_refused
         from multinet_eval.runs.settings import RunSettings
 
+        tables = read_price_file(prices)
         if resume is not None:
             refuse_beside_resume(call)
-            probing = open_probing(resume, model_arg or [])
+            probing = open_probing(
+                resume, model_arg or [], lambda name, own: choose_prices(tables, name, asking.max_cost, own)
+            )
         else:
             if suite is None or model is None:
                 raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
             wanted = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
-            tables = read_price_file(prices)
             settings = RunSettings(
                 model=model,
                 model_arguments=model_arg,

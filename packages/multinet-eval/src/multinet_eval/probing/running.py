@@ -18,6 +18,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.defaults import PATIENCE
 from multinet_eval.players import require_open
 from multinet_eval.plugin_objects import make_model
+from multinet_eval.prices import PriceFinder
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.desk import Desk
 from multinet_eval.probing.probe import Probe
@@ -263,12 +264,15 @@ def new_probing(
     return Probing(manifest, settings, suite.tasks, model, made)
 
 
-def open_probing(path: Path, model_arguments: Iterable[str] = ()) -> Probing:
+def open_probing(
+    path: Path, model_arguments: Iterable[str] = (), find_prices: PriceFinder = lambda name, own: own
+) -> Probing:
     """A recorded probing, to go on with.
 
     Args:
         path: its folder.
         model_arguments: ``key=value``, instead of those that it was begun with; credentials have to be given again.
+        find_prices: gives what the model's tokens cost; by default as it was begun with.
 
     Raises:
         RunError: the folder holds none, or what decides its results is not as it was; all of it is named.
@@ -277,7 +281,8 @@ def open_probing(path: Path, model_arguments: Iterable[str] = ()) -> Probing:
     directory = ProbeDirectory(path)
     recorded, tasks = directory.manifest.run, directory.tasks()
     arguments = given_anew(recorded.settings.model_arguments, model_arguments, "-M")
-    settings = attrs.evolve(recorded.settings, model_arguments=arguments)
+    prices = find_prices(recorded.model_name, recorded.settings.prices)
+    settings = attrs.evolve(recorded.settings, model_arguments=arguments, prices=prices)
     model = make_model(settings.model, list(arguments))
     with closing_if_refused(model):
         suite = Suite(recorded.suite, tasks, recorded.skipped)
