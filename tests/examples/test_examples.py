@@ -40,7 +40,12 @@ on_every_example = pytest.mark.parametrize("name", EXAMPLES)
 def test_there_is_an_example_of_every_kind_of_plugin() -> None:
     assert set(EXAMPLES) == set(PROVIDED)
     provided = {kind for provided in PROVIDED.values() for kind, _ in provided}
-    assert provided == {kind.name for kind in KINDS} - {"executor", "protocol", "probe"}  # their pages show ours
+    assert provided == {kind.name for kind in KINDS} - {
+        "executor",
+        "metric",
+        "protocol",
+        "probe",
+    }  # their pages show ours
 
 
 def test_all_of_them_load_beside_each_other(example_registry: Registry) -> None:

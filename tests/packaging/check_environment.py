@@ -63,7 +63,7 @@ PROVIDES = {
     "gridworld-multigrid": {"multigrid", "hex", "triangle", "488", "3464"},
     "gridworld-generators": {"fresh_100", "perfect_maze", "order", "sokoban"},
     "multinet-adapters": {"ollama", "lmstudio", "openai", "anthropic", "manual", "transformers"},
-    "multinet-eval": {"validation_10", "tiers", "worked_examples", "human"},
+    "multinet-eval": {"validation_10", "tiers", "worked_examples", "human", "regret_total"},
 }
 """Some of the names that each distribution provides; nobody else does."""
 

@@ -130,6 +130,7 @@ __all__ = [
     "MazeLayout",
     "MechanismSet",
     "MechanismType",
+    "MetricInfo",
     "ModelInfo",
     "Moved",
     "NextValue",
@@ -170,6 +171,7 @@ __all__ = [
     "gridworld_goals",
     "gridworld_importers",
     "gridworld_mechanisms",
+    "gridworld_metrics",
     "gridworld_models",
     "gridworld_observations",
     "gridworld_observers",
@@ -302,6 +304,18 @@ class ProbeInfo:
     """Asks about what is seen; `target` names a subclass of `multinet_eval.probing.probe.Probe`.
 
     It is made without arguments. ``multinet probe --probe NAME`` asks it.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class MetricInfo:
+    """A number, or a word, that says something of an episode; `target` names a `multinet_eval.metrics.Metric`.
+
+    Its docstring is its documentation. ``multinet runs rescore --metric NAME`` computes it.
     """
 
     name: str
@@ -471,6 +485,18 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
         @hookimpl
         def gridworld_probes():
             return [ProbeInfo("doors", "How many doors are open.", "my_package.doors:DoorsProbe")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_metrics() -> Iterable[MetricInfo]:
+    """Metrics: numbers that recorded episodes are turned into, old ones too.
+
+    Example:
+        @hookimpl
+        def gridworld_metrics():
+            return [MetricInfo("turns", "The share of turns.", "my_package.turns:Turns")]
     """
     return ()
 

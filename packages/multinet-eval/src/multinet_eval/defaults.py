@@ -1,6 +1,14 @@
 """What is used where nothing is named."""
 
-__all__ = ["ALL_TILINGS", "DEFAULT_BACKEND", "DEFAULT_SUITE", "EXAMPLES_SUITE", "PATIENCE", "TILING_BACKEND"]
+__all__ = [
+    "ALL_TILINGS",
+    "DEFAULT_BACKEND",
+    "DEFAULT_SUITE",
+    "EXAMPLES_SUITE",
+    "MAX_STATES_OF_METRICS",
+    "PATIENCE",
+    "TILING_BACKEND",
+]
 
 DEFAULT_BACKEND = "minigrid"
 """The backend that is used where neither a backend nor a tiling is named."""
@@ -14,3 +22,5 @@ EXAMPLES_SUITE = "worked_examples"
 """The suite that worked examples are chosen from where none is named."""
 PATIENCE = 120.0
 """For how many seconds a server may answer nothing, unless told otherwise."""
+MAX_STATES_OF_METRICS = 2_000_000
+"""The size up to which tasks are tabulated for metrics: some 500 MB, and some seconds for the first episode."""

@@ -22,7 +22,7 @@ from plugin_factory import write_distribution
 
 PROVIDED = {kind: (scaffold.provides, Names.of(scaffold, f"my-{kind}").name) for kind, scaffold in SCAFFOLDS.items()}
 """Kind of distribution to the kind and name of what it provides."""
-WITHOUT_KIT = ("observer", "executor")
+WITHOUT_KIT = ("observer", "executor", "metric")
 """Of these only the module of the plugin is checked."""
 MOST_LINES = {
     "adapter": 25,
@@ -33,6 +33,7 @@ MOST_LINES = {
     "benchmark": 15,
     "observation": 25,
     "observer": 20,
+    "metric": 10,
     "executor": 25,
 }
 """Kind to the lines that an author has to write at most."""

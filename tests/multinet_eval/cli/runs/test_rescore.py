@@ -1,10 +1,15 @@
-"""``multinet runs rescore``: says whether the results have changed."""
+"""``multinet runs rescore``: says whether the results have changed, and prints metrics."""
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from command_line import assert_refused, run
+from multinet_eval.runs import read
 
 
 def test_it_says_whether_anything_has_changed(copied: Callable[[str], Path]) -> None:
@@ -13,9 +18,9 @@ def test_it_says_whether_anything_has_changed(copied: Callable[[str], Path]) -> 
     good = results.read_text(encoding="utf-8")
     results.write_text(json.dumps({**json.loads(good), "spl": 0, "num_success": 3}), encoding="utf-8")
     for told in ("has changed: num_success, spl", "is as it was"):
-        finished = run("multinet", "runs", "rescore", path)
-        assert (finished.returncode, finished.stderr) == (0, "")
-        assert finished.stdout == f"results.json of {path} {told}\n"
+        finished = run("multinet", "runs", "rescore", path, "--metric", "success")
+        assert finished.returncode == 0
+        assert finished.stderr == f"results.json of {path} {told}\n"
         assert results.read_text(encoding="utf-8") == good
 
 
@@ -23,3 +28,57 @@ def test_an_unfinished_run_is_refused_with_what_can_be_done(cut_short: Path) -> 
     finished = run("multinet", "runs", "rescore", cut_short)
     assert_refused(finished, "is unfinished: 1 of 3 episodes", "multinet runs resume", exit_code=1)
     assert not (cut_short / "results.json").exists()
+
+
+def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
+    finished = run(
+        "multinet", "runs", "rescore", copied("one"), copied("two"), "--metric", "success", "--metric", "loss"
+    )
+    rows = [line.split() for line in finished.stdout.splitlines() if line.startswith((" one", " two"))]
+    assert [row[:3] for row in rows] == [
+        ["one", "success", "0.667"],
+        ["one", "loss", "0.000"],
+        ["two", "success", "0.667"],
+        ["two", "loss", "0.000"],
+    ]
+
+
+@pytest.mark.parametrize("by", ["task", "episode"])
+def test_they_are_printed_by_task_and_by_episode(by: str, copied: Callable[[str], Path]) -> None:
+    path = copied("run")
+    finished = run("multinet", "runs", "rescore", path, "--by", by, "--metric", "progress_best", "--metric", "ended")
+    assert finished.returncode == 0
+    for row in read(path).metrics(["progress_best"], by="episode"):
+        (line,) = (
+            line
+            for line in finished.stdout.splitlines()
+            if row["task_id"] in line and "ended" not in line and f"{row['progress_best']:.3f}" in line
+        )
+        assert line
+
+
+def test_json_has_all_tables_as_python_gives_them(copied: Callable[[str], Path]) -> None:
+    path = copied("run")
+    finished = run("multinet", "runs", "rescore", path, "--json")
+    tables = json.loads(finished.stdout)
+    assert tables == {f"{by}s": json.loads(json.dumps(read(path).metrics(by=by))) for by in ("run", "task", "episode")}
+
+
+def test_csv_has_one_table_and_can_go_to_a_file(
+    copied: Callable[[str], Path], tmp_path: Path
+) -> None:
+    path, file = copied("run"), tmp_path / "metrics.csv"
+    arguments = ("multinet", "runs", "rescore", path, "--metric", "steps", "--by", "episode", "--csv")
+    printed, written = run(*arguments), run(*arguments, "-o", file)
+    assert (written.returncode, written.stdout) == (0, "")
+    assert file.read_text(encoding="utf-8") == printed.stdout
+    rows = list(csv.DictReader(io.StringIO(printed.stdout)))
+    assert [float(row["steps"]) for row in rows] == [row["steps"] for row in read(path).metrics(["steps"], "episode")]
+
+
+def test_an_unknown_metric_is_refused_before_anything_is_written(copied: Callable[[str], Path]) -> None:
+    path = copied("run")
+    (path / "results.json").write_text("{}", encoding="utf-8")
+    finished = run("multinet", "runs", "rescore", path, "--metric", "sucess")
+    assert_refused(finished, "unknown metric 'sucess' (did you mean 'success'?)")
+    assert (path / "results.json").read_text(encoding="utf-8") == "{}"

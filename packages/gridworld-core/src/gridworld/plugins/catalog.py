@@ -17,6 +17,7 @@ from gridworld.hookspecs import (
     GoalType,
     ImporterInfo,
     MechanismType,
+    MetricInfo,
     ModelInfo,
     ObservationInfo,
     ObserverInfo,
@@ -255,6 +256,11 @@ class Registry:
     def probes(self) -> Catalog[ProbeInfo]:
         """The kinds of questions about what is seen."""
         return self._catalogs["probe"]
+
+    @property
+    def metrics(self) -> Catalog[MetricInfo]:
+        """The metrics of recorded episodes."""
+        return self._catalogs["metric"]
 
     @property
     def observations(self) -> Catalog[ObservationInfo]:

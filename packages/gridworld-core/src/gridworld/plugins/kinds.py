@@ -21,6 +21,7 @@ from gridworld.hookspecs import (
     GoalType,
     ImporterInfo,
     MechanismType,
+    MetricInfo,
     ModelInfo,
     ObservationInfo,
     ObserverInfo,
@@ -65,6 +66,7 @@ KINDS = (
     PluginKind("generator", GeneratorInfo),
     PluginKind("importer", ImporterInfo),
     PluginKind("probe", ProbeInfo),
+    PluginKind("metric", MetricInfo),
     PluginKind("observation", ObservationInfo),
 )
 """All kinds, in the order in which listings show them."""

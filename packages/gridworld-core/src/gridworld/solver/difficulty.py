@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from gridworld.errors import GridworldError
@@ -16,7 +18,7 @@ from gridworld.world.episode import Episode
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["Difficulty", "measure_difficulty", "measure_searched"]
+__all__ = ["Difficulty", "count_revisits", "measure_difficulty", "measure_searched"]
 
 
 @attrs.frozen
@@ -85,7 +87,7 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
     return Difficulty(
         optimal_length=len(solution.plan),
         states_searched=solution.states_seen,
-        backtracking=_count_revisits(run),
+        backtracking=count_revisits([state.cell for state in run]),
         dependency_depth=len(needed),
         dependency_variety=len({entity.type.name for entity in needed}),
         distractors=_count_distractors(world, run),
@@ -107,8 +109,12 @@ def _changed(world: World, run: list[State]) -> list[Entity]:
     return [entity for entity in world.entities if not all(is_untouched(world, entity.index, state) for state in run)]
 
 
-def _count_revisits(run: list[State]) -> int:
-    cells = [state.cell for state in run]
+def count_revisits(cells: Sequence[int]) -> int:
+    """The number of moves that enter a cell where the agent has been before.
+
+    Args:
+        cells: the cell at the start and after each action.
+    """
     moves = [number for number in range(1, len(cells)) if cells[number] != cells[number - 1]]
     return sum(cells[number] in cells[: number - 1] for number in moves)
 

@@ -114,6 +114,14 @@ class Event:
         """The id of the thing that changed, if it was a thing and not the agent."""
         return None
 
+    @property
+    def involves(self) -> str | None:
+        """The id of the thing that took part: that was used, moved, changed, or did something to the agent.
+
+        None where there was none, as for a bump or a discovery.
+        """
+        return None
+
     def sentence(self, describe: Describe) -> str:
         """The event in words; what the agent did is told without "you"."""
         return self.words
@@ -122,6 +130,10 @@ class Event:
 @attrs.frozen
 class _WithThing(Event):
     entity: str
+
+    @property
+    def involves(self) -> str | None:
+        return self.entity
 
     def sentence(self, describe: Describe) -> str:
         return self.words.format(thing=describe(self.entity))
@@ -297,6 +309,11 @@ class Carried(Event):
         """The thing that was carried, if it was not the agent."""
         return self.thing
 
+    @property
+    def involves(self) -> str:
+        """What carries."""
+        return self.carrier
+
     def sentence(self, describe: Describe) -> str:
         """Who or what was carried; the carrier is named only to the agent that stood on it."""
         if self.thing is None:
@@ -330,6 +347,10 @@ class Discovered(_ThingChanged):
     """A hidden mechanism was discovered, and is shown from now on."""
 
     words = "discovered the {thing}"
+
+    @property
+    def involves(self) -> None:
+        """None: nothing happened but that it is shown."""
 
 
 @attrs.frozen

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +9,7 @@ import typer
 
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.csv_text import csv_text
 
 if TYPE_CHECKING:
     from multinet_eval.cli.table import Cell
@@ -57,21 +56,13 @@ def compare(
     if as_json:
         echo_json(found.to_dict())
     elif as_csv:
-        _print_csv(found.difference_table())
+        echo(csv_text(found.difference_table()).removesuffix("\n"))
     else:
         _print(found, episodes)
     _print_unfinished(found)
     if not any(each.clusters for each in found.differences):
         echo("error: no task is scored in two of the runs", err=True)
         raise typer.Exit(FAILED)
-
-
-def _print_csv(rows: list[Row]) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    echo(text.getvalue().removesuffix("\n"))
 
 
 def _print_unfinished(found: Comparison) -> None:

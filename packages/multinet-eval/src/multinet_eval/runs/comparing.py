@@ -33,13 +33,9 @@ class Score:
     estimate: Callable[[Sequence[Observation]], Estimate]
 
 
-def _spl(result: TaskResult) -> float | None:
-    return None if result.optimal_steps is None else result.optimality_ratio or 0.0
-
-
 SCORES: Mapping[str, Score] = {
     DEFAULT_SCORE: Score(lambda result: float(result.success), estimate_rate),
-    "spl": Score(_spl, estimate_score),
+    "spl": Score(lambda result: result.spl, estimate_score),
 }
 """Success, and success weighted by path length (Anderson et al. 2018): the optimality ratio, 0 for a failure."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
@@ -67,6 +68,21 @@ class RecordedRun:
             RunError: an episode cannot be read.
         """
         return list(step_rows(RunDirectory(self.path)))
+
+    def metrics(self, names: Iterable[str] = (), by: str = "run") -> list[Row]:
+        """A plain table of metrics, as `multinet_eval.metrics.measured_run.MeasuredRun` describes it.
+
+        Args:
+            names: the metrics; all installed ones by default.
+            by: what has rows of its own: ``run``, ``task`` or ``episode``.
+
+        Raises:
+            UnknownNameError: there is no such metric, or no such table; and as
+                `multinet_eval.metrics.measuring.measure_run` does.
+        """
+        from multinet_eval.metrics.measuring import measure_run
+
+        return measure_run(RunDirectory(self.path), names).table(by)
 
 
 def base_maze(task: TaskSpecification) -> str:

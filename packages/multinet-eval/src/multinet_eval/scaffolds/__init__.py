@@ -90,6 +90,13 @@ SCAFFOLDS: dict[str, Scaffold] = {
             class_suffix="Observer",
         ),
         Scaffold(
+            "metric",
+            "metric",
+            "The metric",
+            "multinet runs rescore run --metric {name}",
+            (_of_this_series("multinet-eval"),),
+        ),
+        Scaffold(
             "executor",
             "executor",
             "The executor",

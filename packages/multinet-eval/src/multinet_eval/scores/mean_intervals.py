@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from multinet_eval.scores.intervals import student_quantile
 
-__all__ = ["LEAST_FOR_BOOTSTRAP", "bootstrap_interval", "bounded_mean_interval", "with_bounds"]
+__all__ = ["LEAST_FOR_BOOTSTRAP", "bootstrap_interval", "bounded_mean_interval", "mean_interval", "with_bounds"]
 
 LEAST_FOR_BOOTSTRAP = 30
 """The least number of clusters that are resampled: with fewer, intervals of the bootstrap are too short."""
@@ -49,6 +50,25 @@ def bounded_mean_interval(
     centre = widened.mean(axis=-1)
     margin = student_quantile(size - 1, (1 + level) / 2) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
     return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
+
+
+def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
+    """Student's t interval of the mean of values without bounds: m ± t(n - 1) · s / √n.
+
+    None for fewer than two values, and where all are the same, of which it is not defined. It takes the means of
+    clusters to be about normally distributed, so with few of them and long tails, as counts have, it is too short.
+
+    Args:
+        values: one for each cluster, in any order.
+        level: how often the interval is to hold the true mean, in (0, 1).
+    """
+    size = len(values)
+    if size < 2 or min(values) == max(values):
+        return None
+    given = np.sort(np.asarray(values, dtype=np.float64))
+    centre = float(given.mean())
+    margin = student_quantile(size - 1, (1 + level) / 2) * float(given.std(ddof=1)) / math.sqrt(size)
+    return (centre - margin, centre + margin)
 
 
 def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) -> tuple[float, float] | None:

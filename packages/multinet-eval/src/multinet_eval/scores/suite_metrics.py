@@ -11,6 +11,7 @@ import attrs
 from gridworld.model_interface import Adjustment, Usage
 from gridworld.suites import Skipped
 from multinet_eval.prices import Prices
+from multinet_eval.scores.clusters import average
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.success_curves import Curve, success_curves
 from multinet_eval.scores.task_result import TaskResult
@@ -24,10 +25,8 @@ def success_weighted_path_length(results: Sequence[TaskResult]) -> float | None:
 
     Tasks without a known optimum are left out; None when that leaves none.
     """
-    rated = [result for result in results if result.optimal_steps is not None]
-    if not rated:
-        return None
-    return math.fsum(result.optimality_ratio or 0.0 for result in rated) / len(rated)
+    rated = [spl for result in results if (spl := result.spl) is not None]
+    return average(rated) if rated else None
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -119,6 +119,14 @@ class TaskResult:
         """The state at the end of the recording; None where there is none."""
         return None if self.recording is None else self.recording.end.final_state
 
+    @property
+    def spl(self) -> float | None:
+        """Its part of SPL (Anderson et al. 2018), in [0, 1]: the optimality ratio, and 0 for a failure.
+
+        None where the optimum is not known.
+        """
+        return None if self.optimal_steps is None else self.optimality_ratio or 0.0
+
     def without_recording(self) -> TaskResult:
         """The same without its recording, which takes far more memory."""
         return attrs.evolve(self, recording=None)

@@ -176,6 +176,7 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "goal": _goal,
     "importer": _made_by_constructor,
     "mechanism": _mechanism,
+    "metric": _imported,
     "model": _made_by_constructor,
     "observer": _made_by_constructor,
     "protocol": _made_by_constructor,

@@ -1,0 +1,161 @@
+"""What the values of many episodes come to.
+
+Means and rates are taken over clusters, as everywhere (`multinet_eval.scores.clusters`): within a base maze first.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+import attrs
+
+from multinet_eval.scores.clusters import Observation, average, cluster_means
+from multinet_eval.scores.comparison import Estimate, estimate_rate, estimate_score
+from multinet_eval.scores.mean_intervals import mean_interval
+
+__all__ = [
+    "MEAN",
+    "PER_SUCCESS",
+    "RATE",
+    "SCORE",
+    "SHARES",
+    "SHARES_OF_TASK",
+    "TOTAL",
+    "Aggregation",
+    "Measurement",
+    "Summary",
+    "Value",
+]
+
+Value = float | str | None
+Range = tuple[float, float]
+
+
+@attrs.frozen
+class Measurement:
+    """What a metric says of one episode, and what the episode belongs to."""
+
+    cluster: str
+    """Its base maze."""
+    cell: Hashable
+    """The task and the tiling, of which it is one repetition."""
+    value: Value
+    """None where the episode is missing."""
+    success: bool = False
+
+
+@attrs.frozen
+class Summary:
+    """What the values of many episodes come to."""
+
+    value: float | None
+    """None where there is nothing to summarize."""
+    category: str | None = None
+    """The word of which it is the share; None for other aggregations."""
+    interval: Range | None = None
+    """95 %; None where none is known."""
+    bounds: Range | None = None
+    """What the value would be if all that is missing had come to the lower, and to the upper end of the range."""
+
+
+class Aggregation(ABC):
+    """A way to summarize episodes."""
+
+    takes_words: bool = False
+    """Whether values are words."""
+    within_task: bool = False
+    """Whether values can be compared within one task on one tiling alone, so that a whole run comes to nothing."""
+
+    @abstractmethod
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        """What some episodes come to: one summary, or one for each word.
+
+        Args:
+            measurements: of all episodes for which the metric is defined, and of those that are missing.
+        """
+
+
+@attrs.frozen
+class _Estimated(Aggregation):
+    """Values in [0, 1]."""
+
+    estimate: Callable[[Sequence[Observation]], Estimate]
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        return [_estimated(self.estimate, _observations(measurements))]
+
+
+@attrs.frozen
+class _Mean(Aggregation):
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        means = list(cluster_means(_observations(measurements)).values())
+        return [Summary(average(means) if means else None, interval=mean_interval(means))]
+
+
+@attrs.frozen
+class _Total(Aggregation):
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        values = [each.score for each in _observations(measurements) if each.score is not None]
+        return [Summary(math.fsum(values) if values else None)]
+
+
+@attrs.frozen
+class _PerSuccess(Aggregation):
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        values = [each.score for each in _observations(measurements) if each.score is not None]
+        successes = sum(each.success for each in measurements if each.value is not None)
+        return [Summary(math.fsum(values) / successes if successes else None)]
+
+
+@attrs.frozen
+class _Shares(Aggregation):
+    within_task: bool = False
+
+    takes_words = True
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        words = sorted({each.value for each in measurements if isinstance(each.value, str)})
+        found = [self._share(word, measurements) for word in words]
+        return sorted(found, key=lambda each: -(each.value or 0.0))
+
+    def _share(self, word: str, measurements: Sequence[Measurement]) -> Summary:
+        held = [None if each.value is None else float(each.value == word) for each in measurements]
+        pairs = zip(measurements, held, strict=True)
+        observations = [Observation(each.cluster, each.cell, score) for each, score in pairs]
+        return attrs.evolve(_estimated(estimate_rate, observations), category=word)
+
+
+RATE: Aggregation = _Estimated(estimate_rate)
+"""The mean of values that are 0 or 1, with the interval of `clustered_interval`."""
+SCORE: Aggregation = _Estimated(estimate_score)
+"""The mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
+MEAN: Aggregation = _Mean()
+"""The mean of values without bounds, with the interval of `mean_interval`."""
+TOTAL: Aggregation = _Total()
+"""The sum over all episodes, clusters or not."""
+PER_SUCCESS: Aggregation = _PerSuccess()
+"""The sum over all episodes divided by the number of successful ones; None where there is none."""
+SHARES: Aggregation = _Shares()
+"""The share of each word, with the interval of `clustered_interval`; the most frequent first."""
+
+
+SHARES_OF_TASK: Aggregation = _Shares(within_task=True)
+"""The same for words that mean something else in each task; tables by run leave them out."""
+
+
+def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observations: Sequence[Observation]) -> Summary:
+    found = estimate(observations)
+    if found.score is None:
+        return Summary(None)
+    return Summary(found.score, interval=found.interval, bounds=found.bounds)
+
+
+def _observations(measurements: Iterable[Measurement]) -> list[Observation]:
+    """Measurements whose values are numbers."""
+    return [Observation(each.cluster, each.cell, _as_number(each.value)) for each in measurements]
+
+
+def _as_number(value: Value) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,1 @@
+"""The metrics of this distribution, which `multinet_eval.plugin` registers."""

@@ -1,0 +1,137 @@
+"""`MeasuredRun`: what metrics say of the episodes of a run, and what that comes to, as plain tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gridworld.errors import UnknownNameError
+from multinet_eval.metrics.aggregation import Measurement, Summary, Value
+from multinet_eval.metrics.metric import Metric
+from multinet_eval.runs.plan import PlannedEpisode
+
+__all__ = ["BY", "MeasuredEpisode", "MeasuredRun", "Row"]
+
+Row = dict[str, Any]
+"""Column to cell, in the order of the columns; fit for JSON, CSV and data frames."""
+
+
+@attrs.frozen
+class MeasuredEpisode:
+    """An episode of the plan, and what metrics say of it."""
+
+    planned: PlannedEpisode
+    base: str
+    """The base maze of its task."""
+    success: bool
+    values: Mapping[str, Value]
+    """Metric to its value, None where it is not defined. Metrics of which nothing is known are left out, since the
+    episode ended by an infrastructure fault or was not played to its end."""
+
+    def measurement(self, metric: str) -> Measurement:
+        """Its value of a metric, and what it belongs to."""
+        cell = (self.planned.task, self.planned.tiling)
+        return Measurement(self.base, cell, self.values.get(metric), self.success)
+
+
+@attrs.frozen
+class MeasuredRun:
+    """What metrics say of the episodes of a run."""
+
+    name: str
+    """The name of its folder."""
+    model: str
+    metrics: Mapping[str, Metric[Value]]
+    episodes: tuple[MeasuredEpisode, ...]
+    """In the order of the plan."""
+
+    def table(self, by: str) -> list[Row]:
+        """One of the tables.
+
+        Args:
+            by: what has rows of its own: ``run``, ``task`` or ``episode``.
+
+        Raises:
+            UnknownNameError: there is no such table.
+        """
+        if by not in BY:
+            raise UnknownNameError("table", by, BY, listed_as="there are")
+        return list(BY[by](self))
+
+    def run_rows(self) -> Iterator[Row]:
+        """A row for each metric, or for each word where its values are words, unless they are those of a task alone.
+
+        ``mazes`` and ``episodes`` count those with a value, ``undefined`` the episodes for which the metric is not
+        defined, and ``missing`` those of which nothing is known. ``value`` is None without any episode; the interval,
+        95 %, and the bounds are None where there are none (`Summary`).
+        """
+        comparable = [name for name, each in self.metrics.items() if not each.aggregation.within_task]
+        for metric in comparable:
+            for summary in self._summaries(metric, self.episodes):
+                yield {
+                    "run": self.name,
+                    "model": self.model,
+                    **_said(metric, summary),
+                    **_range("interval", summary.interval),
+                    **_range("bounds", summary.bounds),
+                    "mazes": len({each.base for each in self.episodes if each.values.get(metric) is not None}),
+                    **_counts(metric, self.episodes),
+                }
+
+    def task_rows(self) -> Iterator[Row]:
+        """The same for each task on each of its tilings, without what only several mazes tell."""
+        groups: dict[tuple[str, str | None], list[MeasuredEpisode]] = defaultdict(list)
+        for each in self.episodes:
+            groups[each.planned.task, each.planned.tiling].append(each)
+        for group in groups.values():
+            planned = group[0].planned
+            place = {"run": self.name, "model": self.model, "task_id": planned.task_id, "tiling": planned.tiling}
+            for metric in self.metrics:
+                for summary in self._summaries(metric, group):
+                    yield {**place, **_said(metric, summary), **_counts(metric, group)}
+
+    def episode_rows(self) -> Iterator[Row]:
+        """A row for each episode of the plan, with a column for each metric: None where it has no value."""
+        for each in self.episodes:
+            planned = each.planned
+            yield {
+                "run": self.name,
+                "model": self.model,
+                "episode": planned.number,
+                "task_id": planned.task_id,
+                "tiling": planned.tiling,
+                "epoch": planned.epoch,
+                "base": each.base,
+                **{metric: each.values.get(metric) for metric in self.metrics},
+            }
+
+    def _summaries(self, metric: str, episodes: Sequence[MeasuredEpisode]) -> list[Summary]:
+        told = [each for each in episodes if each.values.get(metric, "missing") is not None]
+        return self.metrics[metric].aggregation.summarize([each.measurement(metric) for each in told])
+
+
+BY: Mapping[str, Callable[[MeasuredRun], Iterator[Row]]] = {
+    "run": MeasuredRun.run_rows,
+    "task": MeasuredRun.task_rows,
+    "episode": MeasuredRun.episode_rows,
+}
+"""What has rows of its own to the table of it."""
+
+
+def _said(metric: str, summary: Summary) -> Row:
+    return {"metric": metric, "category": summary.category, "value": summary.value}
+
+
+def _range(name: str, ends: tuple[float, float] | None) -> Row:
+    low, high = ends or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
+def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
+    """How many episodes have a value, have none, and tell nothing."""
+    known = [each.values[metric] for each in episodes if metric in each.values]
+    defined = sum(value is not None for value in known)
+    return {"episodes": defined, "undefined": len(known) - defined, "missing": len(episodes) - len(known)}

@@ -1,0 +1,279 @@
+"""The metrics of whole runs, as plain tables."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from evaluating import AnsweringModel
+from gridworld.errors import PluginFault, UnknownNameError
+from gridworld.hookspecs import MetricInfo
+from gridworld.model_interface import AnswerOutcome
+from gridworld.plugins import get_registry, using_registry
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import with_item
+from multinet_eval.asking.moments import DivergedError
+from multinet_eval.asking.policies import AnswerPolicies
+from multinet_eval.metrics import EpisodeAnalysis
+from multinet_eval.metrics.aggregation import MEAN, RATE, SHARES
+from multinet_eval.metrics.known_task import KnownTask
+from multinet_eval.metrics.measured_run import MeasuredRun
+from multinet_eval.metrics.measuring import measure_run
+from multinet_eval.metrics.metric import Metric, metric
+from multinet_eval.runs import read
+from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.scores.clusters import Observation
+from multinet_eval.scores.comparison import estimate_rate
+from recorded_runs import record_run
+from worlds import corridor
+
+Row = dict[str, Any]
+
+
+def task(task_id: str, row: str, max_steps: int = 6, **metadata: str) -> TaskSpecification:
+    return attrs.evolve(corridor(row, max_steps=max_steps), task_id=task_id, metadata=metadata)
+
+
+TASKS = [task("near", "@.G"), task("far", "@......G")]
+MATCHED = [task("a-near", "@.G", base_id="a"), task("a-far", "@......G", base_id="a"), task("b", "@..G")]
+BROKEN = AnswerPolicies("skip", "skip", "skip", "fail")
+
+
+def named(rows: list[Row], metric: str, **place: Any) -> list[Row]:
+    return [row for row in rows if row["metric"] == metric and place.items() <= row.items()]
+
+
+def only(rows: list[Row], metric: str, **place: Any) -> Row:
+    (row,) = named(rows, metric, **place)
+    return row
+
+
+# --- tables ----------------------------------------------------------------------------------------------------
+
+
+def test_a_run_has_a_row_for_each_metric_and_for_each_word_of_those_in_words(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS, "F" * 20).path).metrics()
+    assert {row["metric"] for row in rows} == set(get_registry().metrics.names()) - {"optimal_path", "route"}
+    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("budget", 0.5), ("goal", 0.5)]
+    success = only(rows, "success")
+    assert (success["run"], success["model"], success["value"], success["mazes"]) == ("run", "scripted", 0.5, 2)
+    assert (success["episodes"], success["undefined"], success["missing"]) == (2, 0, 0)
+    ratio = only(rows, "optimality_ratio")
+    assert (ratio["value"], ratio["episodes"], ratio["undefined"]) == (1, 1, 1)
+
+
+def test_a_rate_has_the_interval_that_comparisons_give_it(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", MATCHED, "F" * 30).path)
+    row = only(run.metrics(["success"]), "success")
+    expected = estimate_rate([Observation("a", 1, 1.0), Observation("a", 2, 0.0), Observation("b", 3, 1.0)])
+    assert (row["value"], row["interval_low"], row["interval_high"]) == (expected.score, *expected.interval)
+    assert row["value"] == 0.75  # the maze 'a' counts once
+    assert row["mazes"] == 2
+
+
+def test_a_task_has_its_own_rows_on_each_tiling_over_its_epochs(tmp_path: Path) -> None:
+    settings = {"tilings": ("hex", "square"), "compares_tilings": True, "backend_arguments": (), "epochs": 2}
+    run = read(record_run(tmp_path / "run", TASKS, "F" * 60, **settings).path)
+    rows = run.metrics(["success", "optimal_path"], by="task")
+    assert [(row["task_id"], row["tiling"]) for row in named(rows, "success")] == [
+        (task_id, tiling) for tiling in ("hex", "square") for task_id in ("near", "far")
+    ]
+    assert {row["episodes"] for row in named(rows, "success")} == {2}
+
+
+def test_an_episode_has_a_row_in_the_order_of_the_plan_with_a_column_for_each_metric(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "F" * 30, epochs=2).path)
+    rows = run.metrics(["progress_best", "ended"], by="episode")
+    assert [(row["episode"], row["task_id"], row["epoch"], row["ended"]) for row in rows] == [
+        (0, "near", 0, "goal"),
+        (1, "far", 0, "budget"),
+        (2, "near", 1, "goal"),
+        (3, "far", 1, "budget"),
+    ]
+    assert [row["progress_best"] for row in rows] == [1, pytest.approx(6 / 7)] * 2
+
+
+def test_all_metrics_of_a_run_are_the_same_each_time_that_they_are_computed(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", MATCHED, "FLFRFF" * 5, epochs=2).path)
+    for by in ("run", "task", "episode"):
+        assert run.metrics(by=by) == run.metrics(by=by)
+
+
+@pytest.mark.parametrize(("arguments", "hint"), [((["succes"],), "success"), (((), "episodes"), "episode")])
+def test_an_unknown_metric_or_table_is_refused_with_the_nearest(
+    arguments: tuple[Any, ...], hint: str, tmp_path: Path
+) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "F").path)
+    with pytest.raises(UnknownNameError, match=f"did you mean '{hint}'"):
+        run.metrics(*arguments)
+
+
+# --- what is missing, and what is not defined ------------------------------------------------------------------
+
+
+def test_episodes_that_ended_by_infrastructure_are_missing_but_for_how_they_ended(tmp_path: Path) -> None:
+    model = AnsweringModel("F", AnswerOutcome.INFRASTRUCTURE, *"FFFFFF")
+    run = read(record_run(tmp_path / "run", TASKS, model, policies=BROKEN).path)
+    rows = run.metrics()
+    success, spl = only(rows, "success"), only(rows, "spl")
+    assert (success["value"], success["episodes"], success["missing"]) == (0, 1, 1)
+    assert (success["bounds_low"], success["bounds_high"]) == (0, 0.5)
+    assert (spl["undefined"], spl["missing"]) == (0, 1)
+    assert {row["category"]: row["value"] for row in named(rows, "ended")} == {"infrastructure": 0.5, "budget": 0.5}
+    assert run.metrics(["success", "steps"], by="episode")[0]["success"] is None
+
+
+def test_a_run_of_nothing_but_faults_has_no_value_and_says_why(tmp_path: Path) -> None:
+    model = AnsweringModel(*[AnswerOutcome.INFRASTRUCTURE] * 9)
+    rows = read(record_run(tmp_path / "run", TASKS, model, policies=BROKEN).path).metrics()
+    told = [row for row in rows if row["metric"] != "ended"]
+    assert {(row["value"], row["interval_low"], row["episodes"], row["missing"]) for row in told} == {
+        (None, None, 0, 2)
+    }
+    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("infrastructure", 1)]
+
+
+def test_episodes_that_have_not_been_played_to_their_end_are_missing(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS, "F" * 30, requests=3).path).metrics()
+    assert {row["missing"] for row in rows} == {1}
+
+
+def test_without_a_success_nothing_is_told_by_success(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS, "R" * 30).path).metrics()
+    assert only(rows, "requests_per_success")["value"] is None
+    assert only(rows, "optimality_ratio")["value"] is None
+    assert (only(rows, "success")["value"], only(rows, "spl")["value"], only(rows, "progress_final")["value"]) == (
+        0,
+        0,
+        0,
+    )
+    assert only(rows, "success")["interval_high"] < 1
+
+
+def test_where_all_is_won_no_point_of_no_return_is_told(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", [task("near", "@.G"), task("next", "@..G")], "F" * 30).path).metrics()
+    for name in ("structural_no_return", "budget_no_return"):
+        row = only(rows, name)
+        assert (row["value"], row["episodes"], row["undefined"]) == (None, 0, 2)
+    assert (only(rows, "success")["value"], only(rows, "loss")["value"]) == (1, 0)
+    assert only(rows, "success")["interval_low"] < 1
+    assert only(rows, "requests_per_success")["value"] == 2.5
+
+
+def test_one_task_tells_its_values_and_next_to_nothing_of_others(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS[:1], "F" * 30, epochs=3).path).metrics()
+    success = only(rows, "success")
+    assert (success["value"], success["interval_low"], success["interval_high"]) == (1, 0, 1)
+    assert only(rows, "steps")["interval_low"] is None
+
+
+def test_what_rests_on_distances_is_not_defined_for_tasks_of_more_states_than_are_tabulated(tmp_path: Path) -> None:
+    directory = record_run(tmp_path / "run", TASKS, "F" * 30)
+    rows = measure_run(directory, ["regret_total", "success", "revisits"], max_table_states=10).table("run")
+    assert (only(rows, "regret_total")["episodes"], only(rows, "regret_total")["undefined"]) == (1, 1)
+    assert only(rows, "success")["episodes"] == only(rows, "revisits")["episodes"] == 2
+
+
+# --- analyses --------------------------------------------------------------------------------------------------
+
+
+def test_distances_are_found_out_once_for_all_episodes_of_a_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    monkeypatch.setattr(
+        "multinet_eval.metrics.measuring.KnownTask",
+        lambda world, states: made.append(world.task.task_id) or KnownTask(world, states),
+    )
+    read(record_run(tmp_path / "run", TASKS, "F" * 90, epochs=4).path).metrics(["regret_total"])
+    assert sorted(made) == ["far", "near"]
+
+
+def test_an_episode_that_did_something_else_than_its_actions_do_is_refused(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, "F" * 30).path
+    file = path / "episodes" / "1.jsonl"
+    file.write_text(file.read_text(encoding="utf-8").replace('"action":2', '"action":0', 2), encoding="utf-8")
+    run = read(path)
+    with pytest.raises(DivergedError, match="'far', played again, is another episode than was recorded from step 1"):
+        run.metrics(["regret_total"])
+    assert run.metrics(["success"])
+
+
+# --- metrics of others -----------------------------------------------------------------------------------------
+
+
+@metric(MEAN)
+def turns(episode: EpisodeAnalysis) -> float | None:
+    """The number of turns; 0 or more."""
+    return float(sum(step.action in (0, 1) for step in episode.steps))
+
+
+@metric(SHARES)
+def first_action(episode: EpisodeAnalysis) -> str | None:
+    """The first action."""
+    return None if not episode.steps else str(episode.steps[0].action)
+
+
+@metric(RATE)
+def failing(episode: EpisodeAnalysis) -> float | None:
+    """Fails."""
+    raise ZeroDivisionError("by the way")
+
+
+@metric(RATE)
+def endless(episode: EpisodeAnalysis) -> float | None:
+    """Is endless."""
+    return float("inf")
+
+
+@metric(RATE)
+def wordy(episode: EpisodeAnalysis) -> float | str | None:
+    """Says a word."""
+    return "word"
+
+
+def not_a_metric(episode: EpisodeAnalysis) -> float:
+    """Is a plain function."""
+    return 1.0
+
+
+@pytest.fixture
+def computed(tmp_path: Path) -> Callable[[str], MeasuredRun]:
+    """Computes a metric of this module, registered by a plugin, of a run that was recorded before."""
+    directory = record_run(tmp_path / "run", TASKS, "LRFF" * 9)
+
+    def compute(name: str) -> MeasuredRun:
+        info = MetricInfo(name, "One of somebody else.", f"{__name__}:{name}")
+        with using_registry(with_item(get_registry(), "metric", info)):
+            return measure_run(RunDirectory(directory.path), [name])
+
+    return compute
+
+
+def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_before(
+    computed: Callable[[str], MeasuredRun],
+) -> None:
+    assert only(computed("turns").table("run"), "turns")["value"] == 3
+    assert [row["category"] for row in computed("first_action").table("run")] == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("failing", "metric 'failing'.*by the way"),
+        ("endless", "metric 'endless' says inf, expected a finite number or None"),
+        ("wordy", "metric 'wordy' says 'word', expected a finite number or None"),
+        ("not_a_metric", "metric 'not_a_metric' is .*expected what the decorator 'metric' makes"),
+        ("not_there", "not_there"),
+    ],
+)
+def test_a_metric_that_fails_is_named(name: str, complaint: str, computed: Callable[[str], MeasuredRun]) -> None:
+    with pytest.raises(PluginFault, match=complaint):
+        computed(name)
+
+
+def test_a_metric_has_the_name_and_the_documentation_of_its_function() -> None:
+    assert isinstance(turns, Metric)
+    assert (turns.__name__, turns.__doc__) == ("turns", "The number of turns; 0 or more.")
