@@ -33,7 +33,7 @@ MOST_LINES = {
     "benchmark": 15,
     "observation": 25,
     "observer": 20,
-    "metric": 10,
+    "metric": 15,
     "executor": 25,
 }
 """Kind to the lines that an author has to write at most."""

@@ -64,9 +64,7 @@ def test_json_has_all_tables_as_python_gives_them(copied: Callable[[str], Path])
     assert tables == {f"{by}s": json.loads(json.dumps(read(path).metrics(by=by))) for by in ("run", "task", "episode")}
 
 
-def test_csv_has_one_table_and_can_go_to_a_file(
-    copied: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_csv_has_one_table_and_can_go_to_a_file(copied: Callable[[str], Path], tmp_path: Path) -> None:
     path, file = copied("run"), tmp_path / "metrics.csv"
     arguments = ("multinet", "runs", "rescore", path, "--metric", "steps", "--by", "episode", "--csv")
     printed, written = run(*arguments), run(*arguments, "-o", file)
