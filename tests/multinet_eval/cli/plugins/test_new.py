@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,7 +15,8 @@ import attrs
 import pytest
 
 from command_line import Finished, assert_refused, run
-from gridworld.plugins import load_registry
+from gridworld.plugins import get_registry, load_registry
+from gridworld.suites import benchmark_place
 from imports import imported_names
 from in_turn import in_turn
 from multinet_eval.scaffolds import SCAFFOLDS, Names
@@ -382,3 +384,18 @@ def test_an_unknown_kind_is_refused_with_those_that_there_are(tmp_path: Path) ->
     assert_refused(
         new("mechansim", "mine", tmp_path), "kind of plugin 'mechansim'", "did you mean 'mechanism'?", *SCAFFOLDS
     )
+
+
+def test_an_untouched_metric_is_computed_for_a_run_that_was_recorded_before(
+    scaffolds: dict[str, Scaffold], tmp_path: Path
+) -> None:
+    task = benchmark_place(get_registry().benchmarks.get("validation_10")) / "v01_empty_room.json"
+    (tmp_path / "tasks").mkdir()
+    shutil.copy(task, tmp_path / "tasks")
+    options = ("--task-dir", tmp_path / "tasks", "--run-dir", tmp_path / "run", "-B", "render_mode=none", "-q")
+    assert (
+        run("multinet-run-eval", "--model", "optimal", *options, variables={"MULTINET_NO_RECORD": ""}).returncode == 0
+    )
+    rescored = run("multinet", "runs", "rescore", tmp_path / "run", "--json", path=scaffolds["metric"].path)
+    (row,) = (row for row in json.loads(rescored.stdout)["runs"] if row["metric"] == "my-metric")
+    assert 0 < row["value"] < 1

@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 Value = float | str | None
+"""What a metric says of an episode: a number or a word, and None where it is not defined."""
 Range = tuple[float, float]
 
 

@@ -31,8 +31,8 @@ def regret_total(episode: EpisodeAnalysis) -> float | None:
 def regret_mean(episode: EpisodeAnalysis) -> float | None:
     """The mean of 1 + d(s') - d(s) over the actions of an episode that have a regret (`regret_total`); 0 or more.
 
-    0 for an optimal action, 1 for one without effect, 2 for a step back. Not defined where `regret_total` is not, and
-    without any such action.
+    0 for an optimal action, and 1 for one without effect where nothing moves by itself. Not defined where
+    `regret_total` is not, and without any such action.
     """
     return math.fsum(episode.regrets) / len(episode.regrets) if episode.regrets else None
 

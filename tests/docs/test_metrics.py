@@ -1,0 +1,47 @@
+"""The page on metrics has the documentation of each, as its docstring has it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gridworld.plugins import get_registry
+from multinet_eval.metrics.aggregation import (
+    MEAN,
+    PER_SUCCESS,
+    RATE,
+    SCORE,
+    SHARES,
+    SHARES_OF_TASK,
+    TOTAL,
+    Aggregation,
+)
+from multinet_eval.metrics.measuring import load_metrics
+
+PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
+WORDS: dict[Aggregation, str] = {
+    MEAN: "mean",
+    PER_SUCCESS: "by success",
+    RATE: "rate",
+    SCORE: "score",
+    SHARES: "shares",
+    SHARES_OF_TASK: "shares within a task",
+    TOTAL: "total",
+}
+"""What the page calls the aggregations."""
+
+
+def entry(name: str) -> str:
+    """What the page has to say of a metric."""
+    (metric,) = load_metrics([name]).values()
+    text = " ".join((metric.__doc__ or "").split())
+    return f"- **`{name}`** ({WORDS[metric.aggregation]}): {text.replace('``', '`')}"
+
+
+@pytest.mark.parametrize("name", get_registry().metrics.names())
+def test_a_metric_is_documented_as_its_docstring_says(name: str) -> None:
+    assert entry(name) in PAGE.splitlines(), entry(name)
+
+
+def test_the_page_has_no_other_metrics() -> None:
+    assert set(re.findall(r"^- \*\*`(\w+)`\*\*", PAGE, re.MULTILINE)) == set(get_registry().metrics.names())
