@@ -21,6 +21,8 @@ SAMPLE_TESTS = ("gridworld_minigrid/test_samples.py",)
 EVAL = "multinet-eval/src/multinet_eval"
 SCORES = f"{EVAL}/scores"
 COMPARISON_TESTS = ("multinet_eval/scores/test_clusters.py", "multinet_eval/runs/test_comparing.py")
+METRICS = f"{EVAL}/metrics"
+METRIC_TESTS = ("multinet_eval/metrics",)
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -488,5 +490,41 @@ FAULTS = (
         "        if not _is_in(path, allowed) and",
         "        if False and",
         COMPARISON_TESTS,
+    ),
+    # --- metrics ---
+    Fault(
+        "regret leaves out the action itself",
+        f"{METRICS}/episode_analysis.py",
+        "1 + after - before for",
+        "after - before for",
+        METRIC_TESTS,
+    ),
+    Fault(
+        "a budget that is just used up does not suffice",
+        f"{METRICS}/episode_analysis.py",
+        "if distance > budget - moment",
+        "if distance >= budget - moment",
+        METRIC_TESTS,
+    ),
+    Fault(
+        "lost states are as far away as they were numbered",
+        f"{METRICS}/known_task.py",
+        "math.inf if distance == LOST else float(distance)",
+        "float(distance)",
+        METRIC_TESTS,
+    ),
+    Fault(
+        "infrastructure is held against models",
+        f"{METRICS}/measuring.py",
+        "if episode.result.scored or not each.scored_only",
+        "if episode",
+        METRIC_TESTS,
+    ),
+    Fault(
+        "what is not defined is 0",
+        f"{METRICS}/measuring.py",
+        "        value = metric(episode)\n",
+        "        value = metric(episode) or 0.0\n",
+        METRIC_TESTS,
     ),
 )

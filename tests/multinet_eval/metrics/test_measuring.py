@@ -55,7 +55,7 @@ def only(rows: list[Row], metric: str, **place: Any) -> Row:
 
 def test_a_run_has_a_row_for_each_metric_and_for_each_word_of_those_in_words(tmp_path: Path) -> None:
     rows = read(record_run(tmp_path / "run", TASKS, "F" * 20).path).metrics()
-    assert {row["metric"] for row in rows} == set(get_registry().metrics.names()) - {"optimal_path", "route"}
+    assert {row["metric"] for row in rows} == set(get_registry().metrics.names()) - {"optimal_path"}
     assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("budget", 0.5), ("goal", 0.5)]
     success = only(rows, "success")
     assert (success["run"], success["model"], success["value"], success["mazes"]) == ("run", "scripted", 0.5, 2)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from multinet_eval.scores.holm import holm_adjusted
 from multinet_eval.scores.intervals import wilson_interval
+from multinet_eval.scores.mean_intervals import mean_interval
 from multinet_eval.scores.sign_flip import sign_flip_test
 
 pytestmark = pytest.mark.thorough
@@ -33,3 +34,16 @@ def test_adjustment_by_holm(p_values: list[float]) -> None:
     from statsmodels.stats.multitest import multipletests
 
     assert holm_adjusted(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=60))
+def test_intervals_of_means(values: list[float]) -> None:
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    found = mean_interval(values)
+    if found is None:
+        assert min(values) == max(values)
+        return
+    low, high = DescrStatsW(values).tconfint_mean()
+    middle = (low + high) / 2
+    assert found == pytest.approx((low, high), abs=0.005 * (high - middle) + 1e-9)

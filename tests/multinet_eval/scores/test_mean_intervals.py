@@ -15,6 +15,7 @@ from multinet_eval.scores.mean_intervals import (
     LEAST_FOR_BOOTSTRAP,
     bootstrap_interval,
     bounded_mean_interval,
+    mean_interval,
 )
 
 DIFFERENCES = st.lists(st.floats(-1, 1, allow_subnormal=False), max_size=40)
@@ -117,3 +118,14 @@ def test_intervals_of_differences_hold_the_truth_as_often_as_they_say(
     low, high = bounded_mean_interval(first - second, -1, 1)
     truth = pair.first - pair.second
     assert np.mean((low <= truth) & (truth <= high)) >= 0.94
+
+
+def test_the_interval_of_a_mean_without_bounds_is_students() -> None:
+    """Of 1 to 5 the mean is 3, s² is 2.5, t(4) is 2.7764."""
+    half = 2.7764 * (2.5 / 5) ** 0.5
+    assert mean_interval([4, 1, 5, 2, 3]) == pytest.approx((3 - half, 3 + half), abs=0.01)
+
+
+@pytest.mark.parametrize("values", [[], [2.0], [2.0, 2.0, 2.0]])
+def test_it_is_not_defined_for_one_maze_and_where_all_agree(values: list[float]) -> None:
+    assert mean_interval(values) is None

@@ -118,7 +118,7 @@ class _Shares(Aggregation):
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         words = sorted({each.value for each in measurements if isinstance(each.value, str)})
-        found = [self._share(word, measurements) for word in words]
+        found = [self._share(word, measurements) for word in words] or [Summary(None)]
         return sorted(found, key=lambda each: -(each.value or 0.0))
 
     def _share(self, word: str, measurements: Sequence[Measurement]) -> Summary:

@@ -1,0 +1,45 @@
+"""Events name the thing that took part in what happened."""
+
+import pytest
+
+from gridworld.testing.walks import walk
+from gridworld.world.events import Bumped, Carried, Discovered, Moved, NoEffect, Turned, UnknownEvent, Waited
+from worlds import LETTERS, begin, corridor, door, draw, draw_everything, gate, hazard, key, switch, teleporter
+from worlds import compiled as compile_task
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_took_part_is_a_thing_of_the_world_or_nothing(seed: int) -> None:
+    world = compile_task(draw_everything())
+    for _, _, _, events in walk(world, seed, 60):
+        for event in events:
+            assert event.involves is None or event.involves in world.by_id
+            if isinstance(event, Bumped | Discovered | Moved | NoEffect | Turned | Waited):
+                assert event.involves is None
+
+
+CHAINED = """
+    #########
+    #@kDsg.l#
+    #.......#
+    #.....G.#
+    #########
+"""
+
+
+def test_things_take_part_in_the_order_in_which_they_are_used() -> None:
+    things = {"k": key(), "D": door("red"), "s": switch("g"), "g": gate(), "l": hazard()}
+    episode, involved = begin(draw(CHAINED, **things)), []
+    for letter in "PFTFT FFFF".replace(" ", ""):
+        involved += [event.involves for event in episode.step(LETTERS[letter]) if event.involves]
+    assert list(dict.fromkeys(involved)) == ["k", "D", "s", "g", "l"]
+
+
+def test_a_teleporter_takes_part_that_puts_the_agent_elsewhere() -> None:
+    episode = begin(corridor("@a.bG", ab=teleporter()))
+    assert [event.involves for event in episode.step(LETTERS["F"])] == [None, "ab"]
+
+
+def test_what_carries_takes_part_and_not_what_is_carried() -> None:
+    assert Carried("belt", "block", 1, 2).involves == "belt"
+    assert UnknownEvent("theirs:Rang", ()).involves is None
