@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,3 +81,12 @@ def test_an_unknown_metric_is_refused_before_anything_is_written(copied: Callabl
     finished = run("multinet", "runs", "rescore", path, "--metric", "sucess")
     assert_refused(finished, "unknown metric 'sucess' (did you mean 'success'?)")
     assert (path / "results.json").read_text(encoding="utf-8") == "{}"
+
+
+def test_runs_in_folders_of_the_same_name_are_told_apart_by_their_paths(
+    copied: Callable[[str], Path], tmp_path: Path
+) -> None:
+    first = copied("run")
+    second = shutil.copytree(first, tmp_path / "others" / "run")
+    finished = run("multinet", "runs", "rescore", first, second, "--metric", "success", "--csv")
+    assert [row["run"] for row in csv.DictReader(io.StringIO(finished.stdout))] == [str(first), str(second)]

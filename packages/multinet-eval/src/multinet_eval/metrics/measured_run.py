@@ -42,7 +42,7 @@ class MeasuredRun:
     """What metrics say of the episodes of a run."""
 
     name: str
-    """The name of its folder."""
+    """What its rows call it: the name of its folder."""
     model: str
     metrics: Mapping[str, Metric[Value]]
     episodes: tuple[MeasuredEpisode, ...]

@@ -11,7 +11,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, UnknownNameError
 from multinet_eval.runs.comparability import check_comparable, top_name, varied_conditions
-from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun, run_names
 from multinet_eval.scores.clusters import Observation
 from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
 from multinet_eval.scores.parting import find_parting
@@ -152,7 +152,7 @@ def compare_runs(
         varied=tuple(found),
         seed=seed,
         runs=tuple(runs),
-        names=_names(runs),
+        names=run_names(run.path for run in runs),
         estimates=tuple(map(chosen.estimate, observations)),
         differences=tuple(compare_pairs(observations, seed)),
     )
@@ -184,11 +184,6 @@ def _columns(found: Estimate | Difference) -> dict[str, Any]:
         else:
             row[name] = value
     return row
-
-
-def _names(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
-    names = [run.path.resolve().name for run in runs]
-    return tuple(names) if len(set(names)) == len(names) else tuple(str(run.path) for run in runs)
 
 
 def _scored_results(run: RecordedRun) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:

@@ -17,7 +17,7 @@ from multinet_eval.runs.rows import Row, episode_rows, step_rows
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.task_result import TaskResult
 
-__all__ = ["PlayedEpisode", "RecordedRun", "read_run"]
+__all__ = ["PlayedEpisode", "RecordedRun", "base_maze", "read_run", "run_names"]
 
 
 @attrs.frozen
@@ -83,6 +83,13 @@ class RecordedRun:
         from multinet_eval.metrics.measuring import measure_run
 
         return measure_run(RunDirectory(self.path), names).table(by)
+
+
+def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
+    """A name for each run: that of its folder, or its path where folders have the same name."""
+    folders = tuple(paths)
+    names = tuple(path.resolve().name for path in folders)
+    return names if len(set(names)) == len(names) else tuple(map(str, folders))
 
 
 def base_maze(task: TaskSpecification) -> str:

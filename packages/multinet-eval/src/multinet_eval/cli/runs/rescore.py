@@ -62,8 +62,11 @@ def _rescored(
     directories: Sequence[Path], names: Sequence[str], max_table_states: int, take_over: bool, output: Path | None
 ) -> list[MeasuredRun]:
     """The metrics of runs whose results have been written anew."""
+    import attrs
+
     from multinet_eval.cli.playing import refuse_output
     from multinet_eval.metrics.measuring import load_metrics, measure_run
+    from multinet_eval.runs.recorded_run import run_names
     from multinet_eval.runs.rescoring import rescore_run
     from multinet_eval.runs.run_directory import RunDirectory
 
@@ -73,7 +76,8 @@ def _rescored(
         changed = rescore_run(directory, take_over).changed
         told = f"has changed: {', '.join(changed)}" if changed else "is as it was"
         echo(f"results.json of {directory} {told}", err=True)
-    return [measure_run(RunDirectory(directory), names, max_table_states) for directory in directories]
+    found = [measure_run(RunDirectory(directory), names, max_table_states) for directory in directories]
+    return [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
 
 
 def _hand_over(measured: Sequence[MeasuredRun], by: ByChoice, as_csv: bool, output: Path | None) -> None:
