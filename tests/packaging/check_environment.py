@@ -51,6 +51,7 @@ PROVIDES = {
     "gridworld-core": {
         "random",
         "optimal",
+        "explorer",
         "greedy",
         "file",
         "replay",

@@ -38,6 +38,11 @@ def gridworld_models() -> Iterable[ModelInfo]:
         ModelInfo("random", "Uniformly random actions.", f"{package}:RandomModelInterface"),
         ModelInfo("greedy", "Walks toward its target as the crow flies.", f"{package}.greedy_model:GreedyModel"),
         ModelInfo("optimal", "Plays the solver's shortest plan.", "gridworld.solver.optimal_model:OptimalModel"),
+        ModelInfo(
+            "explorer",
+            "Explores, and plans over what it has been shown.",
+            "gridworld.solver.explorer_model:ExplorerModel",
+        ),
         ModelInfo("replay", "Plays the actions of a file.", f"{package}.replay_model:ReplayModel"),
         ModelInfo(
             "file",

@@ -14,7 +14,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "gridworld-core": {
         "goal": ("collect_all", "push_block_to", "reach_position", "survive_steps"),
         "mechanism": ("blocks", "doors", "gates", "hazards", "keys", "switches", "teleporters"),
-        "model": ("file", "greedy", "optimal", "random", "replay"),
+        "model": ("explorer", "file", "greedy", "optimal", "random", "replay"),
         "observation": ("coordinates", "map", "sentences", "text"),
         "tiling": ("square",),
     },

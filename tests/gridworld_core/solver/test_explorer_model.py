@@ -1,0 +1,148 @@
+"""The baseline that knows only what it has been shown."""
+
+from itertools import islice
+
+import attrs
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.errors import InvalidTaskError
+from gridworld.model_interface import EpisodeInfo, ModelInput, OracleInterface
+from gridworld.plugins.tilings import compile_on
+from gridworld.runner.record import DecisionKind, Step
+from gridworld.solver import solve
+from gridworld.solver.explorer_model import ExplorerModel
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, World
+from hypothesis_profiles import bounded
+from tessellations import TILINGS
+from twins import change_out_of_sight, seen_in, with_rules
+from worlds import compiled, corridor, door, draw, gate, key, switch, tasks
+
+PARTIAL = ("view_cone", "fog_of_war")
+QUESTION = ModelInput(image=None, text_prompt="", action_space=ACTION_SPACE, step_number=0, max_steps=50)
+
+
+def begun(world: World) -> tuple[Episode, ExplorerModel]:
+    """An episode at its start, and the model before its first step."""
+    episode, model = Episode(world), ExplorerModel()
+    episode.reset()
+    model.begin_episode(EpisodeInfo(world.task.task_id, 1, "", world.max_steps))
+    model.look_into(world)
+    return episode, model
+
+
+def actions_in(world: World) -> list[int]:
+    """What the model does in an episode."""
+    episode, model = begun(world)
+    actions = []
+    while not (episode.terminated or episode.truncated):
+        model.observe(episode.state)
+        actions.append(int(model.predict(QUESTION).action))
+        episode.step(actions[-1])
+    return actions
+
+
+def succeeds(world: World, actions: list[int]) -> bool:
+    episode = Episode(world)
+    episode.reset()
+    for action in actions:
+        episode.step(action)
+    return episode.succeeded
+
+
+def test_it_is_named_explorer() -> None:
+    assert isinstance(ExplorerModel(), OracleInterface)
+    assert ExplorerModel().model_name == "explorer"
+
+
+@bounded(10)
+@given(tasks(6, ("reach_position", "collect_all", "push_block_to")), st.sampled_from(TILINGS))
+def test_where_everything_is_shown_it_plays_shortest_plans(task: TaskSpecification, tiling: str) -> None:
+    rules = attrs.evolve(task.rules, observability="full", hidden_mechanisms=())
+    try:
+        world = compile_on(tiling, attrs.evolve(task, rules=rules, max_steps=300))
+    except InvalidTaskError:
+        assume(False)
+    length = solve(world).length
+    assume(length is not None)
+    assert len(actions_in(world)) == length
+
+
+@bounded(15)
+@given(tasks(8), st.sampled_from(PARTIAL), st.integers(0, 99))
+def test_what_it_does_does_not_depend_on_what_it_has_not_seen(task: TaskSpecification, mode: str, seed: int) -> None:
+    task = attrs.evolve(with_rules(task, observability=mode), max_steps=40)
+    actions = actions_in(compiled(task))
+    twin = change_out_of_sight(task, seen_in(task, actions), seed)
+    assume(twin != task)
+    assert actions_in(compiled(twin)) == actions
+
+
+ROUND_THE_CORNER = """
+    #######
+    #@....#
+    #####.#
+    #G....#
+    #######
+"""
+
+
+@pytest.mark.parametrize("mode", PARTIAL)
+def test_it_looks_round_corners_until_it_sees_the_goal(mode: str) -> None:
+    world = compiled(draw(ROUND_THE_CORNER, rules={"observability": mode, "view_size": 3}))
+    actions = actions_in(world)
+    assert succeeds(world, actions)
+    length = solve(world).length
+    assert length is not None
+    assert length <= len(actions) <= length + 8
+
+
+def test_it_fetches_a_key_that_it_has_seen_for_a_door_that_it_comes_to() -> None:
+    task = draw(
+        """
+        ########
+        #..@k..#
+        #.####D#
+        #.####.#
+        #.....G#
+        ########
+        """,
+        k=key("red"),
+        D=door("red"),
+        rules={"observability": "view_cone", "view_size": 3},
+    )
+    world = compiled(attrs.evolve(task, max_steps=80))
+    assert succeeds(world, actions_in(world))
+
+
+def test_it_finds_what_is_hidden_by_walking_against_walls() -> None:
+    task = corridor("@.g.G", g=gate("open"), rules={"hidden_mechanisms": ["g"]})
+    assert succeeds(compiled(task), actions_in(compiled(task)))
+    barred = corridor("@s.d.G", s=switch(), d=door("red", "closed"), rules={"hidden_mechanisms": ["d"]})
+    assert succeeds(compiled(barred), actions_in(compiled(barred)))
+
+
+def test_it_waits_where_there_is_nothing_to_do() -> None:
+    task = corridor("@.#.G", max_steps=12)
+    actions = actions_in(compiled(task))
+    assert actions[-1] == Action.DONE
+    assert Action.MOVE_FORWARD in actions  # it has tried the wall
+
+
+@pytest.mark.parametrize("number", range(0, 9, 3))
+def test_it_goes_on_with_an_episode_as_it_would_have_without_a_break(number: int) -> None:
+    world = compiled(draw(ROUND_THE_CORNER, rules={"observability": "view_cone", "view_size": 3}))
+    actions = actions_in(world)
+    episode, model = begun(world)
+    steps = []
+    for action in islice(actions, number):
+        steps.append(Step(len(steps) + 1, DecisionKind.ACTION, action, events=episode.step(action)))
+    assert model.resume_episode(EpisodeInfo("drawn", 1, "", world.max_steps), [*steps, Step(99, DecisionKind.LOST)])
+    for action in actions[number:]:
+        model.observe(episode.state)
+        assert model.predict(QUESTION).action == action
+        episode.step(action)
+    assert episode.succeeded
