@@ -194,6 +194,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("runs", "rescore"): ["RUN", "--by", "task"],
     ("runs", "resume"): ["RUN"],
     ("runs", "show"): ["RUN", "--episodes"],
+    ("runs", "verify"): ["RUN"],
     ("tasks", "check-seal"): [HERE, "0" * 64],
     ("tasks", "demos"): [HERE, "-o", "OUTPUT"],
     ("tasks", "families"): [],
@@ -229,6 +230,7 @@ WITHOUT_JSON = (
 SHOWS_NONE = (
     ("runs", "export"),
     ("runs", "render"),
+    ("runs", "verify"),
     ("tasks", "check-seal"),
     ("tasks", "demos"),
     ("tasks", "gallery"),

@@ -61,6 +61,7 @@ RUNS = {
     "rescore": f"{COMMANDS}.runs.rescore:rescore",
     "export": f"{COMMANDS}.runs.export:export",
     "remove": f"{COMMANDS}.runs.remove:remove",
+    "verify": f"{COMMANDS}.runs.verify:verify_runs",
 }
 CACHE = {
     "show": f"{COMMANDS}.cache.show:show_cache",
@@ -101,7 +102,7 @@ multinet.add_typer(plugins_app, name="plugins")
 
 _add_group("tasks", "List, show, validate, solve, draw, generate, import and write tasks.", TASKS)
 _add_group("models", "List the installed models, and check that one works.", MODELS)
-_add_group("runs", "List recorded runs, show, go on with, draw, rescore, export and remove them.", RUNS)
+_add_group("runs", "List recorded runs, show, go on with, draw, check, rescore, export and remove them.", RUNS)
 _add_group("cache", "Show or remove what is kept on disk: tables of states, and generated suites.", CACHE)
 _add_group("experiment", "Play conditions that vary one thing at a time, or look at what they ask.", EXPERIMENT)
 _add_group("prompts", "Show what models are asked.", PROMPTS)

@@ -46,6 +46,7 @@ __all__ = [
     "fault_line",
     "header_line",
     "read_lines",
+    "read_request",
     "request_line",
     "resumed_line",
     "step_line",
@@ -274,12 +275,12 @@ class _Reader:
         """Nothing is kept of it: the steps go on."""
 
     def _read_request(self, content: dict[str, Any]) -> None:
-        self.pending.append(_request(content))
+        self.pending.append(read_request(content))
         if "frame" in content:
             self.frames[content["step"]] = content["frame"]
 
     def _read_fault(self, content: dict[str, Any]) -> None:
-        self.faults.append(_request(content))
+        self.faults.append(read_request(content))
 
     def _read_adjustment(self, content: dict[str, Any]) -> None:
         self.adjustments.append(Adjustment(**content))
@@ -298,7 +299,12 @@ class _Reader:
         self.end = EpisodeEnd.from_dict(content)
 
 
-def _request(content: dict[str, Any]) -> Request:
+def read_request(content: Mapping[str, Any]) -> Request:
+    """The request that a line holds.
+
+    Raises:
+        cattrs.BaseValidationError: it is not of this form.
+    """
     request: Request = record_converter.structure(_without(content, "step", "prompt", "frame"), Request)
     return request
 

@@ -41,6 +41,8 @@ __all__ = [
     "differing_parts",
     "given_anew",
     "in_words",
+    "installed_versions",
+    "make_fingerprint",
     "make_manifest",
     "model_fingerprint",
     "without_credentials",
@@ -119,6 +121,12 @@ class Manifest:
         """
         return _converter.structure(data, cls)
 
+    @property
+    def suite_tasks(self) -> tuple[str, ...]:
+        """The hashes of the suite's tasks, in order."""
+        first = self.settings.tilings[:1]
+        return tuple(each.task for each in self.plan if each.epoch == 0 and each.tiling in first)
+
     def episode(self, number: int) -> PlannedEpisode:
         """The planned episode of a number; raises ArgumentError if there is none."""
         for planned in self.plan:
@@ -171,14 +179,7 @@ def make_manifest(
         model_name=model.model_name,
         grounds=tuple(grounds),
         settings=without_credentials(settings),
-        fingerprint={
-            "suite": suite.digest,
-            **deciding(settings),
-            "prompt": _prompt_digest(model, settings),
-            "examples": _example_hashes(settings),
-            "explained": _explained_digest(settings),
-            "versions": {name: _minor(text) for name, text in versions.items()},
-        },
+        fingerprint=make_fingerprint(settings, suite.digest, _prompt_digest(model, settings), versions),
         circumstances={
             "model_arguments": beside,
             "versions": versions,
@@ -188,6 +189,30 @@ def make_manifest(
         plan=plan_episodes(suite.tasks, settings.tilings, range(settings.epochs), settings.seed, budgets=budgets),
         skipped=suite.skipped,
     )
+
+
+def make_fingerprint(
+    settings: RunSettings, suite: str, prompt: str | None, versions: Mapping[str, str]
+) -> dict[str, Any]:
+    """All that decides the results of a run, in parts that can be compared one by one.
+
+    Args:
+        settings: what is asked for.
+        suite: the hash of the suite's tasks.
+        prompt: the digest of the model's prompt; None for a model without one.
+        versions: distribution to its whole version.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
+    """
+    return {
+        "suite": suite,
+        **deciding(settings),
+        "prompt": prompt,
+        "examples": _example_hashes(settings),
+        "explained": _explained_digest(settings),
+        "versions": {name: _minor(text) for name, text in versions.items()},
+    }
 
 
 def differing_parts(
@@ -262,6 +287,11 @@ def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
     """The same with the version of its distribution, which reads the replies."""
     provided: Provided[Any] = get_registry().models.provider(settings.model)
     return {**model_fingerprint(settings), "version": _minor(_version_of(provided.distribution))}
+
+
+def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
+    """Distribution to the version that is installed here, as fingerprints have it; ``unknown`` where none is."""
+    return {name: _minor(_version_of(name)) for name in distributions}
 
 
 def in_words(value: Any) -> str:

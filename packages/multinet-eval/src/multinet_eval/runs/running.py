@@ -61,6 +61,7 @@ __all__ = [
     "new_run",
     "open_run",
     "refuse_other",
+    "shown_tasks",
 ]
 
 DEFAULT_FOLDER = Path("runs")
@@ -218,19 +219,13 @@ class Run:
 
     def _jobs(self, before: _Before, retry_faults: bool) -> Iterator[Job]:
         """What is to be played, in the order of the plan."""
-        recorded, shown = self.directory is not None, self._swapped()
+        recorded, shown = self.directory is not None, shown_tasks(self.manifest, self._tasks)
         for planned in self.manifest.plan:
             task, result = planned.bound(self._tasks[planned.task]), before.results.results.get(planned.number)
             if result is None:
                 yield Job(planned, task, before.pasts.get(planned.number), recorded, shown.get(planned.task))
             elif result.permanent or (retry_faults and result.error is not None):
                 yield Job(planned, task, swapped=shown.get(planned.task))
-
-    def _swapped(self) -> dict[str, TaskSpecification]:
-        """The hash of each task to the one that is shown in its place; empty where each is shown itself."""
-        in_order = dict.fromkeys(planned.task for planned in self.manifest.plan)
-        swaps = self._settings.presentation.swaps_observations
-        return swapped_tasks([self._tasks[digest] for digest in in_order]) if swaps else {}
 
     def _start(self, session: Session) -> RunStart:
         manifest = self.manifest
@@ -257,6 +252,17 @@ class Run:
         if results.complete and stopped is not None and stopped.reason is StopReason.BUDGET:
             stopped = None  # its time was over when nothing but the last answer was missing
         return RunOutcome(results, stopped, session.budget.spent, session.budget.cost, path)
+
+
+def shown_tasks(manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> dict[str, TaskSpecification]:
+    """The hash of each task of a run to the one that is shown in its place; empty where each is shown itself.
+
+    Args:
+        manifest: what the run is.
+        tasks: hash to task.
+    """
+    swaps = manifest.settings.presentation.swaps_observations
+    return swapped_tasks([tasks[digest] for digest in manifest.suite_tasks]) if swaps else {}
 
 
 def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, directory: Path | None) -> Run:
@@ -315,8 +321,7 @@ def open_run(
     recorded = directory.manifest.settings
     recorded = attrs.evolve(recorded, prices=prices or recorded.prices, cache=cache or recorded.cache)
     settings = _with_arguments(recorded, model_arguments)
-    first = (0, settings.tilings[0])
-    in_order = [tasks[each.task] for each in directory.manifest.plan if (each.epoch, each.tiling) == first]
+    in_order = [tasks[digest] for digest in directory.manifest.suite_tasks]
     model = make_player(settings)
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
     with closing_if_refused(model):

@@ -1,0 +1,62 @@
+"""``multinet runs verify``: whether recorded runs are consistent, by playing their answers once more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+
+if TYPE_CHECKING:
+    from multinet_eval.runs.verification import Verification
+
+__all__ = ["verify_runs"]
+
+
+def verify_runs(
+    directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of recorded runs.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Check that recorded runs are complete and consistent: every recorded answer is played once more.
+
+    Hashes, plan, fingerprint, every step with the digest of the state after it, how each episode ended and the results
+    have to be what follows. Who gave the answers cannot be proven. Exit code 1 when anything is not as it says.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from multinet_eval.runs.run_directory import NotARunError, is_run
+        from multinet_eval.runs.verification import NOT_PROVEN, verify_run
+
+        for directory in directories:
+            if not is_run(directory):
+                raise NotARunError(directory)
+        found = []
+        for directory in directories:
+            found.append(verify_run(directory))
+            if not as_json:
+                _say(found[-1])
+        consistent = all(each.consistent for each in found)
+        if as_json:
+            runs = [each.to_dict() for each in found]
+            echo_json({"consistent": consistent, "runs": runs, "not_proven": NOT_PROVEN})
+        else:
+            echo(NOT_PROVEN)
+        if not consistent:
+            raise typer.Exit(FAILED)
+
+
+def _say(found: Verification) -> None:
+    from gridworld.support.wording import counted, visible_line
+
+    word = "consistent" if found.consistent else "NOT consistent"
+    played = f"{counted(found.episodes, 'episode')} and {counted(found.steps, 'step')} played again"
+    echo(f"{visible_line(str(found.path))} is {word}: {played}")
+    for each in found.problems:
+        echo(f"  {visible_line(str(each))}")
+    for each in found.unchecked:
+        echo(f"  not checked: {visible_line(str(each))}")

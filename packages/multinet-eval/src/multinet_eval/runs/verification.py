@@ -1,0 +1,335 @@
+"""`verify_run`: whether all that a run's folder says fits together, found out by playing its answers once more.
+
+It tells a run that was changed by hand, damaged or left unfinished from one that is as it was recorded. Who gave the
+answers it cannot tell: whoever makes them up and plays them makes a run in which everything fits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import AmbiguousNameError, GridworldError, Problem, UnknownNameError
+from gridworld.runner.record import EndReason
+from gridworld.support.wording import counted
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.runs.episode_lines import EpisodeLines
+from multinet_eval.runs.json_differences import json_differences
+from multinet_eval.runs.lock import check_unlocked
+from multinet_eval.runs.manifest import given_anew
+from multinet_eval.runs.news import Job
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.recorder import Known
+from multinet_eval.runs.replayed_attempt import RecordedModel, lines_in_order, replay_problems
+from multinet_eval.runs.results import ResultsFold, RunResults
+from multinet_eval.runs.run_directory import (
+    MANIFEST,
+    RESULTS,
+    NotARunError,
+    RunDirectory,
+    RunError,
+    attempt_files,
+    parsed_lines,
+)
+from multinet_eval.runs.running import ground_of, shown_tasks
+from multinet_eval.runs.seat import Seat
+from multinet_eval.runs.step_budgets import Budgets, find_budgets
+from multinet_eval.runs.verified_manifest import fingerprint_problems, plan_problems, unchecked_parts
+
+__all__ = ["NOT_PROVEN", "Verification", "verify_run"]
+
+NOT_PROVEN = (
+    "It is not proven who gave the answers: whoever makes them up and plays them makes a consistent run, too. "
+    "Nor is it checked what the model was told."
+)
+"""What no verification can say, for whoever prints one."""
+KEPT = {"frames": "*.png", "scenes": "*.json", "texts": "*.txt"}
+"""Folder to the files in it that are named by the digests of what they hold."""
+MEASURED = 6
+"""Seconds with no more decimal places are not taken for measured ones, which may be the same by chance."""
+MOST_NUMBERS = 10
+"""How many numbers of episodes stand in one message."""
+
+
+@attrs.frozen
+class Verification:
+    """What was found out about a run."""
+
+    path: Path
+    problems: tuple[Problem, ...]
+    """What does not fit together, each with its place: file, line, path in its JSON."""
+    unchecked: tuple[Problem, ...] = ()
+    """What could not be checked here, and why."""
+    episodes: int = 0
+    """How many episodes were played again."""
+    steps: int = 0
+    """How many steps these had."""
+
+    @property
+    def consistent(self) -> bool:
+        """Whether nothing that was checked speaks against it."""
+        return not self.problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "run": str(self.path),
+            "consistent": self.consistent,
+            "problems": [attrs.asdict(each) for each in self.problems],
+            "unchecked": [attrs.asdict(each) for each in self.unchecked],
+            "episodes": self.episodes,
+            "steps": self.steps,
+        }
+
+
+def verify_run(path: Path) -> Verification:
+    """Check a recorded run; no model is asked, and nothing is written.
+
+    It has to be complete. Its tasks, its kept texts, scenes and pictures have to have the hashes that they are called
+    by; plan and fingerprint have to be those of tasks and settings; each line of the latest attempt at each episode has
+    to be the one that follows from the answers before it, once they are played again; and ``results.json`` has to be
+    what the episodes come to. Earlier attempts have to have been left, or ended by an error that is not the model's.
+
+    Raises:
+        NotARunError: there is no run in that folder.
+    """
+    try:
+        directory = RunDirectory(path)
+        files = attempt_files(path)
+    except NotARunError:
+        raise
+    except RunError as error:
+        return Verification(path, (Problem("", str(error)),))
+    with ExitStack() as stack:
+        return _Verifier(directory, stack).verify(files)
+
+
+class _Verifier:
+    """Gathers what is wrong with one run.
+
+    Args:
+        directory: the run.
+        stack: closes the backends that are made.
+    """
+
+    def __init__(self, directory: RunDirectory, stack: ExitStack) -> None:
+        self._directory = directory
+        self._manifest = directory.manifest
+        self._problems: list[Problem] = []
+        self._unchecked: list[Problem] = []
+        self._tasks = self._read_tasks()
+        self._seat = self._make_seat(stack)
+        self._playable = {} if self._seat is None else self._make_harnesses(self._seat)
+        self._fold = ResultsFold()
+        self._copies: dict[tuple[float, ...], Path] = {}
+        """The seconds that the requests of an episode took, which no two have in common, to its file."""
+        self._episodes = self._steps = 0
+
+    def verify(self, files: Iterable[tuple[int, int, Path]]) -> Verification:
+        """Check everything.
+
+        Args:
+            files: number of the episode, number of the attempt and path of each file of an attempt, sorted.
+        """
+        try:
+            check_unlocked(self._directory.path)
+        except RunError as error:
+            self._problems.append(Problem("", str(error)))
+        self._problems += _kept_problems(self._directory.path)
+        if self._check_manifest():
+            self._check_episodes(files)
+        return Verification(
+            self._directory.path, tuple(self._problems), tuple(self._unchecked), self._episodes, self._steps
+        )
+
+    def _place(self, inner: str) -> str:
+        """A place in the file of the manifest, for messages."""
+        return f"{self._directory.path / MANIFEST}: {inner}"
+
+    def _read_tasks(self) -> dict[str, TaskSpecification]:
+        """Hash to task, of those that can be read and have it."""
+        found = {}
+        for digest in sorted({each.task for each in self._manifest.plan}):
+            try:
+                found[digest] = self._directory.task(digest)
+            except RunError as error:
+                self._problems.append(Problem("", str(error)))
+        return found
+
+    def _make_seat(self, stack: ExitStack) -> Seat | None:
+        """Where episodes are played again; None where credentials of the backend are missing."""
+        settings = self._manifest.settings.about(self._tasks.values())
+        try:
+            arguments = given_anew(settings.backend_arguments, (), "-B")
+        except GridworldError as error:
+            self._unchecked.append(Problem(self._place("settings.backend_arguments"), str(error)))
+            return None
+        whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
+        seat = Seat(whole, RecordedModel(self._manifest.model_name), Known())
+        stack.callback(lambda: [backend.close() for backend in seat.backends])
+        return seat
+
+    def _make_harnesses(self, seat: Seat) -> dict[str | None, EvaluationHarness]:
+        """Tiling to what plays on it, of those on which it is possible here."""
+        found = {}
+        for tiling in self._manifest.settings.tilings:
+            try:
+                found[tiling] = seat.harness(tiling)
+            except GridworldError as error:
+                where = "its episodes" if tiling is None else f"its episodes on {tiling}"
+                self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be played again: {error}"))
+        return found
+
+    def _check_manifest(self) -> bool:
+        """Whether plan and grounds are such that episodes can be looked at."""
+        manifest, before = self._manifest, len(self._problems)
+        place = str(self._directory.path / MANIFEST)
+        self._unchecked += unchecked_parts(manifest, place)
+        self._problems += self._ground_problems()
+        if all(digest in self._tasks for digest in manifest.suite_tasks):
+            tasks = [self._tasks[digest] for digest in manifest.suite_tasks]
+            self._problems += plan_problems(manifest, tasks, self._find_budgets(tasks), place)
+            sound = len(self._problems) == before
+            try:
+                self._problems += fingerprint_problems(manifest, tasks, place)
+            except (UnknownNameError, AmbiguousNameError) as error:
+                self._unchecked.append(Problem(self._place("fingerprint"), str(error)))
+            return sound
+        return len(self._problems) == before
+
+    def _ground_problems(self) -> Iterator[Problem]:
+        manifest = self._manifest
+        expected = [self._playable.get(tiling) for tiling in manifest.settings.tilings]
+        if len(manifest.grounds) != len(expected):
+            text = f"found {len(manifest.grounds)}, expected one for each of {counted(len(expected), 'tiling')}"
+            yield Problem(self._place("grounds"), text)
+        for number, (found, harness) in enumerate(zip(manifest.grounds, expected, strict=False)):
+            right = found if harness is None else ground_of(harness.backend)
+            for each in json_differences(attrs.asdict(found), attrs.asdict(right), f"grounds[{number}]"):
+                yield Problem(self._place(each.path), f"found {each}")
+
+    def _find_budgets(self, tasks: Sequence[TaskSpecification]) -> Budgets | None:
+        """The steps that tasks have where these are not their own; None where that cannot be found out here."""
+        settings = self._manifest.settings
+        if len(self._playable) < len(settings.tilings):
+            return None
+        try:
+            return find_budgets(tasks, self._playable, settings.budget_factor)
+        except GridworldError as error:
+            self._unchecked.append(Problem(self._place("settings.budget_factor"), str(error)))
+            return None
+
+    def _check_episodes(self, files: Iterable[tuple[int, int, Path]]) -> None:
+        before = len(self._problems)
+        attempts: dict[int, dict[int, Path]] = {}
+        for number, attempt, path in files:
+            if attempt in attempts.setdefault(number, {}):
+                self._problems.append(Problem(str(path), f"it is called as {attempts[number][attempt].name} is"))
+            attempts[number][attempt] = path
+        planned = {each.number: each for each in self._manifest.plan}
+        for number in sorted(attempts.keys() - planned.keys()):
+            first = min(attempts[number].values())
+            self._problems.append(Problem(str(first), f"there is no episode {number} in the plan"))
+        left = [
+            each.number for each in planned.values() if not self._check_episode(each, attempts.get(each.number, {}))
+        ]
+        if left:
+            numbers = ", ".join(map(str, left[:MOST_NUMBERS])) + ", ..." * (len(left) > MOST_NUMBERS)
+            text = f"{len(left)} of {counted(len(planned), 'episode')} have not ended: {numbers}"
+            self._problems.append(Problem(str(self._directory.path), text))
+        elif len(self._problems) == before:
+            self._problems += _results_problems(self._directory, self._fold.results(self._manifest))
+
+    def _check_episode(self, planned: PlannedEpisode, attempts: Mapping[int, Path]) -> bool:
+        """Whether the episode has ended, or it cannot be known."""
+        if sorted(attempts) != list(range(1, len(attempts) + 1)):
+            text = f"there are the attempts {', '.join(map(str, sorted(attempts)))}, expected 1 to {len(attempts)}"
+            self._problems.append(Problem(str(attempts[max(attempts)]), text))
+        read = []
+        for _, path in sorted(attempts.items()):
+            try:
+                read.append((path, self._directory.read(path)))
+            except RunError as error:
+                self._problems.append(Problem("", str(error)))
+                return True
+            if _is_torn(path):
+                self._problems.append(Problem(str(path), "its last line is torn: it does not end"))
+        begun = [(path, lines) for path, lines in read if lines is not None]
+        for path, lines in begun[:-1]:
+            if lines.end is not None and lines.end.error is None:
+                self._problems.append(
+                    Problem(str(path), "the episode was played to its end here, and there is another attempt at it")
+                )
+        if not begun:
+            return False
+        path, lines = begun[-1]
+        self._fold.add(planned.number, lines)
+        self._check_copy(path, lines)
+        self._replay(planned, path, lines)
+        return lines.end is not None
+
+    def _check_copy(self, path: Path, lines: EpisodeLines) -> None:
+        """No two episodes have measured the same times."""
+        requests = [request for step in lines.steps for request in step.requests]
+        seconds = [each.usage.seconds for each in requests if each.usage is not None]
+        times = tuple(each for each in seconds if each is not None and round(each, MEASURED) != each)
+        original = self._copies.setdefault(times, path) if times else path
+        if original != path:
+            text = f"it is a copy of {original.name}: its requests took the same times, to the last digit"
+            self._problems.append(Problem(str(path), text))
+
+    def _replay(self, planned: PlannedEpisode, path: Path, lines: EpisodeLines) -> None:
+        if self._seat is None or planned.tiling not in self._playable or planned.task not in self._tasks:
+            return
+        if lines.header.digest is None and lines.end is not None and lines.end.reason is EndReason.PLUGIN:
+            self._unchecked.append(Problem(str(path), "a plugin failed before its first step, which is not repeated"))
+            return
+        shown = shown_tasks(self._manifest, self._tasks)
+        job = Job(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
+        self._problems += replay_problems(self._seat, job, lines_in_order(parsed_lines(path)), path)
+        self._episodes += 1
+        self._steps += len(lines.steps)
+
+
+def _kept_problems(path: Path) -> Iterator[Problem]:
+    """The kept files that do not hold what they are called by."""
+    for folder, pattern in KEPT.items():
+        for file in sorted((path / folder).glob(pattern)):
+            try:
+                found = blake2b(file.read_bytes(), digest_size=8).hexdigest()
+            except OSError as error:
+                yield Problem(str(file), f"it cannot be read: {error.strerror}")
+                continue
+            if found != file.stem:
+                yield Problem(str(file), f"its content has been changed: it has the digest {found}")
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether something follows the last whole line of a file."""
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+        return file.read() not in (b"", b"\n")
+
+
+def _results_problems(directory: RunDirectory, results: RunResults) -> Iterator[Problem]:
+    """Where the results are not those of the episodes."""
+    file, advice = directory.path / RESULTS, f"'multinet runs rescore {directory.path}' writes it anew"
+    text = directory.results()
+    try:
+        found = None if text is None else json.loads(text)
+    except (ValueError, RecursionError) as error:
+        yield Problem(str(file), f"it is not JSON: {error}; {advice}")
+        return
+    if found is None:
+        yield Problem(str(file), f"it is missing, or it cannot be read; {advice}")
+        return
+    for each in json_differences(found, json.loads(results.to_text())):
+        yield Problem(f"{file}: {each.path}", f"found {each}; {advice}")

@@ -1,0 +1,65 @@
+"""``multinet runs verify``: says whether recorded runs are consistent, and what is wrong where."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from command_line import assert_refused, run
+from running_commands import invoke
+from whole_runs import lines_of
+
+
+def forge(path: Path) -> None:
+    """Claim that the first episode needed one step more than it did."""
+    file = path / "episodes" / "0.jsonl"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"digest":"', '"digest":"0', 1), encoding="utf-8")
+
+
+def told(stdout: str) -> list[str]:
+    """What is printed, but for what is not checked since the model that was played is not installed here."""
+    return [line for line in stdout.splitlines() if not line.startswith("  not checked: ")]
+
+
+def test_consistent_runs_are_said_to_be_and_what_that_does_not_prove(copied: Callable[[str], Path]) -> None:
+    one, other = copied("one"), copied("other")
+    finished = run("multinet", "runs", "verify", one, other)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    lines = lines_of(one).values()
+    steps = sum("step" in line for each in lines for line in each)
+    first, second, last = told(finished.stdout)
+    assert first == f"{one} is consistent: {len(lines)} episodes and {steps} steps played again"
+    assert second.startswith(f"{other} is consistent")
+    assert last.startswith("It is not proven who gave the answers")
+
+
+def test_what_is_wrong_is_told_with_its_place(copied: Callable[[str], Path]) -> None:
+    good, bad = copied("good"), copied("bad")
+    forge(bad)
+    finished = invoke(["runs", "verify", good, bad])
+    assert finished.exit_code == 1
+    lines = told(finished.stdout)
+    assert lines[1].startswith(f"{bad} is NOT consistent")
+    assert lines[2].startswith(f'  {bad}/episodes/0.jsonl, line 1: header.digest: found "0')
+    found = json.loads(invoke(["runs", "verify", good, bad, "--json"]).stdout)
+    assert (found["consistent"], [each["consistent"] for each in found["runs"]]) == (False, [True, False])
+    assert found["runs"][1]["problems"][0]["path"] == f"{bad}/episodes/0.jsonl, line 1: header.digest"
+    assert "not proven who" in found["not_proven"]
+
+
+def test_an_unfinished_run_is_not_consistent(cut_short: Path) -> None:
+    finished = invoke(["runs", "verify", cut_short])
+    assert finished.exit_code == 1
+    assert "2 of 3 episodes have not ended: 1, 2" in finished.stdout
+
+
+def test_a_folder_without_a_run_is_a_wrong_call(copied: Callable[[str], Path], tmp_path: Path) -> None:
+    assert_refused(run("multinet", "runs", "verify", copied("run"), tmp_path), "is not a recorded run", exit_code=2)
+
+
+def test_what_a_missing_plugin_keeps_from_being_checked_is_told(copied: Callable[[str], Path]) -> None:
+    finished = invoke(["runs", "verify", copied("run"), "--disable-plugin", "gridworld-minigrid"])
+    assert finished.exit_code == 0
+    assert "0 episodes and 0 steps played again" in finished.stdout
+    assert "  not checked: " in finished.stdout
+    assert "its episodes cannot be played again" in finished.stdout
