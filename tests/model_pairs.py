@@ -1,10 +1,12 @@
-"""Simulated pairs of models, which find the same mazes hard."""
+"""Simulated models, which find the same mazes hard."""
+
+from collections.abc import Iterable
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Pair", "solved"]
+__all__ = ["Pair", "solved", "solved_by_each"]
 
 SHARED, OWN = 1.5, 0.75
 """Standard deviations, in logits, of how hard mazes are for both models, and of what each finds harder or easier."""
@@ -23,9 +25,16 @@ def solved(
     pair: Pair, shape: tuple[int, int], epochs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The share of its epochs in which each model solves each maze, float; of the shape (suites, mazes)."""
-    mazes = SHARED * rng.standard_normal(shape)
-    first, second = (_play(_ability(rate) + mazes, epochs, rng) for rate in (pair.first, pair.second))
+    first, second = solved_by_each((pair.first, pair.second), shape, epochs, rng)
     return first, second
+
+
+def solved_by_each(
+    rates: Iterable[float], shape: tuple[int, int], epochs: int, rng: np.random.Generator
+) -> list[NDArray[np.float64]]:
+    """The same of models with any success rates over all mazes there are, in (0, 1)."""
+    mazes = SHARED * rng.standard_normal(shape)
+    return [_play(_ability(rate) + mazes, epochs, rng) for rate in rates]
 
 
 def _play(logits: NDArray[np.float64], epochs: int, rng: np.random.Generator) -> NDArray[np.float64]:

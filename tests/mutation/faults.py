@@ -478,6 +478,27 @@ FAULTS = (
         ("multinet_eval/scores/test_sign_flip.py",),
     ),
     Fault(
+        "those that are worse are counted as better",
+        f"{SCORES}/ranking.py",
+        "            better[loser] += 1",
+        "            better[winner] += 1",
+        ("multinet_eval/scores/test_ranking.py",),
+    ),
+    Fault(
+        "what a recorded step says it did is not compared",
+        f"{EVAL}/runs/replayed_attempt.py",
+        "    pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)",
+        "    pairs = json_differences(_compared(kind, expected), _compared(kind, expected), kind)",
+        ("multinet_eval/runs/test_verification.py",),
+    ),
+    Fault(
+        "an episode that is dropped from its end is not missed",
+        f"{EVAL}/runs/replayed_attempt.py",
+        """problems = [_out_of_place(path, left[0], "request")] if reply is None else []""",
+        """problems = []""",
+        ("multinet_eval/runs/test_verification.py",),
+    ),
+    Fault(
         "adjusted p-values change their order",
         f"{SCORES}/holm.py",
         "highest = max(highest, (len(p_values) - rank) * p_values[place])",
@@ -487,7 +508,7 @@ FAULTS = (
     Fault(
         "runs under other conditions are compared",
         f"{EVAL}/runs/comparability.py",
-        "        if not _is_in(path, allowed) and",
+        "        if not is_within(path, allowed) and",
         "        if False and",
         COMPARISON_TESTS,
     ),

@@ -178,6 +178,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("diagnose",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
     ("experiment", "preview"): ["STUDY"],
     ("experiment", "run"): ["STUDY", "-o", "OUTPUT/study"],
+    ("leaderboard",): ["RUN", "-o", "OUTPUT/board"],
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
     ("models", "list"): [],

@@ -29,6 +29,7 @@ def imported_by(entry: str, *arguments: str) -> set[str]:
         ("main", ["--version"]),
         ("main", ["eval", "--help"]),
         ("main", ["compare", "--help"]),
+        ("main", ["leaderboard", "--help"]),
         ("main", ["plugins"]),
         ("main", ["plugins", "--json"]),
     ],

@@ -55,6 +55,7 @@ TABLES: list[tuple[list[str], list[str]]] = [
     (["plugins", "show", "ollama"], ["ollama", "base_url", "max_reply_bytes"]),
     (["plugins", "show", "multinet-eval"], ["multinet-eval/eval", "validation_10", "human"]),
     (["compare", *RECORDED, "--episodes"], [*TASKS, *RECORDED]),
+    (["leaderboard", *RECORDED], RECORDED),
     (["plugins", "check", "greedy"], ["greedy", "gridworld-core", "passed"]),
     (["eval", "-m", "greedy", "--task-dir", "suite", "-B", "tile_size=8"], [*TASKS, "success"]),
     (["eval", "-m", "greedy", "--task-dir", "suite", "--tiling", "all"], TILINGS),

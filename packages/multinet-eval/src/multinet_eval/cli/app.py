@@ -19,6 +19,7 @@ COMMANDS = "multinet_eval.cli"
 TOP = {
     "compare": f"{COMMANDS}.compare:compare",
     "eval": f"{COMMANDS}.eval_command:evaluate",
+    "leaderboard": f"{COMMANDS}.leaderboard:leaderboard",
     "watch": f"{COMMANDS}.watch:watch",
     "probe": f"{COMMANDS}.probe:probe",
     "diagnose": f"{COMMANDS}.diagnose:diagnose",

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import Styled, echo, line_width, plain, rule, styled
 
-__all__ = ["Cell", "Column", "print_facts", "print_table"]
+__all__ = ["Cell", "Column", "print_facts", "print_prose", "print_table"]
 
 Cell = str | Styled
 
@@ -60,6 +60,12 @@ def print_facts(facts: Mapping[str, str]) -> None:
     for name, text in facts.items():
         for number, line in enumerate(_wrapped(visible_line(text), room and max(LEAST_PROSE, room - indent))):
             echo(styled(f"{GAP}{'' if number else name}".ljust(indent), bold=True), line)
+
+
+def print_prose(text: str) -> None:
+    """Print a text, which is broken into several lines where it has to be."""
+    for line in _wrapped(visible_line(text), line_width()):
+        echo(line)
 
 
 def _on_one_line(cell: Cell) -> Cell:

@@ -9,7 +9,7 @@ from gridworld.errors import ArgumentError, UnknownNameError
 from multinet_eval.runs.manifest import differing_parts, in_words
 from multinet_eval.runs.recorded_run import RecordedRun
 
-__all__ = ["NotComparable", "check_comparable", "top_name", "varied_conditions"]
+__all__ = ["NotComparable", "check_comparable", "is_within", "top_name", "varied_conditions"]
 
 FREE = ("model", "policies.on_infrastructure")
 """What need not be the same: what is compared anyway, and what decides of no score but whether it is missing."""
@@ -56,11 +56,16 @@ def top_name(path: str) -> str:
     return path.partition(".")[0]
 
 
+def is_within(path: str, names: Iterable[str]) -> bool:
+    """Whether a part is one of some parts, or in one of them."""
+    return any(path == name or path.startswith(f"{name}.") for name in names)
+
+
 def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) -> None:
     found = [
         (path, f"{in_words(one)} and {in_words(another)}")
         for path, one, another in differing_parts(first.manifest.fingerprint, other.manifest.fingerprint)
-        if not _is_in(path, allowed) and not (top_name(path) in OPTIONAL and None in (one, another))
+        if not is_within(path, allowed) and not (top_name(path) in OPTIONAL and None in (one, another))
     ]
     if found:
         options = " ".join(dict.fromkeys(f"--by {top_name(path)}" for path, _ in found))
@@ -77,7 +82,3 @@ def _names(facts: Mapping[str, Any], place: str = "") -> Iterator[str]:
         yield f"{place}{name}"
         if isinstance(value, dict):
             yield from _names(value, f"{place}{name}.")
-
-
-def _is_in(path: str, names: Iterable[str]) -> bool:
-    return any(path == name or path.startswith(f"{name}.") for name in names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -17,7 +17,17 @@ from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs,
 from multinet_eval.scores.parting import find_parting
 from multinet_eval.scores.task_result import TaskResult
 
-__all__ = ["DEFAULT_SCORE", "Comparison", "compare_runs"]
+__all__ = [
+    "DEFAULT_SCORE",
+    "SCORES",
+    "Comparison",
+    "Score",
+    "Table",
+    "compare_runs",
+    "find_score",
+    "observation_of",
+    "refuse_repeated",
+]
 
 DEFAULT_SCORE = "success"
 """The score that is compared unless another one is named."""
@@ -139,14 +149,14 @@ def compare_runs(
         UnknownNameError: there is no such condition, or no such score.
         NotComparable: what is not declared as varied is not the same in all runs.
     """
-    if score not in SCORES:
-        raise UnknownNameError("score", score, SCORES, listed_as="there are")
-    _check_several(runs)
+    chosen = find_score(score)
+    if len(runs) < 2:
+        raise ArgumentError(f"expected at least two runs to compare, got {len(runs)}")
+    refuse_repeated(runs)
     check_comparable(runs, varied)
     found = varied_conditions(runs)
     differing = set(map(top_name, found))
-    chosen = SCORES[score]
-    observations = [[_observation(each, chosen, differing) for each in run.played] for run in runs]
+    observations = [[observation_of(each, chosen, differing) for each in run.played] for run in runs]
     return Comparison(
         score=score,
         varied=tuple(found),
@@ -158,19 +168,31 @@ def compare_runs(
     )
 
 
-def _check_several(runs: Sequence[RecordedRun]) -> None:
-    if len(runs) < 2:
-        raise ArgumentError(f"expected at least two runs to compare, got {len(runs)}")
+def find_score(name: str) -> Score:
+    """The score of a name; raises UnknownNameError if there is none."""
+    if name not in SCORES:
+        raise UnknownNameError("score", name, SCORES, listed_as="there are")
+    return SCORES[name]
+
+
+def refuse_repeated(runs: Iterable[RecordedRun]) -> None:
+    """Make sure that no run is given twice; raises ArgumentError."""
     for path, times in Counter(run.path.resolve() for run in runs).items():
         if times > 1:
             raise ArgumentError(f"{path} is given {times} times: a run is not compared with itself")
 
 
-def _observation(episode: PlayedEpisode, score: Score, differing: set[str]) -> Observation:
-    """The score of an episode, in a cell that its counterparts in the other runs have, too."""
+def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[str]) -> Observation:
+    """The score of an episode, in a cell that its counterparts in the other runs have, too.
+
+    Args:
+        episode: the episode.
+        score: how it is scored.
+        differing: the outermost names of all that is not the same in the runs that are compared.
+    """
     planned, result = episode.planned, episode.result
     task = None if "suite" in differing else planned.task
-    tiling = None if differing & {"backend", "tilings"} else planned.tiling
+    tiling = None if "backend" in differing or "tilings" in differing else planned.tiling
     known = score.of(result) if result is not None and result.scored else None
     return Observation(episode.base, (task, tiling), known)
 

@@ -21,7 +21,7 @@ from gridworld.support.installing import how_to_install
 from multinet_eval.runs.rows import EPISODE_COLUMNS, STEP_COLUMNS, Columns, Row, episode_rows, step_rows
 from multinet_eval.runs.run_directory import RunDirectory
 
-__all__ = ["ExportError", "export_run"]
+__all__ = ["ExportError", "export_run", "write_csv"]
 
 T = TypeVar("T")
 
@@ -80,7 +80,12 @@ class _Counted:
             yield row
 
 
-def _write_csv(columns: Columns, rows: Iterable[Row], path: Path) -> None:
+def write_csv(columns: Iterable[str], rows: Iterable[Row], path: Path) -> None:
+    """Write rows as RFC 4180 has it, in UTF-8; halves of characters are escaped.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.DictWriter(file, list(columns))
         writer.writeheader()
@@ -124,7 +129,7 @@ TABLES: Mapping[str, tuple[Columns, Callable[[RunDirectory], Iterator[Row]]]] = 
     "steps": (STEP_COLUMNS, step_rows),
 }
 WRITERS: Mapping[str, Callable[[Columns, Iterable[Row], Path], None]] = {
-    "csv": _write_csv,
+    "csv": write_csv,
     "jsonl": _write_jsonl,
     "parquet": _write_parquet,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 
@@ -41,6 +41,8 @@ class RecordedRun:
     manifest: Manifest
     played: tuple[PlayedEpisode, ...]
     """In the order of the plan."""
+    tasks: Mapping[str, TaskSpecification] = attrs.field(repr=False)
+    """Hash to task, of all tasks of the plan."""
 
     @property
     def finished(self) -> int:
@@ -105,7 +107,8 @@ def read_run(path: str | PathLike[str]) -> RecordedRun:
         RunError: it cannot be read; the place is named.
     """
     directory = RunDirectory(Path(path))
-    bases = {digest: base_maze(task) for digest, task in directory.tasks().items()}
+    tasks = directory.tasks()
+    bases = {digest: base_maze(task) for digest, task in tasks.items()}
     files = directory.all_attempts()
     played = []
     for planned in directory.manifest.plan:
@@ -115,7 +118,7 @@ def read_run(path: str | PathLike[str]) -> RecordedRun:
             result = TaskResult.of(lines.header, lines.steps, lines.end)
         moves = () if lines is None else tuple(map(_move, lines.steps))
         played.append(PlayedEpisode(planned, bases[planned.task], result, moves))
-    return RecordedRun(directory.path, directory.manifest, tuple(played))
+    return RecordedRun(directory.path, directory.manifest, tuple(played), tasks)
 
 
 def _move(step: Step) -> str:

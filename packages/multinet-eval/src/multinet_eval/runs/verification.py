@@ -44,7 +44,7 @@ from multinet_eval.runs.seat import Seat
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.verified_manifest import fingerprint_problems, plan_problems, unchecked_parts
 
-__all__ = ["NOT_PROVEN", "Verification", "verify_run"]
+__all__ = ["NOT_PROVEN", "InconsistentError", "Verification", "refuse_inconsistent", "verify_run"]
 
 NOT_PROVEN = (
     "It is not proven who gave the answers: whoever makes them up and plays them makes a consistent run, too. "
@@ -88,6 +88,26 @@ class Verification:
             "episodes": self.episodes,
             "steps": self.steps,
         }
+
+
+class InconsistentError(GridworldError):
+    """Recorded runs that are not consistent."""
+
+
+def refuse_inconsistent(found: Iterable[Verification]) -> None:
+    """Make sure that runs are consistent; raises InconsistentError, which names those that are not, and why."""
+    bad = [each for each in found if not each.consistent]
+    if bad:
+        listed = "".join(f"\n  {_first_problem(each)}" for each in bad)
+        raise InconsistentError(
+            f"{counted(len(bad), 'run')} cannot be ranked, since what is recorded does not fit:{listed}"
+        )
+
+
+def _first_problem(found: Verification) -> str:
+    more = len(found.problems) - 1
+    rest = f" (and {counted(more, 'more problem')}, which 'multinet runs verify {found.path}' tells)" if more else ""
+    return f"{found.path}: {found.problems[0]}{rest}"
 
 
 def verify_run(path: Path) -> Verification:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import attrs
 
 from multinet_eval.scores.clusters import Observation, average, cluster_means, paired_differences, with_missing
-from multinet_eval.scores.holm import holm_adjusted
 from multinet_eval.scores.intervals import clustered_interval
 from multinet_eval.scores.mean_intervals import bootstrap_interval, bounded_mean_interval
+from multinet_eval.scores.paired_tests import PairedTest, paired_tests
 from multinet_eval.scores.power import clusters_needed, smallest_difference
-from multinet_eval.scores.sign_flip import SignFlip, sign_flip_test
+from multinet_eval.scores.sign_flip import SignFlip
 
 __all__ = ["Difference", "Estimate", "compare_pairs", "estimate_rate", "estimate_score"]
 
@@ -101,28 +100,24 @@ def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Diff
         runs: the observations of each run, scores in [0, 1].
         seed: of what is drawn at random.
     """
-    found = [_difference(runs, pair, seed) for pair in combinations(range(len(runs)), 2)]
-    tested = [each.test.p_value for each in found if each.test is not None]
-    adjusted = iter(holm_adjusted(tested))
-    return [each if each.test is None else attrs.evolve(each, adjusted_p_value=next(adjusted)) for each in found]
+    return [_difference(runs, tested, seed) for tested in paired_tests(runs, seed)]
 
 
-def _difference(runs: Sequence[Sequence[Observation]], pair: tuple[int, int], seed: int) -> Difference:
-    first, second = (runs[number] for number in pair)
-    differences = list(paired_differences(first, second).values())
+def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, seed: int) -> Difference:
+    first, second, differences = runs[tested.first], runs[tested.second], tested.differences
     low, high = bounded_mean_interval(differences, -1.0, 1.0)
     return Difference(
-        first=pair[0],
-        second=pair[1],
+        first=tested.first,
+        second=tested.second,
         clusters=len(differences),
         better=sum(each > 0 for each in differences),
         worse=sum(each < 0 for each in differences),
-        difference=average(differences) if differences else None,
+        difference=tested.difference,
         interval=(float(low), float(high)),
         bootstrap=bootstrap_interval(differences, seed),
         bounds=(_imputed(first, 0.0, second, 1.0), _imputed(first, 1.0, second, 0.0)),
-        test=sign_flip_test(differences, seed) if differences else None,
-        adjusted_p_value=None,
+        test=tested.test,
+        adjusted_p_value=tested.adjusted_p_value,
         could_show=smallest_difference(differences),
         needed=clusters_needed(differences),
     )

@@ -29,6 +29,7 @@ def verify_runs(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from multinet_eval.cli.table import print_prose
         from multinet_eval.runs.run_directory import NotARunError, is_run
         from multinet_eval.runs.verification import NOT_PROVEN, verify_run
 
@@ -45,7 +46,7 @@ def verify_runs(
             runs = [each.to_dict() for each in found]
             echo_json({"consistent": consistent, "runs": runs, "not_proven": NOT_PROVEN})
         else:
-            echo(NOT_PROVEN)
+            print_prose(NOT_PROVEN)
         if not consistent:
             raise typer.Exit(FAILED)
 

@@ -1,0 +1,97 @@
+"""``multinet leaderboard``: models ranked by their recorded runs, which are verified first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import DisablePlugin, load_plugins
+
+if TYPE_CHECKING:
+    from multinet_eval.runs.leaderboard import Leaderboard, Standing
+
+__all__ = ["leaderboard"]
+
+SPARE = {"Missing": 1, "Mazes": 2, "SPL": 3, "95 % of SPL": 4, "Bounds": 5, "Episodes": 6}
+"""The columns that are left out where there is no room, the one with the largest number first."""
+
+
+def leaderboard(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Write it as JSON, CSV and Markdown into this folder, too."
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="NAME",
+            help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings; each "
+            "condition has an entry of its own. Repeatable.",
+        ),
+    ] = None,
+    score: Annotated[str, typer.Option("--score", help="What is ranked by: success or spl.")] = "success",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of tests that are sampled.")] = 0,
+    unverified: Annotated[
+        bool, typer.Option("--unverified", help="Rank runs that are not consistent, too, and mark them.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
+
+    On the whole, and by tier, mechanism, tiling and condition. Each run is verified first, as by 'multinet runs
+    verify', and refused if it is not consistent. Runs of one model under the same conditions are one entry.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from multinet_eval.runs import read
+        from multinet_eval.runs.leaderboard import make_leaderboard
+        from multinet_eval.runs.leaderboard_files import write_leaderboard
+        from multinet_eval.runs.verification import refuse_inconsistent, verify_run
+
+        verified = [verify_run(path) for path in runs]
+        if not unverified:
+            refuse_inconsistent(verified)
+        marked = [each.path for each in verified if not each.consistent]
+        found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked)
+        written = [] if output is None else write_leaderboard(found, output)
+    if as_json:
+        echo_json(found.to_dict())
+    else:
+        _print(found)
+    for path in written:
+        echo(f"written: {path}", err=True)
+    if all(each.scores[score].score is None for each in found.standings):
+        echo("error: no task is scored in any of the runs", err=True)
+        raise typer.Exit(FAILED)
+
+
+def _print(found: Leaderboard) -> None:
+    from multinet_eval.cli.table import print_prose
+    from multinet_eval.runs.leaderboard_cells import READING, tables_by_axis
+    from multinet_eval.runs.verification import NOT_PROVEN
+
+    for title, standings in tables_by_axis(found):
+        _print_standings(title, standings)
+    print_prose(READING)
+    print_prose(NOT_PROVEN)
+
+
+def _print_standings(title: str, standings: list[Standing]) -> None:
+    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.runs.leaderboard import WHOLE
+    from multinet_eval.runs.leaderboard_cells import HEADINGS, cells_of
+
+    columns = [
+        Column(heading, right=number > 2, spare=SPARE.get(heading, 0)) for number, heading in enumerate(HEADINGS)
+    ]
+    first = 1 if standings[0].part == WHOLE else 0
+    print_table(columns[first:], [cells_of(each)[first:] for each in standings], title)

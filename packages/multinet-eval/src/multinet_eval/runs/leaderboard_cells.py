@@ -1,0 +1,72 @@
+"""What the tables of a leaderboard show to people, on a terminal and on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from multinet_eval.runs.leaderboard import Leaderboard, Standing
+from multinet_eval.scores.comparison import Estimate
+
+__all__ = ["HEADINGS", "READING", "cells_of", "tables_by_axis"]
+
+READING = (
+    "Ranks are those that an entry may have: from 1 + how many are significantly better, to how many there are less "
+    "those that are significantly worse, by paired tests with Holm's adjustment at the level 0.05, within each part. "
+    "Intervals of scores are 95 % each; they may overlap where the tests show a difference."
+)
+"""How the tables are to be read."""
+HEADINGS = (
+    "Part",
+    "Ranks",
+    "Entry",
+    "Mazes",
+    "Episodes",
+    "Missing",
+    "Success",
+    "95 % interval",
+    "Bounds",
+    "SPL",
+    "95 % of SPL",
+)
+"""Of the cells of a standing; bounds are those of the success rate, where any of its episodes is missing."""
+UNVERIFIED = "not verified"
+UNFINISHED = "unfinished"
+
+
+def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
+    """A title and the standings of each table: first that of the whole, then one for each axis."""
+    for axis, standings in groupby(found.standings, key=lambda each: each.part.axis):
+        yield ("Leaderboard" if axis == "all" else f"By {axis}", list(standings))
+
+
+def cells_of(standing: Standing) -> list[str]:
+    """The cells of a row, one for each of `HEADINGS`."""
+    success, spl, rank = standing.scores["success"], standing.scores["spl"], standing.rank
+    return [
+        standing.part.value,
+        str(rank.first) if rank.first == rank.last else f"{rank.first} to {rank.last}",
+        _entry(standing),
+        str(success.clusters),
+        str(success.episodes),
+        str(success.missing),
+        *_score(success),
+        _range(success.bounds) if success.missing else "-",
+        *_score(spl),
+    ]
+
+
+def _entry(standing: Standing) -> str:
+    entry = standing.entry
+    marks = [UNVERIFIED] * (not entry.verified) + [UNFINISHED] * (not entry.complete)
+    return f"{entry.name} [{', '.join(marks)}]" if marks else entry.name
+
+
+def _score(estimate: Estimate) -> list[str]:
+    if estimate.score is None:
+        return ["-", "-"]
+    return [f"{estimate.score:.3f}", _range(estimate.interval)]
+
+
+def _range(ends: tuple[float, float]) -> str:
+    return f"{ends[0]:.3f} to {ends[1]:.3f}"

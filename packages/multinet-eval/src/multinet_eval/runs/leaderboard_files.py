@@ -1,0 +1,65 @@
+"""A leaderboard as files in a folder, each written whole or not at all, and always in the same way.
+
+* ``leaderboard.json``: everything, the tests of all pairs among it;
+* ``leaderboard.csv``: its table, RFC 4180 in UTF-8;
+* ``leaderboard.md``: a page for people, in Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from gridworld.support.files import replacing, write_text
+from gridworld.support.wording import visible_line
+from multinet_eval.json_text import json_text
+from multinet_eval.runs.export import write_csv
+from multinet_eval.runs.leaderboard import Leaderboard
+from multinet_eval.runs.leaderboard_cells import HEADINGS, READING, cells_of, tables_by_axis
+from multinet_eval.runs.verification import NOT_PROVEN
+from multinet_eval.writing import writing_to
+
+__all__ = ["write_leaderboard"]
+
+MARKUP = re.compile(r"([\\`*_\[\]<>|])")
+"""What Markdown would not take for letters."""
+
+
+def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
+    """Write all files; the folder is made if it is missing, and files of these names are replaced.
+
+    Raises:
+        GridworldError: they cannot be written.
+    """
+    rows, table = found.table(), folder / "leaderboard.csv"
+    texts = {
+        folder / "leaderboard.json": json_text(found.to_dict()) + "\n",
+        folder / "leaderboard.md": "\n".join(_page(found)) + "\n",
+    }
+    with writing_to(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            write_text(path, text)
+        with replacing(table) as place:
+            write_csv(rows[0], rows, place)
+    return [*texts, table]
+
+
+def _page(found: Leaderboard) -> Iterator[str]:
+    varied = [path for path in found.varied if not path.startswith("model.")]
+    yield from ("# Leaderboard", "", READING, "", f"Ranked by {found.score}.", NOT_PROVEN)
+    if varied:
+        yield from ("", _written(f"Not the same in all runs: {', '.join(varied)}."))
+    for title, standings in tables_by_axis(found):
+        yield from ("", f"## {title}", "", _line(HEADINGS), _line(["---"] * len(HEADINGS)))
+        yield from (_line(map(_written, cells_of(each))) for each in standings)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _written(text: str) -> str:
+    """A text of others as letters alone."""
+    return MARKUP.sub(r"\\\1", visible_line(text))

@@ -1,0 +1,243 @@
+"""Models are ranked by their recorded runs, on the whole and part by part."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from evaluating import AnsweringModel
+from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
+from gridworld.runner.presentation import Presentation
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.runs import read
+from multinet_eval.runs.comparability import NotComparable
+from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_eval.runs.leaderboard_files import write_leaderboard
+from multinet_eval.runs.recorded_run import RecordedRun
+from recorded_runs import record_run
+from worlds import corridor, door, key
+
+FORWARD, LEFT = "F" * 400, "L" * 400
+Row = dict[str, Any]
+
+
+def task(number: int, tier: int = 1, **metadata: str) -> TaskSpecification:
+    plain = corridor("@.G", max_steps=3)
+    return attrs.evolve(plain, task_id=f"task {number}", difficulty_tier=tier, metadata=metadata)
+
+
+LOCKED = attrs.evolve(corridor("@kD.G", max_steps=6, k=key("red"), D=door("red")), task_id="locked", difficulty_tier=3)
+MANY = [task(number) for number in range(12)]
+MIXED = [task(0), task(1, tier=2), LOCKED]
+
+
+class Named(AnsweringModel):
+    """Plays letters under a name of its own."""
+
+    def __init__(self, name: str, letters: str) -> None:
+        super().__init__(*letters)
+        self._own_name = name
+
+    @property
+    def model_name(self) -> str:
+        return self._own_name
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Callable[..., RecordedRun]:
+    """Records a run by a model that plays letters, one after another, and then waits."""
+
+    def record(
+        model: str, letters: str, tasks: Iterable[TaskSpecification] = MANY, folder: str = "", **settings: Any
+    ) -> RecordedRun:
+        path = tmp_path / (folder or model)
+        return read(record_run(path, tasks, Named(model, letters), **settings).path)
+
+    return record
+
+
+def rows_of(table: Iterable[Row], axis: str = "all") -> list[Row]:
+    return [row for row in table if row["axis"] == axis]
+
+
+def standing(rows: Iterable[Row]) -> list[tuple[str, int, int]]:
+    """Who has which ranks, in order."""
+    return [(row["entry"], row["rank_first"], row["rank_last"]) for row in rows]
+
+
+def test_models_are_ranked_by_what_the_paired_tests_find(recorded: Callable[..., RecordedRun]) -> None:
+    runs = [recorded("bad", LEFT), recorded("good", FORWARD), recorded("fair", "FF" * 11)]
+    found = make_leaderboard(runs)
+    assert standing(found.table()) == [("good", 1, 2), ("fair", 1, 2), ("bad", 3, 3)]
+    first = found.table()[0]
+    assert (first["success"], first["spl"], first["mazes"], first["missing"]) == (1, 1, 12, 0)
+    assert (first["success_low"], first["success_high"]) == pytest.approx((0.7575, 1), abs=1e-4)
+    (pair,) = (row for row in found.pair_table() if {row["first"], row["second"]} == {"good", "bad"})
+    assert (pair["difference"], pair["test"], pair["adjusted_p_value"]) == (-1, "exact McNemar", 3 * 2 / 2**12)
+
+
+def test_parts_are_ranked_by_themselves(recorded: Callable[..., RecordedRun]) -> None:
+    good, bad = recorded("good", "FFFFPFTFFF", MIXED), recorded("bad", "FF" + LEFT, MIXED)
+    table = make_leaderboard([good, bad]).table()
+    assert [(row["part"], row["entry"], row["success"]) for row in rows_of(table, "tier")] == [
+        ("1", "bad", 1),
+        ("1", "good", 1),
+        ("2", "good", 1),
+        ("2", "bad", 0),
+        ("3", "good", 1),
+        ("3", "bad", 0),
+    ]
+    assert {(row["part"], row["mazes"]) for row in rows_of(table, "mechanism")} == {
+        ("doors", 1),
+        ("keys", 1),
+        ("none", 2),
+    }
+    assert rows_of(table, "tiling") == rows_of(table, "condition") == []
+
+
+def test_tilings_are_parts_where_there_are_several(recorded: Callable[..., RecordedRun]) -> None:
+    settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
+    table = make_leaderboard([recorded("good", FORWARD, MIXED[:2], **settings)]).table()
+    assert [(row["part"], row["mazes"], row["episodes"]) for row in rows_of(table, "tiling")] == [
+        ("hex", 2, 2),
+        ("square", 2, 2),
+    ]
+    assert rows_of(table)[0]["mazes"] == 2
+
+
+def test_each_condition_has_entries_and_a_part_of_its_own(recorded: Callable[..., RecordedRun]) -> None:
+    text = {"presentation": Presentation("text")}
+    runs = [
+        recorded("a", FORWARD),
+        recorded("b", LEFT),
+        recorded("a", LEFT, folder="a text", **text),
+        recorded("b", FORWARD, folder="b text", **text),
+    ]
+    with pytest.raises(NotComparable, match="--by presentation"):
+        make_leaderboard(runs)
+    found = make_leaderboard(runs, ["presentation"])
+    condition = "presentation.observation"
+    assert standing(found.table())[:2] == [(f"a ({condition}=image)", 1, 2), (f"b ({condition}=text)", 1, 2)]
+    assert [(row["part"], row["model"], row["rank_first"]) for row in rows_of(found.table(), "condition")] == [
+        (f"{condition}=image", "a", 1),
+        (f"{condition}=image", "b", 2),
+        (f"{condition}=text", "b", 1),
+        (f"{condition}=text", "a", 2),
+    ]
+    assert rows_of(found.table())[0]["conditions"] == f"{condition}=image"
+
+
+def test_runs_of_one_model_are_repetitions_of_each_other(recorded: Callable[..., RecordedRun]) -> None:
+    """The best of several counts no more than the others, and the mazes stay as many as they are."""
+    runs = [recorded("lucky", FORWARD), recorded("lucky", LEFT, folder="unlucky"), recorded("fair", "FF" * 9)]
+    found = make_leaderboard(runs)
+    rows = {row["entry"]: row for row in rows_of(found.table())}
+    assert {name: (row["runs"], row["success"], row["mazes"]) for name, row in rows.items()} == {
+        "lucky": (2, 0.5, 12),
+        "fair": (1, 0.75, 12),
+    }
+    assert rows["lucky"]["episodes"] == 24
+
+
+def test_models_of_one_name_are_told_apart_by_their_arguments(recorded: Callable[..., RecordedRun]) -> None:
+    runs = [recorded("m", FORWARD, folder=seed, model_arguments=(f"seed={seed}",)) for seed in "12"]
+    assert [each.name for each in make_leaderboard(runs).entries] == [
+        "m (model.arguments=['seed=1'])",
+        "m (model.arguments=['seed=2'])",
+    ]
+
+
+def test_variants_of_a_maze_count_as_one(recorded: Callable[..., RecordedRun]) -> None:
+    tasks = [task(number, base_id="one") for number in range(12)]
+    table = make_leaderboard([recorded("good", FORWARD, tasks), recorded("bad", LEFT, tasks)]).table()
+    assert [(row["mazes"], row["rank_first"], row["rank_last"]) for row in table] == [(1, 1, 2)] * 2
+
+
+# --- Degenerate cases -----------------------------------------------------------------------------------------------
+
+
+def test_one_run_is_the_first(recorded: Callable[..., RecordedRun]) -> None:
+    found = make_leaderboard([recorded("only", LEFT)])
+    assert standing(found.table()) == [("only", 1, 1)]
+    assert found.pair_table() == []
+
+
+@pytest.mark.parametrize("letters", [FORWARD, LEFT])
+def test_models_that_win_all_or_nothing_may_have_any_rank(letters: str, recorded: Callable[..., RecordedRun]) -> None:
+    found = make_leaderboard([recorded("a", letters), recorded("b", letters)])
+    assert standing(found.table()) == [("a", 1, 2), ("b", 1, 2)]
+
+
+def test_one_task_shows_nothing(recorded: Callable[..., RecordedRun]) -> None:
+    found = make_leaderboard([recorded("a", LEFT, MANY[:1]), recorded("b", FORWARD, MANY[:1])])
+    assert standing(found.table()) == [("b", 1, 2), ("a", 1, 2)]
+
+
+def test_of_faults_alone_nothing_is_known_and_they_stand_last(tmp_path: Path) -> None:
+    broken = AnsweringModel(*[LookupError("out of words")] * 12)
+    runs = [
+        read(record_run(tmp_path / name, MANY, model).path)
+        for name, model in (("broken", broken), ("bad", Named("bad", LEFT)))
+    ]
+    rows = make_leaderboard(runs).table()
+    assert standing(rows) == [("bad", 1, 2), ("scripted", 1, 2)]
+    assert (rows[1]["success"], rows[1]["missing"], rows[1]["success_lowest"], rows[1]["success_highest"]) == (
+        None,
+        12,
+        0,
+        1,
+    )
+
+
+def test_an_unfinished_run_is_ranked_by_what_it_has(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "left", MANY, FORWARD, requests=5).path)
+    (row,) = make_leaderboard([run]).table()
+    assert (row["complete"], row["missing"], row["success"]) == (False, 10, 1)
+
+
+def test_what_cannot_be_ranked_is_refused(recorded: Callable[..., RecordedRun]) -> None:
+    run = recorded("a", FORWARD)
+    with pytest.raises(ArgumentError, match="at least one run"):
+        make_leaderboard([])
+    with pytest.raises(ArgumentError, match="is given 2 times"):
+        make_leaderboard([run, run])
+    with pytest.raises(UnknownNameError, match="score 'succes'"):
+        make_leaderboard([run], score="succes")
+    with pytest.raises(NotComparable, match="suite: "):
+        make_leaderboard([run, recorded("b", FORWARD, MANY[:3])])
+
+
+# --- Files ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_files_have_the_same_figures_and_are_the_same_each_time(
+    recorded: Callable[..., RecordedRun], tmp_path: Path
+) -> None:
+    found = make_leaderboard([recorded("a|b", FORWARD, MIXED), recorded("bad", LEFT, MIXED)], score="spl")
+    files = {path.name: path.read_bytes() for path in write_leaderboard(found, tmp_path / "new" / "board")}
+    assert sorted(files) == ["leaderboard.csv", "leaderboard.json", "leaderboard.md"]
+    data = json.loads(files["leaderboard.json"])
+    rows = list(csv.DictReader(files["leaderboard.csv"].decode("utf-8").splitlines()))
+    assert [{name: "" if each is None else str(each) for name, each in row.items()} for row in data["table"]] == rows
+    assert (data["score"], len(data["pairs"])) == ("spl", 1 + 3 + 3)
+    assert "| all | 1 to 2 | a\\|b | 3 | 3 | 0 | 0.667 |" in files["leaderboard.md"].decode("utf-8")
+    write_leaderboard(found, tmp_path / "new" / "board")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "new" / "board").iterdir()} == files
+
+
+def test_a_folder_that_cannot_be_written_is_named(recorded: Callable[..., RecordedRun], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(GridworldError, match="cannot write "):
+        write_leaderboard(make_leaderboard([recorded("a", FORWARD)]), tmp_path / "file")
+
+
+def test_runs_that_are_not_verified_are_marked(recorded: Callable[..., RecordedRun], tmp_path: Path) -> None:
+    runs = [recorded("good", FORWARD), recorded("forged", FORWARD)]
+    found = make_leaderboard(runs, unverified=[runs[1].path])
+    assert {row["entry"]: row["verified"] for row in found.table()} == {"good": True, "forged": False}
+    page = write_leaderboard(found, tmp_path / "board")[1].read_text(encoding="utf-8")
+    assert "| forged \\[not verified\\] |" in page
