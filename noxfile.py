@@ -81,7 +81,6 @@ def _install_tests(session: nox.Session) -> None:
         "ollama>=0.6",
         "openai>=1.100",
         "trustme>=1.2",
-        "statsmodels>=0.14",
     )
 
 

@@ -144,7 +144,7 @@ def test_what_is_not_the_same_is_named_and_can_be_declared(runs: Path, tmp_path:
 
 def test_a_wrong_call_is_refused(runs: Path) -> None:
     assert_refused(compare(runs), "Missing argument")
-    assert_refused(compare(runs, "greedy"), "expected at least two runs to compare, got 1")
+    assert_refused(compare(runs, "greedy"), "expected at least 2 runs, got 1")
     assert_refused(compare(runs, "greedy", "greedy"), "is given 2 times")
     assert_refused(compare(runs, "greedy", "optimal", "--json", "--csv"), "--json and --csv exclude each other")
     assert_refused(compare(runs, "greedy", "nowhere"), "nowhere is not a recorded run")

@@ -170,10 +170,12 @@ def printed(result: Result) -> str:
 
 HERE = "FOLDER"
 """Stands for the folder of the hostile task, ``FILE`` for its file, ``DRAWING`` for a drawing of it, ``STUDY`` for an
-experiment on it, ``RUN`` for the folder of a recorded run, and ``SECOND`` for another one."""
+experiment on it, ``RUN`` for the folder of a recorded run, ``SECOND`` for another one, and ``WON`` for one that was
+won."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("cache", "show"): [],
+    ("calibrate",): ["RUN", "WON"],
     ("compare",): ["RUN", "SECOND", "--episodes"],
     ("diagnose",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
     ("experiment", "preview"): ["STUDY"],
@@ -255,6 +257,9 @@ def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: P
         shutil.copytree(recorded, run)
     if "SECOND" in COMMANDS[command]:
         shutil.copytree(recorded, run.with_name("second"))
+    if "WON" in COMMANDS[command]:
+        options = ["--task-dir", folder, "-B", "tile_size=8", "--run-dir", run.with_name("won"), "-q"]
+        printed(invoke(["eval", "-m", "optimal", *options], MULTINET_NO_RECORD=""))
     places = {
         HERE: folder,
         "FILE": folder / "task.json",
@@ -263,6 +268,7 @@ def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: P
         "RUN": run,
         "RUNS": run.parent,
         "SECOND": run.with_name("second"),
+        "WON": run.with_name("won"),
     }
     return [
         *command,

@@ -30,6 +30,7 @@ def imported_by(entry: str, *arguments: str) -> set[str]:
         ("main", ["eval", "--help"]),
         ("main", ["compare", "--help"]),
         ("main", ["leaderboard", "--help"]),
+        ("main", ["calibrate", "--help"]),
         ("main", ["plugins"]),
         ("main", ["plugins", "--json"]),
     ],

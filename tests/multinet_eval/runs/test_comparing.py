@@ -173,7 +173,7 @@ def test_a_condition_that_there_is_not_is_refused_with_the_nearest(recorded: Cal
 def test_fewer_than_two_runs_and_one_run_twice_are_refused(recorded: Callable[..., RecordedRun]) -> None:
     run = recorded("one", "F")
     for runs in ([], [run]):
-        with pytest.raises(ArgumentError, match=f"at least two runs to compare, got {len(runs)}"):
+        with pytest.raises(ArgumentError, match=f"at least 2 runs, got {len(runs)}"):
             compare_runs(runs)
     with pytest.raises(ArgumentError, match="is given 2 times"):
         compare_runs([run, run])

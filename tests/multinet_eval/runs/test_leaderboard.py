@@ -201,7 +201,7 @@ def test_an_unfinished_run_is_ranked_by_what_it_has(tmp_path: Path) -> None:
 
 def test_what_cannot_be_ranked_is_refused(recorded: Callable[..., RecordedRun]) -> None:
     run = recorded("a", FORWARD)
-    with pytest.raises(ArgumentError, match="at least one run"):
+    with pytest.raises(ArgumentError, match="at least 1 run"):
         make_leaderboard([])
     with pytest.raises(ArgumentError, match="is given 2 times"):
         make_leaderboard([run, run])

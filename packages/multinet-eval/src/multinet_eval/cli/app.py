@@ -17,6 +17,7 @@ __all__ = ["main", "run_eval"]
 COMMANDS = "multinet_eval.cli"
 
 TOP = {
+    "calibrate": f"{COMMANDS}.calibrate:calibrate",
     "compare": f"{COMMANDS}.compare:compare",
     "eval": f"{COMMANDS}.eval_command:evaluate",
     "leaderboard": f"{COMMANDS}.leaderboard:leaderboard",

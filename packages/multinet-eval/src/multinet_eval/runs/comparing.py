@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.support.wording import counted
 from multinet_eval.runs.comparability import check_comparable, top_name, varied_conditions
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun, run_names
 from multinet_eval.scores.clusters import Observation
@@ -23,10 +24,10 @@ __all__ = [
     "Comparison",
     "Score",
     "Table",
+    "check_given",
     "compare_runs",
     "find_score",
     "observation_of",
-    "refuse_repeated",
 ]
 
 DEFAULT_SCORE = "success"
@@ -150,9 +151,7 @@ def compare_runs(
         NotComparable: what is not declared as varied is not the same in all runs.
     """
     chosen = find_score(score)
-    if len(runs) < 2:
-        raise ArgumentError(f"expected at least two runs to compare, got {len(runs)}")
-    refuse_repeated(runs)
+    check_given(runs, 2)
     check_comparable(runs, varied)
     found = varied_conditions(runs)
     differing = set(map(top_name, found))
@@ -175,8 +174,10 @@ def find_score(name: str) -> Score:
     return SCORES[name]
 
 
-def refuse_repeated(runs: Iterable[RecordedRun]) -> None:
-    """Make sure that no run is given twice; raises ArgumentError."""
+def check_given(runs: Sequence[RecordedRun], least: int) -> None:
+    """Make sure that there are enough runs, and each is given once; raises ArgumentError."""
+    if len(runs) < least:
+        raise ArgumentError(f"expected at least {counted(least, 'run')}, got {len(runs)}")
     for path, times in Counter(run.path.resolve() for run in runs).items():
         if times > 1:
             raise ArgumentError(f"{path} is given {times} times: a run is not compared with itself")

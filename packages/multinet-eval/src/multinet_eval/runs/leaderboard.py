@@ -8,7 +8,6 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError
 from multinet_eval.runs.compact_json import compact_json
 from multinet_eval.runs.comparability import check_comparable, is_within, top_name, varied_conditions
 from multinet_eval.runs.comparing import (
@@ -16,9 +15,9 @@ from multinet_eval.runs.comparing import (
     SCORES,
     Score,
     Table,
+    check_given,
     find_score,
     observation_of,
-    refuse_repeated,
 )
 from multinet_eval.runs.manifest import in_words
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
@@ -27,7 +26,17 @@ from multinet_eval.scores.comparison import Estimate
 from multinet_eval.scores.paired_tests import PairedTest, paired_tests
 from multinet_eval.scores.ranking import Rank, rank_intervals
 
-__all__ = ["WHOLE", "Entry", "Leaderboard", "Pair", "Part", "Standing", "make_leaderboard"]
+__all__ = [
+    "WHOLE",
+    "Entry",
+    "Leaderboard",
+    "Pair",
+    "Part",
+    "Standing",
+    "conditions_of",
+    "find_entries",
+    "make_leaderboard",
+]
 
 
 @attrs.frozen
@@ -162,14 +171,12 @@ def make_leaderboard(
         NotComparable: what is not declared as varied is not the same in all runs.
     """
     chosen, declared = find_score(score), tuple(varied)
-    if not runs:
-        raise ArgumentError("expected at least one run to rank")
-    refuse_repeated(runs)
+    check_given(runs, 1)
     check_comparable(runs, declared)
     found = varied_conditions(runs)
     differing = frozenset(map(top_name, found))
-    conditions = [path for path in found if is_within(path, declared) and top_name(path) != "model"]
-    entries = _entries(runs, found, conditions, set(unverified))
+    conditions = conditions_of(runs, declared)
+    entries = find_entries(runs, conditions, unverified)
     standings: list[Standing] = []
     pairs: list[Pair] = []
     for part, members in _parts(entries, conditions):
@@ -182,33 +189,47 @@ def make_leaderboard(
     return Leaderboard(score, tuple(found), seed, entries, tuple(standings), tuple(pairs))
 
 
-Played = tuple[RecordedRun, PlayedEpisode]
-Members = dict[int, list[Played]]
-"""Number of each entry that has any to its episodes."""
-WITHOUT = "none"
-"""The part of tasks without a mechanism, and of episodes on a backend without tilings."""
+def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[str]:
+    """The innermost parts of the fingerprints, other than the model's, that are declared as varied and are, sorted."""
+    names = tuple(declared)
+    return [path for path in varied_conditions(runs) if is_within(path, names) and top_name(path) != "model"]
 
 
-def _entries(
-    runs: Sequence[RecordedRun], varied: Sequence[str], conditions: Sequence[str], unverified: Collection[Path]
+def find_entries(
+    runs: Sequence[RecordedRun], conditions: Sequence[str], unverified: Iterable[Path] = ()
 ) -> tuple[Entry, ...]:
-    """Runs of one model under the same conditions together, in the order of the first of each."""
+    """Runs of one model under the same conditions together, in the order of the first of each.
+
+    Args:
+        runs: at least one, each once.
+        conditions: as `conditions_of` finds them.
+        unverified: the paths of those that are not known to be consistent.
+    """
     groups: dict[str, list[RecordedRun]] = {}
     for run in runs:
         own = {path: _fact(run, path) for path in conditions}
         key = compact_json([run.manifest.model_name, run.manifest.fingerprint.get("model"), own])
         groups.setdefault(key, []).append(run)
-    telling = [path for path in varied if path in conditions or top_name(path) == "model"]
+    firsts = [group[0] for group in groups.values()]
+    telling = [*conditions, *(path for path in varied_conditions(runs) if top_name(path) == "model")]
+    marked = set(unverified)
     return tuple(
         Entry(
-            name=_name(group[0], [each[0] for each in groups.values()], telling),
+            name=_name(group[0], firsts, telling),
             model=group[0].manifest.model_name,
             conditions={path: in_words(_fact(group[0], path)) for path in conditions},
             runs=tuple(group),
-            verified=not any(run.path in unverified for run in group),
+            verified=marked.isdisjoint(run.path for run in group),
         )
         for group in groups.values()
     )
+
+
+Played = tuple[RecordedRun, PlayedEpisode]
+Members = dict[int, list[Played]]
+"""Number of each entry that has any to its episodes."""
+WITHOUT = "none"
+"""The part of tasks without a mechanism, and of episodes on a backend without tilings."""
 
 
 def _name(run: RecordedRun, others: Iterable[RecordedRun], telling: Iterable[str]) -> str:

@@ -1,0 +1,104 @@
+"""``multinet calibrate``: models and tasks on one scale, fitted to recorded runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import exit_on_error
+
+if TYPE_CHECKING:
+    from multinet_eval.cli.table import Cell
+    from multinet_eval.runs.calibration import Calibration
+
+__all__ = ["calibrate"]
+
+
+def calibrate(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")],
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="NAME",
+            help="What is varied beside model and suite: a part of the fingerprint, such as presentation; a model is "
+            "another one under each condition. Repeatable.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Put models and tasks on one scale: how able and how difficult they are, by a Rasch model of all runs.
+
+    It tells which tasks tell models apart, and which all or none of them solve. Needs pip install
+    'multinet-eval[stats]'.
+    """
+    with exit_on_error():
+        from multinet_eval.runs import read
+        from multinet_eval.runs.calibration import calibrate_runs
+
+        found = calibrate_runs([read(path) for path in runs], by or ())
+    if as_json:
+        echo_json(found.to_dict())
+    else:
+        _print(found)
+
+
+def _print(found: Calibration) -> None:
+    from multinet_eval.cli.table import Column, print_facts, print_table
+
+    models = [
+        Column("Model"),
+        Column("Episodes", right=True, spare=2),
+        Column("Success", right=True, spare=1),
+        Column("Ability", right=True),
+        Column("95 % interval", right=True),
+    ]
+    tasks = [
+        Column("Task"),
+        Column("Tiling", spare=3),
+        Column("Episodes", right=True, spare=4),
+        Column("Success", right=True, spare=1),
+        Column("Difficulty", right=True),
+        Column("95 % interval", right=True),
+        Column("Solved by", spare=2),
+        Column("Information", right=True, spare=5),
+    ]
+    print_table(models, [_model_cells(row) for row in found.model_table()], "Models")
+    print_table(tasks, [_task_cells(row) for row in found.task_table()], "Tasks")
+    between = found.fit.interaction_sd
+    print_facts(
+        {
+            "scatter of tasks": f"{found.fit.task_sd:.2f} logits",
+            "of models at single tasks": "not known without repetitions"
+            if between is None
+            else f"{between:.2f} logits",
+        }
+    )
+    echo()
+
+
+def _model_cells(row: dict[str, Any]) -> list[Cell]:
+    return [row["entry"], str(row["episodes"]), _share(row["success"]), *_place(row, "ability")]
+
+
+def _task_cells(row: dict[str, Any]) -> list[Cell]:
+    return [
+        row["task_id"],
+        row["tiling"] or "-",
+        str(row["episodes"]),
+        _share(row["success"]),
+        *_place(row, "difficulty"),
+        row["solved_by"],
+        f"{row['information']:.2f}",
+    ]
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
+
+
+def _place(row: dict[str, Any], name: str) -> list[Cell]:
+    return [f"{row[name]:+.2f}", f"{row[f'{name}_low']:+.2f} to {row[f'{name}_high']:+.2f}"]
