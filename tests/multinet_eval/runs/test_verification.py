@@ -19,8 +19,9 @@ from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.record_folders import NotRecordedError
 from multinet_eval.runs.rescoring import rescore_run
-from multinet_eval.runs.run_directory import NotARunError, RunDirectory
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.verification import Verification, verify_run
 from recorded_runs import being_played, go_on, record_run
 from worlds import corridor, door, key
@@ -399,7 +400,7 @@ def test_a_run_that_is_being_played_is_said_to_be(run: Path) -> None:
 
 
 def test_a_folder_without_a_run_is_none(tmp_path: Path) -> None:
-    with pytest.raises(NotARunError):
+    with pytest.raises(NotRecordedError):
         verify_run(tmp_path)
 
 

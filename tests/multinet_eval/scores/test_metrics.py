@@ -237,6 +237,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "requests_answered": 0,
         "lost_steps": 0,
         "outcomes": outcomes(ok=17, no_effect=3),
+        "complaint": None,
         "fault": None,
         "error": None,
         "permanent": False,

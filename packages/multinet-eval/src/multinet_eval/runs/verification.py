@@ -27,18 +27,11 @@ from multinet_eval.runs.lock import check_unlocked
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.runs.recorder import Known
 from multinet_eval.runs.replayed_attempt import RecordedModel, lines_in_order, replay_problems
 from multinet_eval.runs.results import ResultsFold, RunResults
-from multinet_eval.runs.run_directory import (
-    MANIFEST,
-    RESULTS,
-    NotARunError,
-    RunDirectory,
-    RunError,
-    attempt_files,
-    parsed_lines,
-)
+from multinet_eval.runs.run_directory import RESULTS, RunDirectory, attempt_files, parsed_lines
 from multinet_eval.runs.running import ground_of, shown_tasks
 from multinet_eval.runs.seat import Seat
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
@@ -119,12 +112,12 @@ def verify_run(path: Path) -> Verification:
     what the episodes come to. Earlier attempts have to have been left, or ended by an error that is not the model's.
 
     Raises:
-        NotARunError: there is no run in that folder.
+        NotRecordedError: there is no run in that folder.
     """
     try:
         directory = RunDirectory(path)
         files = attempt_files(path)
-    except NotARunError:
+    except NotRecordedError:
         raise
     except RunError as error:
         return Verification(path, (Problem("", str(error)),))
@@ -172,7 +165,7 @@ class _Verifier:
 
     def _place(self, inner: str) -> str:
         """A place in the file of the manifest, for messages."""
-        return f"{self._directory.path / MANIFEST}: {inner}"
+        return f"{self._directory.path / RUN.file}: {inner}"
 
     def _read_tasks(self) -> dict[str, TaskSpecification]:
         """Hash to task, of those that can be read and have it."""
@@ -211,7 +204,7 @@ class _Verifier:
     def _check_manifest(self) -> bool:
         """Whether plan and grounds are such that episodes can be looked at."""
         manifest, before = self._manifest, len(self._problems)
-        place = str(self._directory.path / MANIFEST)
+        place = str(self._directory.path / RUN.file)
         self._unchecked += unchecked_parts(manifest, place)
         self._problems += self._ground_problems()
         if all(digest in self._tasks for digest in manifest.suite_tasks):

@@ -30,12 +30,13 @@ def verify_runs(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from multinet_eval.cli.table import print_prose
-        from multinet_eval.runs.run_directory import NotARunError, is_run
+        from multinet_eval.runs.record_folders import RUN, NotRecordedError
+        from multinet_eval.runs.run_directory import is_run
         from multinet_eval.runs.verification import NOT_PROVEN, verify_run
 
         for directory in directories:
             if not is_run(directory):
-                raise NotARunError(directory)
+                raise NotRecordedError(directory, RUN)
         found = []
         for directory in directories:
             found.append(verify_run(directory))
