@@ -60,10 +60,15 @@ class RecordKind:
 
 
 RUN = RecordKind("run", "run.json", "multinet runs show", "multinet runs resume")
+"""A model played through a suite: `multinet_eval.runs.run_directory`."""
 PROBING = RecordKind("probing", "probe.json", "multinet probe --resume", "multinet probe --resume")
+"""Answers to questions about moments of tasks: `multinet_eval.probing.probe_directory`."""
 DIAGNOSIS = RecordKind("diagnosis", "diagnosis.json", "multinet diagnose --resume", "multinet diagnose --resume")
+"""A run for each way of playing: `multinet_eval.probing.diagnosis_runs`."""
 EXPERIMENT = RecordKind("experiment", "experiment.json", "multinet runs list --runs")
+"""A run for each condition: `multinet_eval.experiments.experiment_folder`."""
 KINDS = (RUN, PROBING, DIAGNOSIS, EXPERIMENT)
+"""All that can be recorded in a folder."""
 
 
 class NotRecordedError(RunError, ArgumentError):
