@@ -392,6 +392,13 @@ FAULTS = (
     ),
     # --- rollout and record ---
     Fault(
+        "earlier turns keep notes that are too long",
+        f"{CORE}/runner/history.py",
+        "reply = with_note_cut(reply, note, self._note_length)",
+        "pass",
+        ("multinet_eval/test_context.py",),
+    ),
+    Fault(
         "a death is reported as the end of the budget",
         f"{CORE}/runner/rollout.py",
         "return EndReason.DEATH if step.terminated else EndReason.BUDGET",
