@@ -80,6 +80,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "plan": {"protocol": "plan"},
     "texts": {"presentation": Presentation("image+map", 1, 2, explain="full")},
     "swapped": {"presentation": Presentation(observation_control="swapped")},
+    "examples": {"presentation": Presentation("image+map", examples=1)},
     "factor": {"budget_factor": "3"},
     "mission": {"mission": "both"},
     "refused": {"policies": AnswerPolicies(on_unparsable="retry:1,fail")},

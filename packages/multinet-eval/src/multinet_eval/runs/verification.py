@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import AmbiguousNameError, GridworldError, Problem, UnknownNameError
+from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
@@ -178,12 +178,15 @@ class _Verifier:
         return found
 
     def _make_seat(self, stack: ExitStack) -> Seat | None:
-        """Where episodes are played again; None where credentials of the backend are missing."""
-        settings = self._manifest.settings.about(self._tasks.values())
+        """Where episodes are played again; None where credentials of the backend or worked examples are missing."""
+        manifest = self._manifest
         try:
-            arguments = given_anew(settings.backend_arguments, (), "-B")
+            arguments = given_anew(manifest.settings.backend_arguments, (), "-B")
+            settings = manifest.settings.about(
+                [self._tasks[each] for each in manifest.suite_tasks if each in self._tasks]
+            )
         except GridworldError as error:
-            self._unchecked.append(Problem(self._place("settings.backend_arguments"), str(error)))
+            self._unchecked.append(Problem(self._place("settings"), f"its episodes cannot be played again: {error}"))
             return None
         whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
         seat = Seat(whole, RecordedModel(self._manifest.model_name), Known())
@@ -213,7 +216,7 @@ class _Verifier:
             sound = len(self._problems) == before
             try:
                 self._problems += fingerprint_problems(manifest, tasks, place)
-            except (UnknownNameError, AmbiguousNameError) as error:
+            except GridworldError as error:
                 self._unchecked.append(Problem(self._place("fingerprint"), str(error)))
             return sound
         return len(self._problems) == before

@@ -52,6 +52,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
+        GridworldError: the worked examples cannot be found again.
     """
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
     versions = manifest.circumstances.get("versions", {})

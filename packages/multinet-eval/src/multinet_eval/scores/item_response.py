@@ -26,8 +26,12 @@ ABILITY_SD, SPREAD_SD = 1.0, 1.0
 FIXED = 1e-3
 """The standard deviation of a logarithm that is to be 0."""
 MOST_STEPS = 20_000
-CLOSE = 1e-6
-"""How near to the posterior mode the search ends, in logits."""
+OUT_OF_STEPS = 1
+"""The status of a search of SciPy's L-BFGS-B that was given up."""
+CLOSE = 1e-10
+"""How near to the posterior mode the search is to come, in logits: as near as it can, or it may stop far too early."""
+FLAT = 1e-3
+"""How steep the logarithm of the posterior may be where its mode is taken to be, by logit."""
 LEVEL, TASK, CELL = range(3)
 """What has a standard deviation of its own: the level of all tasks, each task, and each model with each task."""
 
@@ -134,8 +138,10 @@ def _spreads(library: Any, kinds: NDArray[np.int64], effects: Any, abilities: Fl
     model = library.BinomialBayesMixedGLM(answers, abilities, effects, kinds, vcp_p=SPREAD_SD, fe_p=ABILITY_SD)
     start = np.full(abilities.shape[1] + kinds.max() + 1 + len(kinds), 0.5)
     options = {"maxiter": MOST_STEPS, "maxfun": MOST_STEPS}
-    with _converging():
+    with _quiet():
         found = model.fit_vb(sd=start, fit_method="L-BFGS-B", minim_opts=options)
+    if found.optim_retvals.status == OUT_OF_STEPS:
+        raise CalibrationError(f"how far tasks scatter has not been found in {MOST_STEPS} steps")
     return np.asarray(np.exp(found.vcp_mean), dtype=np.float64)
 
 
@@ -150,9 +156,12 @@ def _locate(
     scaled = effects.multiply(scale).tocsr()
     one = np.zeros(len(kinds), dtype=np.int64)
     model = library.BinomialBayesMixedGLM(answers, abilities, scaled, one, vcp_p=FIXED, fe_p=ABILITY_SD)
-    with _converging():
+    with _quiet():
         found = model.fit_map(method="Newton-CG", minim_opts={"maxiter": MOST_STEPS, "xtol": CLOSE}, rng=0)
     models, covariance = abilities.shape[1], np.asarray(found.cov_params())
+    slope = np.delete(model.logposterior_grad(found.params), models)  # but for the one that is held, and always steep
+    if np.abs(slope).max() > FLAT:
+        raise CalibrationError("the posterior mode of abilities and difficulties has not been found")
     chosen = np.flatnonzero(kinds == TASK)
     of_task = np.zeros((len(chosen), len(found.params)))
     of_task[:, models + 1] = -scale[0]
@@ -166,12 +175,11 @@ def _locate(
 
 
 @contextmanager
-def _converging() -> Iterator[None]:
-    """Take statsmodels' warning that a fit does not converge for what it is; raises CalibrationError."""
-    warning: Any = import_module("statsmodels.tools.sm_exceptions").ConvergenceWarning
+def _quiet() -> Iterator[None]:
+    """Leave out statsmodels' warning that a search ended otherwise than by its own test, as where it can get no nearer.
+
+    What was found is tested instead.
+    """
     with warnings.catch_warnings():
-        warnings.simplefilter("error", warning)
-        try:
-            yield
-        except warning as error:
-            raise CalibrationError(f"the answers cannot be put on a scale: {error}") from error
+        warnings.simplefilter("ignore", import_module("statsmodels.tools.sm_exceptions").ConvergenceWarning)
+        yield
