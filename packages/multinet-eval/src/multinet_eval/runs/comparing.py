@@ -33,6 +33,7 @@ __all__ = [
 DEFAULT_SCORE = "success"
 """The score that is compared unless another one is named."""
 Table = list[dict[str, Any]]
+"""Rows of plain values by the names of their columns."""
 
 
 @attrs.frozen
