@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gridworld.actions import Action
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
+from gridworld.solver.observing_anew import observe_anew
 from gridworld.solver.search import solve
 from gridworld.solver.shown_world import ShownWorld, remembering
 from gridworld.solver.spaces import timeless
@@ -58,11 +59,7 @@ class ExplorerModel(OracleInterface):
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """See what was seen before."""
-        state = self._world.start
-        for step in steps:
-            self.observe(state)
-            if step.action is not None:
-                state, _ = transition(self._world, state, step.action)
+        observe_anew(self, self._world, steps)
         return True
 
     def observe(self, state: State) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gridworld.actions import Action
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface, ReplyForm
+from gridworld.solver.observing_anew import observe_anew
 from gridworld.solver.plans import optimal_solution
 from gridworld.solver.search import searchable, solve
 from gridworld.solver.solution import DEFAULT_MAX_STATES
@@ -47,11 +48,7 @@ class OptimalModel(OracleInterface):
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Observe what was observed before, so that the plan is the one that was begun."""
-        state = self._world.start
-        for step in steps:
-            self.observe(state)
-            if step.action is not None:
-                state, _ = transition(self._world, state, step.action)
+        observe_anew(self, self._world, steps)
         return True
 
     def observe(self, state: State) -> None:
