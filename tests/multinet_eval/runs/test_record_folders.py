@@ -22,7 +22,14 @@ from multinet_eval.runs.record_folders import (
 from running_commands import invoke
 
 READERS: dict[RecordKind, list[list[str]]] = {
-    RUN: [["runs", "show"], ["runs", "resume"], ["runs", "rescore"], ["watch", "--once"], ["eval", "--resume"]],
+    RUN: [
+        ["runs", "show"],
+        ["runs", "resume"],
+        ["runs", "rescore"],
+        ["runs", "verify"],
+        ["watch", "--once"],
+        ["eval", "--resume"],
+    ],
     PROBING: [["probe", "--resume"]],
     DIAGNOSIS: [["diagnose", "--resume"]],
 }
