@@ -196,7 +196,6 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
         (["--output", "."], ["--output: . is a folder, expected a file name"]),
         (["--disable-plugin", "gridworld-mingrid"], ["unknown plugin 'gridworld-mingrid'", "'gridworld-minigrid'"]),
         (["--benchmark", "validation_10"], ["--task-dir and --benchmark 'validation_10' exclude each other"]),
-        (["--benchmark", "tiers"], ["--task-dir and --benchmark 'tiers' exclude each other"]),
         (["--history-images", "-1"], ["Invalid value for '--history-images'"]),
         (["--history-text-window", "0"], ["Invalid value for '--history-text-window'"]),
         (["--seed", "one"], ["Invalid value for '--seed'"]),
@@ -214,6 +213,12 @@ def test_an_option_that_cannot_be_is_refused(
     finished = run("multinet-run-eval", "-m", "random", "--task-dir", tasks, *options, cwd=tmp_path)
     assert_refused(finished, *messages)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("benchmark", ["directory", "tiers"])
+def test_a_folder_may_be_called_what_it_is(tasks: Path, benchmark: str) -> None:
+    finished = run("multinet-run-eval", "-m", "random", "--task-dir", tasks, "--benchmark", benchmark, "--tier", "1")
+    assert finished.exit_code == 0
 
 
 def test_a_directory_needs_a_folder() -> None:

@@ -42,7 +42,8 @@ __all__ = ["evaluate"]
 ANSWERS = "Unusable answers"
 
 DIRECTORY = "directory"
-"""What ``--benchmark`` is beside ``--task-dir``, if it is given."""
+BESIDE_A_FOLDER = (None, DIRECTORY, "tiers")
+"""What ``--benchmark`` may be beside ``--task-dir``; callers say ``tiers`` of folders of their own that have some."""
 MAX_TIER = 1000
 POLICY = "skip|fail|retry:N"
 
@@ -253,7 +254,7 @@ def _choose_tasks(
     from multinet_eval.cli.tasks.making import prepare_suite
 
     if task_dir is not None:
-        if benchmark not in (None, DIRECTORY):
+        if benchmark not in BESIDE_A_FOLDER:
             raise ArgumentError(f"--task-dir and --benchmark '{benchmark}' exclude each other: expected one of them")
         name, suite = task_dir.resolve().name, read_folder(task_dir, skip_invalid)
         tell_what_is_odd(suite)
