@@ -218,7 +218,7 @@ def test_an_option_that_cannot_be_is_refused(
 @pytest.mark.parametrize("benchmark", ["directory", "tiers"])
 def test_a_folder_may_be_called_what_it_is(tasks: Path, benchmark: str) -> None:
     finished = run("multinet-run-eval", "-m", "random", "--task-dir", tasks, "--benchmark", benchmark, "--tier", "1")
-    assert finished.exit_code == 0
+    assert finished.returncode == 0, finished.stderr
 
 
 def test_a_directory_needs_a_folder() -> None:
