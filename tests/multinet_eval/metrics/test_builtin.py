@@ -295,7 +295,7 @@ def test_tokens_that_no_server_tells_are_not_defined(measure: Measure) -> None:
 def test_every_metric_tells_its_range(name: str) -> None:
     (each,) = load_metrics([name]).values()
     ranges = ("in [0, 1]", "in (0, 1]", "0 or more", "1 or more", "otherwise 0")
-    assert each.aggregation.takes_words or any(text in (each.__doc__ or "") for text in ranges)
+    assert each.aggregation.accepts("word") or any(text in (each.__doc__ or "") for text in ranges)
 
 
 def test_all_of_them_are_registered_under_the_names_of_their_functions() -> None:

@@ -17,7 +17,7 @@ from gridworld.testing.conformance import with_item
 from multinet_eval.asking.moments import DivergedError
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.metrics import EpisodeAnalysis
-from multinet_eval.metrics.aggregation import MEAN, RATE, SHARES
+from multinet_eval.metrics.aggregation import MEAN, RATE, SCORE, SHARES
 from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.metrics.measured_run import MeasuredRun
 from multinet_eval.metrics.measuring import measure_run
@@ -222,10 +222,16 @@ def failing(episode: EpisodeAnalysis) -> float | None:
     raise ZeroDivisionError("by the way")
 
 
-@metric(RATE)
+@metric(MEAN)
 def endless(episode: EpisodeAnalysis) -> float | None:
     """Is endless."""
     return float("inf")
+
+
+@metric(SCORE)
+def excessive(episode: EpisodeAnalysis) -> float | None:
+    """Is more than 1."""
+    return 1.5
 
 
 @metric(RATE)
@@ -264,7 +270,8 @@ def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_befor
     [
         ("failing", "metric 'failing'.*by the way"),
         ("endless", "metric 'endless' says inf, expected a finite number or None"),
-        ("wordy", "metric 'wordy' says 'word', expected a finite number or None"),
+        ("wordy", "metric 'wordy' says 'word', expected a number from 0 to 1 or None"),
+        ("excessive", "metric 'excessive' says 1.5, expected a number from 0 to 1 or None"),
         ("not_a_metric", "metric 'not_a_metric' is .*expected what the decorator 'metric' makes"),
         ("not_there", "not_there"),
     ],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import ClassVar
 
 import attrs
 
@@ -64,10 +65,14 @@ class Summary:
 class Aggregation(ABC):
     """A way to summarize episodes."""
 
-    takes_words: bool = False
-    """Whether values are words."""
+    expected: ClassVar[str] = "a finite number"
+    """What values are."""
     within_task: bool = False
     """Whether values can be compared within one task on one tiling alone, so that a whole run comes to nothing."""
+
+    def accepts(self, value: object) -> bool:
+        """Whether something is such a value."""
+        return isinstance(value, int | float) and math.isfinite(value)
 
     @abstractmethod
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
@@ -83,6 +88,11 @@ class _Estimated(Aggregation):
     """Values in [0, 1]."""
 
     estimate: Callable[[Sequence[Observation]], Estimate]
+
+    expected = "a number from 0 to 1"
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, int | float) and 0 <= value <= 1
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         return [_estimated(self.estimate, _observations(measurements))]
@@ -114,7 +124,10 @@ class _PerSuccess(Aggregation):
 class _Shares(Aggregation):
     within_task: bool = False
 
-    takes_words = True
+    expected = "a word"
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str)
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         words = sorted({each.value for each in measurements if isinstance(each.value, str)})

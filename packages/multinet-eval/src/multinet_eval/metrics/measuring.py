@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -119,15 +118,10 @@ def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:
         raise
     except (Exception, SystemExit) as error:  # a plugin's metric may raise anything
         raise fault_of(error, f"metric '{name}'", f"for an episode of '{episode.task.task_id}'") from error
-    in_words = metric.aggregation.takes_words
-    if value is not None and not (isinstance(value, str) is in_words and _is_sound(value)):
-        expected = "a word" if in_words else "a finite number"
+    if value is not None and not metric.aggregation.accepts(value):
+        expected = metric.aggregation.expected
         raise PluginFault(f"metric '{name}' says {describe_value(value)}, expected {expected} or None")
     return value
-
-
-def _is_sound(value: Value) -> bool:
-    return isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value))
 
 
 class _Grounds:
