@@ -20,6 +20,8 @@ __all__ = ["Calibration", "calibrate_runs"]
 
 Item = tuple[str, str, str]
 """The id of a task, its tiling and its hash."""
+ALIKE = 6
+"""Places that are the same to so many decimals differ by how near the fit has come to them."""
 
 
 @attrs.frozen(eq=False)
@@ -47,7 +49,7 @@ class Calibration:
             }
             for number, entry in enumerate(self.entries)
         ]
-        return sorted(rows, key=lambda row: (-row["ability"], row["entry"]))
+        return sorted(rows, key=lambda row: (-round(row["ability"], ALIKE), row["entry"]))
 
     def task_table(self) -> Table:
         """A row for each task on each tiling, the hardest first.
@@ -69,7 +71,7 @@ class Calibration:
             }
             for number, (task_id, tiling, digest) in enumerate(self.items)
         ]
-        return sorted(rows, key=lambda row: (-row["difficulty"], row["task_id"], row["tiling"] or "", row["task"]))
+        return sorted(rows, key=_hardest_first)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -116,6 +118,10 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
         for place in (0, 1)
     )
     return Calibration(entries, items, won, played, fit_rasch(won, played))
+
+
+def _hardest_first(row: Mapping[str, Any]) -> tuple[float, str, str, str]:
+    return (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"])
 
 
 def _counts(entry: Entry) -> Mapping[Item, tuple[int, int]]:
