@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from typer import Context
+from typer.core import TyperGroup
 from typer.testing import CliRunner, Result
 
 from gridworld.plugins import get_registry, set_registry
@@ -43,9 +45,8 @@ def leaf_commands() -> list[tuple[str, ...]]:
 
 
 def _leaves(path: tuple[str, ...], command: Any) -> Iterator[tuple[str, ...]]:
-    inner = getattr(command, "commands", None)
-    if not inner:
+    if not isinstance(command, TyperGroup):
         yield path
         return
-    for name in inner:
-        yield from _leaves((*path, name), inner[name])
+    for name in command.list_commands(Context(command)):
+        yield from _leaves((*path, name), command.get_command(Context(command), name))

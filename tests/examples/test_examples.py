@@ -41,6 +41,7 @@ def test_there_is_an_example_of_every_kind_of_plugin() -> None:
     assert set(EXAMPLES) == set(PROVIDED)
     provided = {kind for provided in PROVIDED.values() for kind, _ in provided}
     assert provided == {kind.name for kind in KINDS} - {
+        "command",
         "executor",
         "metric",
         "protocol",

@@ -105,6 +105,7 @@ __all__ = [
     "Circle",
     "Closed",
     "Color",
+    "CommandInfo",
     "CommonGoalField",
     "Died",
     "Direction",
@@ -166,6 +167,7 @@ __all__ = [
     "dotted",
     "gridworld_backends",
     "gridworld_benchmarks",
+    "gridworld_commands",
     "gridworld_executors",
     "gridworld_generators",
     "gridworld_goals",
@@ -329,6 +331,19 @@ class ObservationInfo:
 
     It may tell what `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge` show, and nothing else, and
     has to be a function of that alone. ``+``, ``image`` and ``none`` have a meaning of their own in ``--observation``.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class CommandInfo:
+    """A command of ``multinet``; `target` names a function that Typer makes a command of.
+
+    The names, annotations and defaults of its parameters are the command's arguments and options, and its docstring is
+    what ``--help`` says of it.
     """
 
     name: str
@@ -509,5 +524,17 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
         @hookimpl
         def gridworld_observations():
             return [ObservationInfo("haiku", "Three lines.", "my_package.haiku:write_haiku")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_commands() -> Iterable[CommandInfo]:
+    """Commands of ``multinet``.
+
+    Example:
+        @hookimpl
+        def gridworld_commands():
+            return [CommandInfo("count", "Counts recorded episodes.", "my_package.count:count")]
     """
     return ()

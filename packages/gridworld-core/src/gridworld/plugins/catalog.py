@@ -12,6 +12,7 @@ from gridworld.errors import AmbiguousNameError, UnknownNameError
 from gridworld.hookspecs import (
     BackendInfo,
     BenchmarkInfo,
+    CommandInfo,
     ExecutorInfo,
     GeneratorInfo,
     GoalType,
@@ -266,6 +267,11 @@ class Registry:
     def observations(self) -> Catalog[ObservationInfo]:
         """The formats of observations."""
         return self._catalogs["observation"]
+
+    @property
+    def commands(self) -> Catalog[CommandInfo]:
+        """The commands of ``multinet`` that plugins add."""
+        return self._catalogs["command"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

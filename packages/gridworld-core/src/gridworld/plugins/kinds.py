@@ -16,6 +16,7 @@ import attrs
 from gridworld.hookspecs import (
     BackendInfo,
     BenchmarkInfo,
+    CommandInfo,
     ExecutorInfo,
     GeneratorInfo,
     GoalType,
@@ -68,6 +69,7 @@ KINDS = (
     PluginKind("probe", ProbeInfo),
     PluginKind("metric", MetricInfo),
     PluginKind("observation", ObservationInfo),
+    PluginKind("command", CommandInfo),
 )
 """All kinds, in the order in which listings show them."""
 

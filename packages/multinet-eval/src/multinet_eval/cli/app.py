@@ -10,6 +10,7 @@ from multinet_eval.cli.echo import OutputError, echo, prepare_streams
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.groups import QuickGroup, group_of
+from multinet_eval.cli.plugin_commands import OpenGroup
 from multinet_eval.cli.plugins.list_plugins import list_plugins
 
 __all__ = ["main", "run_eval"]
@@ -113,7 +114,7 @@ run_eval_app = _make_app()
 run_eval_app.command(cls=PlainCommand)(evaluate)
 
 
-@multinet.callback(cls=group_of(TOP))
+@multinet.callback(cls=group_of(TOP, OpenGroup))
 def _root(
     version: bool = typer.Option(False, "--version", help="Show the version.", callback=_print_version, is_eager=True),
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from multinet_eval.cli.commands import PlainCommand
 from multinet_eval.cli.echo import writing_output
 
-__all__ = ["QuickGroup", "group_of"]
+__all__ = ["QuickGroup", "group_of", "make_command"]
 
 
 class QuickGroup(TyperGroup):
@@ -51,9 +51,9 @@ class QuickGroup(TyperGroup):
         return list(super().get_params(ctx)) if self._reads_options else []
 
 
-def group_of(import_strings: Mapping[str, str]) -> type[QuickGroup]:
-    """The class of a group with these commands, beside those that are added to it."""
-    return type("Group", (QuickGroup,), {"import_strings": import_strings})
+def group_of(import_strings: Mapping[str, str], base: type[QuickGroup] = QuickGroup) -> type[QuickGroup]:
+    """The class of a group with these commands, beside those that are added to it and those that its base has."""
+    return type("Group", (base,), {"import_strings": import_strings})
 
 
 class _Commands(MutableMapping[str, Any]):
@@ -65,7 +65,8 @@ class _Commands(MutableMapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            self._made[name] = _make_command(name, self._import_strings[name])
+            module, _, function = self._import_strings[name].partition(":")
+            self._made[name] = make_command(name, vars(import_module(module))[function])
         return self._made[name]
 
     def __setitem__(self, name: str, command: Any) -> None:
@@ -81,8 +82,8 @@ class _Commands(MutableMapping[str, Any]):
         return len({*self._import_strings, *self._made})
 
 
-def _make_command(name: str, import_string: str) -> Any:
-    module, _, function = import_string.partition(":")
+def make_command(name: str, function: Callable[..., object]) -> Any:
+    """The command that Typer makes of a function."""
     app = typer.Typer(add_completion=False)
-    app.command(name, cls=PlainCommand)(vars(import_module(module))[function])
+    app.command(name, cls=PlainCommand)(function)
     return typer.main.get_command(app)

@@ -171,6 +171,7 @@ def _benchmark(item: Any) -> Facts:
 FURTHER: dict[str, Callable[[Any], Facts]] = {
     "backend": _made_by_constructor,
     "benchmark": _benchmark,
+    "command": _imported,
     "executor": _imported,
     "generator": _made_by_constructor,
     "goal": _goal,
