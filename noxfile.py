@@ -12,12 +12,12 @@ nox.needs_version = ">=2024.4.15"
 nox.options.error_on_missing_interpreters = True
 nox.options.default_venv_backend = "uv|virtualenv"  # uv is several times quicker, where it is installed
 # The tests come last, so that how they ended is what is read first.
-nox.options.sessions = ["lint", "types", "docs", "packaging", "examples", "tests"]
+nox.options.sessions = ["lint", "types", "docs", "packaging", "examples", "page", "tests"]
 
 ROOT = Path(__file__).parent
 CORE, MINIGRID, MULTIGRID = "gridworld-core", "gridworld-minigrid", "gridworld-multigrid"
-GENERATORS, ADAPTERS, EVAL = "gridworld-generators", "multinet-adapters", "multinet-eval"
-DISTRIBUTIONS = (CORE, MINIGRID, MULTIGRID, GENERATORS, ADAPTERS, EVAL)
+GENERATORS, ADAPTERS, EVAL, REPORT = "gridworld-generators", "multinet-adapters", "multinet-eval", "multinet-report"
+DISTRIBUTIONS = (CORE, MINIGRID, MULTIGRID, GENERATORS, ADAPTERS, EVAL, REPORT)
 IMPORT_PACKAGES = tuple("gridworld" if each == CORE else each.replace("-", "_") for each in DISTRIBUTIONS)
 
 # These are pinned: a new release must not turn the checks red on its own.
@@ -25,6 +25,7 @@ RUFF = "ruff==0.17.5"
 MYPY = "mypy==2.4.1"
 IMPORT_LINTER = "import-linter==2.16"
 TORCH = "torch==2.13.0"
+PLAYWRIGHT = "playwright==1.65.2"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 # So is what builds the documentation, where every warning is an error.
 DOCS = (
@@ -65,7 +66,7 @@ def _keep_bytecode(session: nox.Session) -> None:
 def _install_tests(session: nox.Session) -> None:
     _keep_bytecode(session)
     session.install(
-        *_sources(CORE, MINIGRID, GENERATORS, ADAPTERS),
+        *_sources(CORE, MINIGRID, GENERATORS, ADAPTERS, REPORT),
         f"./packages/{MULTIGRID}[multigrid]",
         f"./packages/{EVAL}[export,minari,stats]",
         *PEERS,
@@ -127,6 +128,16 @@ def integrations(session: nox.Session) -> None:
     _test_examples(session, HEAVY_EXAMPLES)
 
 
+@nox.session(requires=["wheels"])
+def page(session: nox.Session) -> None:
+    """The report page in a real browser, Debian's ``chromium``, from the installed wheels; arguments go to pytest."""
+    if shutil.which("chromium") is None:
+        session.skip("there is no chromium: apt-get install chromium")
+    _keep_bytecode(session)
+    session.install(*_wheels(*DISTRIBUTIONS), PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
+    session.run("pytest", "tests/browser", *session.posargs)
+
+
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation into site/; every warning is an error."""
@@ -174,6 +185,7 @@ def _wheels(*distributions: str) -> list[str]:
         nox.param((CORE, EVAL), id="eval"),
         nox.param((CORE, MINIGRID, EVAL), id="minigrid+eval"),
         nox.param((CORE, MULTIGRID, EVAL), id="multigrid+eval"),
+        nox.param((CORE, EVAL, REPORT), id="eval+report"),
         nox.param(DISTRIBUTIONS, id="all"),
     ],
 )

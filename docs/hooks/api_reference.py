@@ -17,6 +17,7 @@ DISTRIBUTIONS = {
     "gridworld-generators": "gridworld_generators",
     "multinet-adapters": "multinet_adapters",
     "multinet-eval": "multinet_eval",
+    "multinet-report": "multinet_report",
 }
 """Distribution to the package that is imported."""
 

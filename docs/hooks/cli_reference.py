@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 import typer
+from typer.core import TyperGroup
 
 from multinet_eval.cli.app import multinet, run_eval_app
 
@@ -43,9 +44,10 @@ def _command(command, context, level: int) -> Iterator[str]:
     yield _plain(command.help or "") + "\n"
     yield f"```text\n{' '.join([context.command_path, *command.collect_usage_pieces(context)])}\n```\n"
     yield from _parameters(command, context)
-    for name, below in getattr(command, "commands", {}).items():
+    for name in command.list_commands(context) if isinstance(command, TyperGroup) else ():
+        below = command.get_command(context, name)
         inner = below.make_context(name, [], parent=context, resilient_parsing=True)
-        yield from _command(below, inner, min(level + 1, 4))
+        yield from _command(inner.command, inner, min(level + 1, 4))
 
 
 def _parameters(command, context) -> Iterator[str]:

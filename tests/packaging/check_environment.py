@@ -17,6 +17,7 @@ OURS = {
     "gridworld-generators": "gridworld_generators",
     "multinet-adapters": "multinet_adapters",
     "multinet-eval": "multinet_eval",
+    "multinet-report": "multinet_report",
 }
 
 
@@ -65,6 +66,7 @@ PROVIDES = {
     "gridworld-generators": {"fresh_100", "perfect_maze", "order", "sokoban"},
     "multinet-adapters": {"ollama", "lmstudio", "openai", "anthropic", "manual", "transformers"},
     "multinet-eval": {"validation_10", "tiers", "worked_examples", "human", "regret_total"},
+    "multinet-report": {"report"},
 }
 """Some of the names that each distribution provides; nobody else does."""
 

@@ -189,6 +189,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("plugins", "show"): ["hostile"],
     ("probe",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
     ("prompts", "show"): ["FILE", "-m", "hostile"],
+    ("report",): ["RUN", "-o", "OUTPUT/report.html"],
     ("runs", "export"): ["RUN", "--format", "csv", "-o", "OUTPUT/run.csv"],
     ("runs", "extend"): ["RUN", "--epochs", "2"],
     ("runs", "list"): ["--runs", "RUNS"],
@@ -219,6 +220,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
 }
 """Every command but two that show no text of others, with arguments by which it meets such texts."""
 WITHOUT_JSON = (
+    ("report",),
     ("runs", "export"),
     ("runs", "remove"),
     ("runs", "render"),
@@ -231,6 +233,7 @@ WITHOUT_JSON = (
 )
 """Those that print a line or two, if anything."""
 SHOWS_NONE = (
+    ("report",),
     ("runs", "export"),
     ("runs", "render"),
     ("runs", "verify"),

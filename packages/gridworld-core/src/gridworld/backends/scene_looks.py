@@ -37,8 +37,13 @@ class SceneLooks:
         self._of_glyphs: dict[Glyph, int] = {}
         self._numbers: dict[Any, int] = {}
         self._data: dict[CellLook | None, Look] = {None: None}
+        filling = set()
         for each in _looks_of_things(world):
             self._add(each, thing_glyph(world, each))
+            if world.entities[each.entity].type.fills_patch:
+                filling.add(self._numbers[each])
+        self.filling = tuple(sorted(filling))
+        """The numbers of the glyphs of what fills its patch."""
         for mark in sorted(set(world.marks.values()), key=str):
             for visited in (False, True):
                 seen = mark._replace(visited=visited)

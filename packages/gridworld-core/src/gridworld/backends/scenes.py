@@ -1,8 +1,8 @@
 """A world as plain data: all that is needed to draw an episode where neither its plugins nor this toolkit are present.
 
-A scene holds the cells' polygons, the sealed seams, and how things can look; a step is drawn from the looks of the
-cells that it has changed. A look is ``null`` for a cell that is not shown, and otherwise ``[wall, mark, things]``: a
-truth value, a number in the scene's ``glyphs`` or null, and such numbers from the ground up.
+A scene holds the cells' polygons, the sealed seams, how things can look, and which of these fill their patch; a step is
+drawn from the looks of the cells that it has changed. A look is ``null`` for a cell that is not shown, and otherwise
+``[wall, mark, things]``: a truth value, a number in the scene's ``glyphs`` or null, and such numbers upwards.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ class Scene:
         world, start = self._world, first_snapshot(self._world)
         cells = range(world.topology.cell_count)
         return {
+            "filling": list(self.looks.filling),
             "seams": sorted([*seam] for seam in world.seams if seam[0] < seam[1]),
             "things": [entity.id for entity in world.entities],
             "agent": self.agent(start),

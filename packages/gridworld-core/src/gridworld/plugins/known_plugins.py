@@ -92,6 +92,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "protocol": ("chunk", "plan", "step", "subgoal"),
         "probe": ("board", "cell", "distance", "effects", "find", "front", "listing", "pose"),
     },
+    "multinet-report": {"command": ("report",)},
 }
 
 PROVIDERS: dict[tuple[str, str], str] = {

@@ -1,0 +1,38 @@
+"""``multinet report``: one HTML file of recorded runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multinet_eval.cli.echo import echo
+from multinet_eval.cli.errors import exit_on_error
+
+__all__ = ["report"]
+
+
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs, finished or not.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
+    max_states: Annotated[
+        int, typer.Option("--max-states", min=0, help="Of tasks with more states, no distances are computed.")
+    ] = 500_000,
+    open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+) -> None:
+    """Write one HTML file that shows what the model did: figures, tables, and every episode to be replayed.
+
+    It needs no network, and opens wherever it is sent.
+    """
+    with exit_on_error():
+        from multinet_report.report import write_report
+
+        written = write_report(runs, output, max_states)
+    echo(f"{output}: {written.episodes} episodes, {written.size / 1000:.0f} kB")
+    for problem in written.problems:
+        echo(problem, err=True)
+    if open_it:
+        import webbrowser
+
+        webbrowser.open(output.resolve().as_uri())

@@ -1,0 +1,114 @@
+"""An episode as the page takes it: its recorded lines, with prompts put together and repeated texts written once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.runner.record import RecordingError
+from multinet_eval.runs.prompt_lines import PromptReader
+from multinet_eval.runs.run_directory import RunDirectory, RunError, parsed_lines
+
+__all__ = ["read_episode_data"]
+
+OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note", "confidence", "usage", "cached")
+"""What is shown of a request, beside its prompt and its actions."""
+OF_STEPS = ("agent", "looks", "shown", "events", "reward")
+
+
+def read_episode_data(directory: RunDirectory, path: Path) -> dict[str, Any]:
+    """What is recorded of one attempt.
+
+    Returns:
+        JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
+        ``end`` or None. A request's ``prompt`` is a list of role and numbers of ``lines``, and None where it is that of
+        the request before.
+
+    Raises:
+        RunError: it cannot be read; the line is named.
+    """
+    reader = _Reader(directory)
+    try:
+        for number, line in parsed_lines(path):
+            reader.read_line(f"{path}, line {number}", line)
+    except OSError as error:
+        raise RunError(f"cannot read {path}: {error.strerror}") from error
+    except RecordingError as error:
+        raise RunError(str(error)) from error
+    return reader.data()
+
+
+class _Reader:
+    def __init__(self, directory: RunDirectory) -> None:
+        self._directory = directory
+        self._prompts = PromptReader(directory.text)
+        self._lines: dict[str, int] = {}
+        """Line of a prompt to its number."""
+        self._last: list[Any] | None = None
+        self._requests: list[dict[str, Any]] = []
+        self._steps: list[dict[str, Any]] = []
+        self._header: dict[str, Any] = {}
+        self._end: dict[str, Any] | None = None
+
+    def read_line(self, place: str, line: Mapping[str, Any]) -> None:
+        """Add a line; raises RunError if it is not of the right form."""
+        try:
+            ((kind, content),) = line.items()
+            self._read(kind, content)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise RunError(f"{place}: it is not of the right form: {error!r}") from error
+
+    def _read(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Kinds that are not shown are passed over."""
+        if kind in ("header", "resumed"):
+            self._prompts = PromptReader(self._directory.text, content.get("prompts", 1))
+        if kind == "header":
+            self._header = dict(content)
+        elif kind in ("request", "fault"):
+            self._requests.append(self._request(kind, content))
+        elif kind == "step":
+            self._steps.append(self._step(content))
+        elif kind == "end":
+            self._end = {"reason": content["reason"], "error": content.get("error")}
+
+    def data(self) -> dict[str, Any]:
+        """All that was read."""
+        header = self._header
+        return {
+            "header": {name: header.get(name) for name in ("task_id", "mission", "backend", "tiling", "max_steps")},
+            "presentation": header.get("presentation") or {},
+            "scene": header.get("scene"),
+            "lines": list(self._lines),
+            "steps": self._steps,
+            "pending": self._requests,
+            "end": self._end,
+        }
+
+    def _request(self, kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
+        said = {name: content[name] for name in OF_REQUESTS if content.get(name) is not None}
+        ids = content.get("actions") or [each for each in [content.get("action")] if each is not None]
+        asked = {"prompt": self._prompt(content["prompt"])} if "prompt" in content else {}
+        frame = {"frame": content["frame"]} if "frame" in content else {}
+        return {**said, **asked, **frame, "actions": [ACTION_SPACE[each] for each in ids], "counts": kind == "request"}
+
+    def _prompt(self, written: Any) -> list[Any] | None:
+        texts = [[text.role, self._numbers(text.text)] for text in self._prompts.read(written)]
+        if texts == self._last:
+            return None
+        self._last = texts
+        return texts
+
+    def _numbers(self, text: str) -> list[int]:
+        return [self._lines.setdefault(line, len(self._lines)) for line in text.split("\n")]
+
+    def _step(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        action = content.get("action")
+        requests, self._requests = self._requests, []
+        return {
+            "kind": content["kind"],
+            "action": None if action is None else ACTION_SPACE[action],
+            **{name: content[name] for name in OF_STEPS if content.get(name)},
+            "requests": requests,
+        }

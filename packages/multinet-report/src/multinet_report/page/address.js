@@ -1,0 +1,30 @@
+// Where one is on the page, as the part of its address behind #: so that a step can be sent to somebody.
+
+/** @typedef {{run: number, episode: number | null, step: number}} Place */
+
+/**
+ * The place that the address names.
+ * @returns {Place}
+ */
+export function placeNow() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  return { run: count(given.get("run")) ?? 0, episode: count(given.get("episode")), step: count(given.get("step")) ?? 0 };
+}
+
+/**
+ * The address of a place.
+ * @param {Partial<Place>} place
+ * @returns {string}
+ */
+export function addressOf({ run = 0, episode = null, step = 0 }) {
+  const named = [["run", run || null], ["episode", episode], ["step", episode === null ? null : step]].filter(([, value]) => value !== null);
+  return `#${named.map(([name, value]) => `${name}=${value}`).join("&")}`;
+}
+
+/**
+ * @param {string | null} text
+ * @returns {number | null}
+ */
+function count(text) {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,278 @@
+// A board as SVG, from cells, seams, glyphs and looks alone: whatever the tiling, whatever the things on it.
+
+import { drawn } from "./dom.js";
+import { commonEdge, inscribedCircle, outerEdges } from "./geometry.js";
+
+const COLORS = {
+  floor: "#f0f0ec", wall: "#3e424c", outline: "#acafb6", goal: "#8ce18c", sign: "#0a5a28", halo: "#0a0a0e",
+  agent: "#141418", agentRim: "#ffffff", unseen: "#1c1c30", stripe: "#5c5888", hand: "#ffffff",
+};
+/** The sides of glyphs of things on a cell and of what fills a patch, as parts of the diameter that there is. */
+const THING = 0.95;
+const FILLING = 0.98;
+/** The width of the rim of things, as a part of their size. */
+const RIM = 0.065;
+/** How far the ground of a glyph may stay away from the edges of the unit cell. */
+const GROUND = 0.05;
+/** The arrow that is the agent: its corners relative to its middle, pointing right, as parts of its length. */
+const ARROW = "0.5,0 -0.42,-0.38 -0.22,0 -0.42,0.38";
+
+/** How many boards have been made; patterns need names of their own. */
+let boards = 0;
+
+/** Draws the moments of one scene. */
+export class Board {
+  /** @param {any} scene */
+  constructor(scene) {
+    this.scene = scene;
+    this.patches = patchesOf(scene);
+    /** @type {Map<string, import("./geometry.js").Circle>} */
+    this.circles = new Map();
+    this.stripes = `stripes-${boards++}`;
+    this.layers = Object.fromEntries(["cells", "things", "seams", "trace", "plan", "agent", "hand"].map((name) => [name, drawn("g", { class: name })]));
+    this.paths = scene.cells.map((/** @type {any} */ polygon, /** @type {number} */ cell) =>
+      drawn("polygon", { points: pointsText(polygon), "data-cell": cell }));
+    this.layers.cells.append(...this.paths);
+    this.groups = this.patches.map(() => drawn("g"));
+    this.layers.things.append(...this.groups);
+    this.svg = drawn("svg", { class: "board", viewBox: viewBox(scene), role: "img" },
+      drawn("defs", {}, drawn("pattern", { id: this.stripes, width: 0.25, height: 0.25, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+        drawn("rect", { width: 0.25, height: 0.25, fill: COLORS.unseen }), drawn("rect", { width: 0.125, height: 0.25, fill: COLORS.stripe }))),
+      ...Object.values(this.layers));
+    /** @type {(import("./episode.js").Look | undefined)[]} */
+    this.looks = [];
+  }
+
+  /**
+   * Show a moment.
+   * @param {import("./episode.js").Moment} moment
+   * @param {boolean} truth the whole truth, rather than what is shown
+   * @param {string} label what it is, in words
+   */
+  show(moment, truth, label) {
+    const looks = truth || moment.shown === null ? moment.looks : moment.shown;
+    this.patches.forEach((patch, place) => {
+      if (patch.some((cell) => looks[cell] !== this.looks[cell])) this.drawPatch(patch, place, looks);
+    });
+    this.looks = [...looks];
+    this.drawSeams(looks);
+    this.drawAgent(moment);
+    this.svg.setAttribute("aria-label", label);
+  }
+
+  /**
+   * Lay a line over cells.
+   * @param {"trace" | "plan"} layer
+   * @param {number[]} cells
+   */
+  drawWay(layer, cells) {
+    const places = cells.map((cell) => this.scene.centres[cell].join(",")).join(" ");
+    this.layers[layer].replaceChildren(...(cells.length > 1 ? [drawn("polyline", { points: places })] : []));
+  }
+
+  /**
+   * @param {number[]} patch
+   * @param {number} place
+   * @param {import("./episode.js").Look[]} looks
+   */
+  drawPatch(patch, place, looks) {
+    /** @type {SVGElement[]} */
+    const things = [];
+    const filling = this.fillingThings(patch, looks);
+    for (const cell of patch) {
+      const look = looks[cell];
+      this.paint(cell, look, filling);
+      if (look === null || look[0]) continue;
+      const own = look[2].filter((glyph) => !filling.has(glyph));
+      if (look[1] !== null && look[1] !== this.scene.goal && !(patch.length > 1 && cell !== patch[0])) own.unshift(look[1]);
+      things.push(...own.map((glyph) => this.thing(glyph, this.circle([cell]), THING)));
+    }
+    const hem = this.hem(patch);
+    const first = looks[patch[0]];
+    const signs = first && !first[0] && first[1] !== null && first[1] === this.scene.goal && first[2].length === 0 ? [first[1]] : [];
+    things.unshift(...[...signs, ...filling].map((glyph) => this.thing(glyph, this.circle(patch), FILLING)));
+    this.groups[place].replaceChildren(...hem, ...things);
+  }
+
+  /**
+   * The things that fill a patch. Scenes of older runs do not tell; there it is what is on all cells, or has a ground.
+   * @param {number[]} patch
+   * @param {import("./episode.js").Look[]} looks
+   * @returns {Set<number>}
+   */
+  fillingThings(patch, looks) {
+    const things = patch.map((cell) => looks[cell]?.[2] ?? []);
+    const { filling } = this.scene;
+    if (filling) return new Set(things[0].filter((glyph) => filling.includes(glyph)));
+    return new Set(things[0].filter((glyph) => things.every((each) => each.includes(glyph)) && (patch.length > 1 || groundOf(this.scene.glyphs[glyph]) !== null)));
+  }
+
+  /**
+   * The ground of a cell.
+   * @param {number} cell
+   * @param {import("./episode.js").Look} look
+   * @param {Set<number>} filling
+   */
+  paint(cell, look, filling) {
+    const ground = [...filling].reverse().map((glyph) => groundOf(this.scene.glyphs[glyph])).find((color) => color !== null);
+    const [kind, fill] =
+      look === null ? ["unseen", `url(#${this.stripes})`]
+      : look[0] ? ["wall", COLORS.wall]
+      : ground ? ["filled", ground]
+      : look[1] !== null && look[1] === this.scene.goal ? ["goal", COLORS.goal]
+      : ["floor", COLORS.floor];
+    this.paths[cell].setAttribute("fill", fill);
+    this.paths[cell].setAttribute("stroke", kind === "floor" ? COLORS.outline : kind === "unseen" ? COLORS.unseen : fill);
+    this.paths[cell].setAttribute("data-kind", filling.size && kind === "floor" ? "filled" : kind);
+  }
+
+  /**
+   * The line around a patch that something fills, which is drawn in one piece.
+   * @param {number[]} patch
+   * @returns {SVGElement[]}
+   */
+  hem(patch) {
+    const color = { filled: COLORS.halo, goal: COLORS.sign }[this.paths[patch[0]].getAttribute("data-kind") ?? ""];
+    if (color === undefined) return [];
+    const edges = outerEdges(patch.map((cell) => this.scene.cells[cell]));
+    return [drawn("path", { class: "hem", stroke: color, d: edges.map(([from, to]) => `M${from}L${to}`).join("") })];
+  }
+
+  /**
+   * A glyph in a circle, with a dark rim that sets it off.
+   * @param {number} number
+   * @param {import("./geometry.js").Circle} circle
+   * @param {number} size
+   * @returns {SVGElement}
+   */
+  thing(number, circle, size) {
+    const side = size * 2 * circle.radius;
+    const shapes = this.scene.glyphs[number];
+    const grounded = size === FILLING && groundOf(shapes) !== null;  // the patch itself is its ground
+    const above = grounded ? shapes.slice(1) : shapes;
+    const rims = grounded || number === this.scene.goal ? [] : above.map((/** @type {any} */ shape) => shapeElement(shape, RIM));
+    return drawn("g", { transform: `translate(${circle.x - side / 2} ${circle.y - side / 2}) scale(${side})`, "data-glyph": number },
+      ...rims, ...above.map((/** @type {any} */ shape) => shapeElement(shape, 0)));
+  }
+
+  /** @param {import("./episode.js").Look[]} looks */
+  drawSeams(looks) {
+    const sealed = this.scene.seams.filter((/** @type {[number, number]} */ [a, b]) => looks[a] !== null && looks[b] !== null);
+    this.layers.seams.replaceChildren(...sealed.flatMap((/** @type {[number, number]} */ [a, b]) => {
+      const edge = commonEdge(this.scene.cells[a], this.scene.cells[b]);
+      return edge ? [drawn("line", { x1: edge[0][0], y1: edge[0][1], x2: edge[1][0], y2: edge[1][1], stroke: COLORS.wall })] : [];
+    }));
+  }
+
+  /** @param {import("./episode.js").Moment} moment */
+  drawAgent(moment) {
+    const [cell, heading, carried] = moment.agent ?? [null, 0, null];
+    if (cell === null) return this.layers.agent.replaceChildren();
+    const [x, y] = this.scene.centres[cell];
+    const length = Math.max(1.7 * this.circle([cell]).radius, 0.62);
+    const angle = (360 * heading) / this.scene.headings;
+    this.layers.agent.replaceChildren(drawn("polygon", {
+      points: ARROW, transform: `translate(${x} ${y}) rotate(${angle}) scale(${length})`, fill: COLORS.agent, stroke: COLORS.agentRim,
+      "data-cell": cell, "data-heading": heading,
+    }));
+    this.drawHand(carried === null ? null : moment.carried);
+  }
+
+  /** @param {number | null} glyph */
+  drawHand(glyph) {
+    if (glyph === null) return this.layers.hand.replaceChildren();
+    const { x, y, radius } = this.circle(this.patches[0]);
+    this.layers.hand.replaceChildren(
+      drawn("rect", { x: x - radius * 0.9, y: y - radius * 0.9, width: radius * 1.8, height: radius * 1.8, fill: COLORS.hand, stroke: COLORS.halo }),
+      this.thing(glyph, { x, y, radius: radius * 0.9 }, THING));
+  }
+
+  /**
+   * The largest circle in some cells; alike for cells that look alike.
+   * @param {number[]} cells
+   * @returns {import("./geometry.js").Circle}
+   */
+  circle(cells) {
+    const polygons = cells.map((cell) => this.scene.cells[cell]);
+    const [left, top] = polygons[0][0];
+    const moved = polygons.map((polygon) => polygon.map((/** @type {[number, number]} */ [x, y]) => [round(x - left), round(y - top)]));
+    const key = JSON.stringify(moved);
+    const found = this.circles.get(key) ?? inscribedCircle(moved);
+    this.circles.set(key, found);
+    return { x: found.x + left, y: found.y + top, radius: found.radius };
+  }
+}
+
+/**
+ * The cells of each lattice cell, the anchor first.
+ * @param {any} scene
+ * @returns {number[][]}
+ */
+function patchesOf(scene) {
+  /** @type {Map<string, number[]>} */
+  const found = new Map();
+  scene.lattice.forEach((/** @type {number[]} */ position, /** @type {number} */ cell) => {
+    const key = position.join(",");
+    found.set(key, [...(found.get(key) ?? []), cell]);
+  });
+  return [...found.values()];
+}
+
+/**
+ * The colour of a glyph's first shape if that covers the whole cell.
+ * @param {any[]} shapes
+ * @returns {string | null}
+ */
+function groundOf(shapes) {
+  const first = shapes[0];
+  if (first?.kind !== "rectangle") return null;
+  return Math.max(first.left, first.top, 1 - first.right, 1 - first.bottom) <= GROUND ? first.color : null;
+}
+
+/**
+ * A shape of the unit cell; one that has grown is in the colour of rims.
+ * @param {any} shape
+ * @param {number} grown
+ * @returns {SVGElement}
+ */
+function shapeElement(shape, grown) {
+  const color = grown ? COLORS.halo : shape.color;
+  const rim = grown ? { fill: color, stroke: color, "stroke-width": 2 * grown, "stroke-linejoin": "round" } : { fill: color };
+  switch (shape.kind) {
+    case "rectangle":
+      return drawn("rect", { x: shape.left, y: shape.top, width: shape.right - shape.left, height: shape.bottom - shape.top, ...rim });
+    case "circle":
+      return drawn("circle", { cx: shape.x, cy: shape.y, r: shape.radius, ...rim });
+    case "line":
+      return drawn("line", { x1: shape.x0, y1: shape.y0, x2: shape.x1, y2: shape.y1, stroke: color, "stroke-width": 2 * (shape.radius + grown), "stroke-linecap": "round" });
+    default:
+      return drawn("polygon", { points: pointsText(shape.points ?? []), ...rim });
+  }
+}
+
+/**
+ * @param {[number, number][]} points
+ * @returns {string}
+ */
+function pointsText(points) {
+  return points.map((point) => point.join(",")).join(" ");
+}
+
+/**
+ * @param {any} scene
+ * @returns {string}
+ */
+function viewBox(scene) {
+  const corners = scene.cells.flat();
+  const [xs, ys] = [corners.map((/** @type {number[]} */ corner) => corner[0]), corners.map((/** @type {number[]} */ corner) => corner[1])];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return [left - 0.05, top - 0.05, Math.max(...xs) - left + 0.1, Math.max(...ys) - top + 0.1].map(round).join(" ");
+}
+
+/**
+ * @param {number} value
+ * @returns {number}
+ */
+function round(value) {
+  return Math.round(value * 1e4) / 1e4;
+}

@@ -1,0 +1,97 @@
+// The exact distance to success over time, beside what the optimum would have done.
+
+import { drawn, element } from "./dom.js";
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 150, 34, 20, 8, 10];
+
+/**
+ * What the steps of an episode have cost, by the distances before and after each.
+ * @param {(number | null)[]} distances
+ * @returns {{regrets: number[], lostAt: number | null}} actions that each step has added to the shortest way; and the
+ *   step after which there was no way any more, null if there always was
+ */
+export function costOf(distances) {
+  const regrets = distances.slice(1).map((now, step) => {
+    const before = distances[step];
+    return now === null || before === null ? 0 : now + 1 - before;
+  });
+  const lost = distances.indexOf(null);
+  return { regrets, lostAt: lost < 0 ? null : lost };
+}
+
+/**
+ * The chart of an episode.
+ * @param {(number | null)[]} distances
+ * @param {(step: number) => void} go is called with a step that was chosen
+ * @returns {{figure: HTMLElement, mark: (step: number) => void}}
+ */
+export function distanceChart(distances, go) {
+  const { regrets, lostAt } = costOf(distances);
+  const last = Math.max(distances.length - 1, distances[0] ?? 0, 1);
+  const most = Math.max(1, ...distances.map((each) => each ?? 0));
+  const x = (/** @type {number} */ step) => LEFT + ((WIDTH - LEFT - RIGHT) * step) / last;
+  const y = (/** @type {number} */ distance) => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * distance) / most;
+  const known = distances.flatMap((each, step) => (each === null ? [] : [`${x(step)},${y(each)}`]));
+  const cursor = drawn("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM });
+  const start = distances[0];
+  const wasted = regrets.flatMap((regret, step) => (regret > 0 ? [drawn("line", { class: "regret", x1: x(step + 1), x2: x(step + 1), y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM - 3 - 3 * Math.min(regret, 6) })] : []));
+  const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img", "aria-label": summary(distances),
+    click: (/** @type {Event} */ event) => {
+      const box = svg.getBoundingClientRect();
+      const at = ((/** @type {MouseEvent} */ (event).clientX - box.left) / box.width) * WIDTH;
+      go(Math.min(Math.max(Math.round(((at - LEFT) / (WIDTH - LEFT - RIGHT)) * last), 0), distances.length - 1));
+    } },
+    drawn("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: y(0), y2: y(0) }),
+    label(LEFT - 5, y(0) + 4, "end", 0), label(LEFT - 5, y(most) + 4, "end", most),
+    label(x(0), HEIGHT - 5, "start", "step 0"), label(x(last), HEIGHT - 5, "end", last),
+    start === null ? null : drawn("line", { class: "optimum", x1: x(0), y1: y(start), x2: x(start), y2: y(0) }),
+    start ? label(x(start) - 4, y(0) - 5, "end", "optimum", "optimum-label") : null,
+    ...wasted,
+    lostAt === null ? null : drawn("line", { class: "lost", x1: x(lostAt), x2: x(lostAt), y1: TOP, y2: HEIGHT - BOTTOM }),
+    lostAt === null ? null : label(x(lostAt) + (lostAt > last / 2 ? -4 : 4), TOP + 9, lostAt > last / 2 ? "end" : "start", "no way from here", "lost-label"),
+    drawn("polyline", { class: "distance", points: known.join(" ") }),
+    cursor);
+  const note = element("figcaption", {});
+  const mark = (/** @type {number} */ step) => {
+    cursor.setAttribute("x1", String(x(step)));
+    cursor.setAttribute("x2", String(x(step)));
+    note.textContent = describe(distances, regrets, step);
+  };
+  return { figure: element("figure", { class: "distances" }, note, svg), mark };
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} anchor
+ * @param {string | number} text
+ * @param {string} [kind]
+ * @returns {SVGElement}
+ */
+function label(x, y, anchor, text, kind = "") {
+  return drawn("text", { x, y, "text-anchor": anchor, class: kind || null }, text);
+}
+
+/**
+ * @param {(number | null)[]} distances
+ * @param {number[]} regrets
+ * @param {number} step
+ * @returns {string}
+ */
+function describe(distances, regrets, step) {
+  const now = distances[step];
+  const wasted = regrets.slice(0, step).reduce((sum, each) => sum + each, 0);
+  const where = now === null || now === undefined ? "no way to success any more" : now === 0 ? "success" : `${now} ${now === 1 ? "action" : "actions"} from success`;
+  return `${where}; ${wasted} ${wasted === 1 ? "action" : "actions"} wasted so far`;
+}
+
+/**
+ * @param {(number | null)[]} distances
+ * @returns {string}
+ */
+function summary(distances) {
+  const { regrets, lostAt } = costOf(distances);
+  const wasted = regrets.reduce((sum, each) => sum + each, 0);
+  const end = lostAt === null ? "" : `, no way to success from step ${lostAt} on`;
+  return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${wasted} actions wasted${end}`;
+}

@@ -1,0 +1,96 @@
+// What an episode looks like at each of its moments: a fold over its recorded steps.
+
+/** @typedef {[boolean, number | null, number[]] | null} Look */
+/**
+ * A moment: where the agent is, how each cell looks, and how each is shown (null where all is shown).
+ * @typedef {{agent: [number, number, string | null] | null, carried: number | null, looks: Look[], shown: Look[] | null}} Moment
+ */
+
+/**
+ * The moment after so many steps.
+ * @param {any} scene
+ * @param {any[]} steps
+ * @param {number} count
+ * @returns {Moment}
+ */
+export function momentAfter(scene, steps, count) {
+  const moment = { agent: scene.agent, carried: null, looks: [...scene.looks], shown: scene.shown && [...scene.shown] };
+  for (const step of steps.slice(0, count)) {
+    const held = moment.agent[2];
+    moment.agent = step.agent ?? moment.agent;
+    if (moment.agent[2] !== held) moment.carried = takenGlyph(moment.looks, step);
+    assign(moment.looks, step.looks);
+    if (moment.shown) assign(moment.shown, step.shown);
+  }
+  return moment;
+}
+
+/**
+ * @param {Look[]} looks
+ * @param {Record<string, Look> | undefined} changes
+ */
+function assign(looks, changes) {
+  for (const [cell, look] of Object.entries(changes ?? {})) looks[Number(cell)] = look;
+}
+
+/**
+ * The glyph of what the agent has taken in a step: the topmost one where it was.
+ * @param {Look[]} looks before the step
+ * @param {any} step
+ * @returns {number | null}
+ */
+function takenGlyph(looks, step) {
+  const taken = (step.events ?? []).find((/** @type {any} */ event) => event.kind === "PickedUp");
+  const look = taken === undefined ? null : looks[taken.cell];
+  return look?.[2].at(-1) ?? null;
+}
+
+/**
+ * The cells that the agent was on, in order.
+ * @param {any} scene
+ * @param {any[]} steps
+ * @param {number} count
+ * @returns {number[]}
+ */
+export function cellsVisited(scene, steps, count) {
+  const cells = [scene.agent[0], ...steps.slice(0, count).map((step) => step.agent?.[0])];
+  return cells.filter((cell, place) => cell !== undefined && cell !== cells[place - 1]);
+}
+
+/**
+ * The texts of the prompt of a request: those of the one before where they are the same.
+ * @param {any} episode
+ * @param {number} step the number of the step, from 0
+ * @param {number} request which of its requests
+ * @returns {[string, string][] | null} role and text; null where none was recorded
+ */
+export function promptOf(episode, step, request) {
+  const requests = [...episode.steps.map((/** @type {any} */ each) => each.requests), episode.pending];
+  for (let at = step, last = request; at >= 0; at--, last = (requests[at]?.length ?? 0) - 1) {
+    for (let place = last; place >= 0; place--) {
+      const written = requests[at][place].prompt;
+      if (written) return written.map((/** @type {[string, number[]]} */ [role, numbers]) => [role, numbers.map((number) => episode.lines[number]).join("\n")]);
+    }
+  }
+  return null;
+}
+
+/**
+ * The shortest plan from a moment: what to do, and the cells that it leads over.
+ * @param {any} ways
+ * @param {number} moment
+ * @returns {{actions: number[], cells: number[]} | null}
+ */
+export function planFrom(ways, moment) {
+  let place = ways?.plans[moment] ?? null;
+  if (place === null) return null;
+  /** @type {{actions: number[], cells: number[]}} */
+  const plan = { actions: [], cells: [] };
+  while (place >= 0) {
+    const [cell, , action, onward] = ways.nodes[place];
+    if (plan.cells.at(-1) !== cell) plan.cells.push(cell);
+    if (action !== null) plan.actions.push(action);
+    place = onward;
+  }
+  return plan;
+}

@@ -1,0 +1,163 @@
+// What a run comes to: its figures, its tables, and what it is.
+
+import { addressOf } from "./address.js";
+import { drawn, element, factList } from "./dom.js";
+import { table } from "./table.js";
+import { taskGrid } from "./tasks.js";
+import { decimal, inWords, percent, visible, whole } from "./text.js";
+
+/**
+ * The overview of one run of the page.
+ * @param {any[]} runs
+ * @param {number} number which of them
+ * @returns {HTMLElement}
+ */
+export function overview(runs, number) {
+  const run = runs[number];
+  return element("div", { class: "overview" },
+    ...(runs.length > 1 ? [runTable(runs, number)] : []),
+    figures(run),
+    element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
+    element("section", { class: "columns", "aria-label": "Ends and answers" },
+      countTable("How episodes ended", run.ends), countTable("What requests came to", run.outcomes)),
+    taskGrid(run, number),
+    problems(run),
+    conditions(run));
+}
+
+/**
+ * @param {any} group
+ * @returns {boolean}
+ */
+function worthShowing(group) {
+  return group.rows.length > 1;
+}
+
+/**
+ * @param {any} run
+ * @returns {HTMLElement}
+ */
+function figures(run) {
+  const { whole: all } = run;
+  return element("section", { class: "figures", "aria-label": "Figures" },
+    element("p", { class: "headline" },
+      element("strong", {}, percent(all.rate)), " solved",
+      element("span", { class: "note" }, ` ${all.solved} of ${all.scored} scored, 95 % interval ${percent(all.interval[0])} to ${percent(all.interval[1])}`)),
+    intervalPlot(all, 320),
+    factList([
+      ["SPL", decimal(all.spl, 3)],
+      ["mean steps", decimal(all.steps, 1)],
+      ["mean reward", decimal(all.reward, 3)],
+      ["lost steps", whole(all.lost_steps)],
+      ["requests an episode", decimal(all.requests, 1)],
+      ["tokens in", whole(all.prompt_tokens)],
+      ["tokens out", whole(all.completion_tokens)],
+      ["cost", decimal(all.cost, 4)],
+      ["from the cache", whole(all.cached)],
+      ["seconds a request", run.latency ? `${decimal(run.latency.median, 2)} (longest ${decimal(run.latency.longest, 2)})` : "–"],
+      ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
+    ]));
+}
+
+/**
+ * A share and its interval on a line from 0 to 1.
+ * @param {any} row
+ * @param {number} width
+ * @returns {SVGElement}
+ */
+function intervalPlot(row, width) {
+  const x = (/** @type {number} */ share) => 4 + (width - 8) * share;
+  return drawn("svg", { class: "interval", viewBox: `0 0 ${width} 12`, width, height: 12, "aria-hidden": "true" },
+    drawn("line", { class: "axis", x1: x(0), x2: x(1), y1: 6, y2: 6 }),
+    ...(row.rate === null ? [] : [
+      drawn("line", { class: "range", x1: x(row.interval[0]), x2: x(row.interval[1]), y1: 6, y2: 6 }),
+      drawn("circle", { class: "share", cx: x(row.rate), cy: 6, r: 3.5 })]));
+}
+
+/** @type {import("./table.js").Column<any>[]} */
+const GROUP_COLUMNS = [
+  { name: "solved", value: (row) => row.solved },
+  { name: "of", value: (row) => row.scored },
+  { name: "rate", value: (row) => row.rate, show: (row) => percent(row.rate) },
+  { name: "low", value: (row) => row.interval[0], show: (row) => percent(row.interval[0]) },
+  { name: "high", value: (row) => row.interval[1], show: (row) => percent(row.interval[1]) },
+  { name: "interval", value: (row) => row.rate, show: (row) => intervalPlot(row, 90) },
+  { name: "SPL", value: (row) => row.spl, show: (row) => decimal(row.spl, 2) },
+  { name: "steps", value: (row) => row.steps, show: (row) => decimal(row.steps, 1) },
+];
+
+/**
+ * @param {any} group
+ * @returns {HTMLElement}
+ */
+function groupTable(group) {
+  const first = { name: group.name.toLowerCase(), left: true, value: (/** @type {any} */ row) => visible(row.group) };
+  return table(`By ${group.name.toLowerCase()}`, [first, ...GROUP_COLUMNS], group.rows);
+}
+
+/**
+ * @param {string} caption
+ * @param {Record<string, number>} counts
+ * @returns {HTMLElement}
+ */
+function countTable(caption, counts) {
+  const rows = Object.entries(counts);
+  const all = rows.reduce((sum, [, count]) => sum + count, 0);
+  return table(caption, [
+    { name: "kind", left: true, value: ([name]) => inWords(name) },
+    { name: "count", value: ([, count]) => count },
+    { name: "share", value: ([, count]) => count / all, show: ([, count]) => percent(count / all) },
+    { name: "bar", left: true, value: ([, count]) => count, show: ([, count]) => drawn("svg", { class: "bar", viewBox: "0 0 100 10", width: 100, height: 10, "aria-hidden": "true" }, drawn("rect", { width: Math.max(1, (100 * count) / all), height: 10 })) },
+  ], rows);
+}
+
+/**
+ * @param {any[]} runs
+ * @param {number} chosen
+ * @returns {HTMLElement}
+ */
+function runTable(runs, chosen) {
+  const numbered = runs.map((run, number) => ({ ...run, number }));
+  return table("Runs", [
+    { name: "run", left: true, value: (run) => visible(run.name), show: (run) => element("a", { href: addressOf({ run: run.number }), "aria-current": run.number === chosen ? "true" : null }, visible(run.name)) },
+    { name: "model", left: true, value: (run) => visible(run.model) },
+    { name: "suite", left: true, value: (run) => visible(run.suite) },
+    ...GROUP_COLUMNS.map((column) => ({
+      name: column.name,
+      value: (/** @type {any} */ run) => column.value(run.whole),
+      show: (/** @type {any} */ run) => (column.show ? column.show(run.whole) : String(column.value(run.whole) ?? "–")),
+    })),
+  ], numbered);
+}
+
+/**
+ * @param {any} run
+ * @returns {HTMLElement | null}
+ */
+function problems(run) {
+  if (run.problems.length === 0) return null;
+  return element("section", { class: "problems" }, element("h2", {}, "What could not be shown"),
+    element("ul", {}, ...run.problems.map((/** @type {[string, number[]]} */ [problem, numbers]) =>
+      element("li", {}, `${visible(problem)} (${numbers.length === 1 ? "episode" : "episodes"} ${numbers.slice(0, 12).join(", ")}${numbers.length > 12 ? ", …" : ""})`))));
+}
+
+/**
+ * @param {any} run
+ * @returns {HTMLElement}
+ */
+function conditions(run) {
+  const facts = [...flat({ "suite hash": run.suite_hash, recorded: run.created, ...run.conditions, circumstances: run.circumstances })];
+  return element("details", { class: "conditions" }, element("summary", {}, "Settings and versions"), factList(facts));
+}
+
+/**
+ * @param {Record<string, any>} values
+ * @param {string} place
+ * @returns {Iterable<[string, string]>}
+ */
+function* flat(values, place = "") {
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) yield* flat(value, `${place}${name}.`);
+    else yield [visible(`${place}${name}`), value === null ? "–" : visible(typeof value === "string" ? value : JSON.stringify(value))];
+  }
+}

@@ -1,0 +1,133 @@
+// Tables that are sorted by a click on a heading, and copied as CSV.
+
+import { element } from "./dom.js";
+
+/**
+ * A column: its heading, the value of a row by which it is sorted and copied, and how it is shown if not as that.
+ * @template Row
+ * @typedef {{name: string, value: (row: Row) => string | number | null | undefined, show?: (row: Row) => Node | string, left?: boolean}} Column
+ */
+
+/**
+ * A table with its caption.
+ * @template Row
+ * @param {string} caption
+ * @param {Column<Row>[]} columns
+ * @param {Row[]} rows
+ * @returns {HTMLElement}
+ */
+export function table(caption, columns, rows) {
+  const body = element("tbody");
+  /** @type {Row[]} */
+  let order = rows;
+  const fill = () => body.replaceChildren(...order.map((row) => line(columns, row)));
+  const headings = columns.map((column) => heading(column, (ascending) => {
+    order = sorted(rows, column, ascending);
+    for (const other of headings) if (other !== headings[columns.indexOf(column)]) other.removeAttribute("aria-sort");
+    fill();
+  }));
+  fill();
+  return element("figure", { class: "table" },
+    element("figcaption", {}, caption, copyButton(() => csv(columns, order))),
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+      element("table", { "aria-label": caption }, element("thead", {}, element("tr", {}, ...headings)), body)));
+}
+
+/**
+ * @template Row
+ * @param {Column<Row>} column
+ * @param {(ascending: boolean) => void} sort
+ * @returns {HTMLElement}
+ */
+function heading(column, sort) {
+  const cell = element("th", { scope: "col", class: column.left ? "left" : null },
+    element("button", { type: "button", class: "plain", click: () => {
+      const ascending = cell.getAttribute("aria-sort") !== "ascending";
+      cell.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+      sort(ascending);
+    } }, column.name));
+  return cell;
+}
+
+/**
+ * @template Row
+ * @param {Column<Row>[]} columns
+ * @param {Row} row
+ * @returns {HTMLElement}
+ */
+function line(columns, row) {
+  return element("tr", {}, ...columns.map((column) =>
+    element("td", { class: column.left ? "left" : null }, column.show ? column.show(row) : column.value(row) ?? "–")));
+}
+
+/**
+ * Rows by the values of a column; those without one come last.
+ * @template Row
+ * @param {Row[]} rows
+ * @param {Column<Row>} column
+ * @param {boolean} ascending
+ * @returns {Row[]}
+ */
+export function sorted(rows, column, ascending) {
+  const sign = ascending ? 1 : -1;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [column.value(one), column.value(other)];
+    if (a === b) return 0;
+    if (a === null || a === undefined) return 1;
+    if (b === null || b === undefined) return -1;
+    return a < b ? -sign : sign;
+  });
+}
+
+/**
+ * A table as comma-separated values; what a spreadsheet would take for a formula is quoted as a text.
+ * @template Row
+ * @param {Column<Row>[]} columns
+ * @param {Row[]} rows
+ * @returns {string}
+ */
+export function csv(columns, rows) {
+  const lines = [columns.map((column) => column.name), ...rows.map((row) => columns.map((column) => column.value(row) ?? ""))];
+  return lines.map((values) => values.map(field).join(",")).join("\n") + "\n";
+}
+
+/**
+ * @param {string | number} value
+ * @returns {string}
+ */
+function field(value) {
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * A button that copies a text.
+ * @param {() => string} text
+ * @returns {HTMLElement}
+ */
+function copyButton(text) {
+  const button = element("button", { type: "button", class: "copy", click: async () => {
+    await copy(text());
+    button.textContent = "copied";
+    setTimeout(() => { button.textContent = "copy CSV"; }, 1500);
+  } }, "copy CSV");
+  return button;
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<void>}
+ */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Not every browser lets a file write to the clipboard; what is selected can always be copied.
+    const area = /** @type {HTMLTextAreaElement} */ (element("textarea", { class: "away" }));
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}

@@ -1,0 +1,132 @@
+// All episodes of a run, each with a small picture: to be filtered, sorted, and opened.
+
+import { addressOf } from "./address.js";
+import { readJson } from "./blocks.js";
+import { Board } from "./board.js";
+import { element } from "./dom.js";
+import { momentAfter } from "./episode.js";
+import { sorted } from "./table.js";
+import { inWords, visible } from "./text.js";
+
+/** How many cards are shown at first, and how many more at a time. */
+const PORTION = 60;
+
+/** @type {Record<string, {value: (row: any) => any, ascending: boolean}>} */
+const ORDERS = {
+  "in order": { value: (row) => row.number, ascending: true },
+  "by task": { value: (row) => row.task_id, ascending: true },
+  "failures first": { value: (row) => Number(row.success ?? 2), ascending: true },
+  "most steps first": { value: (row) => row.steps ?? null, ascending: false },
+  "least efficient first": { value: (row) => row.ratio ?? null, ascending: true },
+};
+
+/**
+ * The grid of a run.
+ * @param {any} run
+ * @param {number} number which of the page's runs it is
+ * @returns {HTMLElement}
+ */
+export function taskGrid(run, number) {
+  const cards = element("ul", { class: "cards" });
+  const told = element("p", { class: "note", role: "status" });
+  const more = element("button", { type: "button", click: () => { shown += PORTION; fill(); } }, "show more");
+  const filters = Object.entries(choicesOf(run.episodes)).map(([name, choices]) => choice(name, choices, () => restart()));
+  const order = choice("order", Object.keys(ORDERS), () => restart());
+  const search = /** @type {HTMLInputElement} */ (element("input", { type: "search", placeholder: "task", "aria-label": "Only tasks whose name holds", input: () => restart() }));
+  let shown = PORTION;
+  const restart = () => { shown = PORTION; fill(); };
+  const fill = () => {
+    const rows = run.episodes.filter((/** @type {any} */ row) => String(row.task_id).includes(search.value)
+      && filters.every(({ name, select }) => select.value === "" || valuesOf(row)[name].includes(select.value)));
+    const { value, ascending } = ORDERS[order.select.value] ?? ORDERS["in order"];
+    const ordered = sorted(rows, { name: "", value }, ascending);
+    cards.replaceChildren(...ordered.slice(0, shown).map((row) => card(row, number)));
+    told.textContent = `${rows.length} of ${run.episodes.length} episodes`;
+    more.hidden = ordered.length <= shown;
+  };
+  fill();
+  return element("section", { class: "tasks", "aria-label": "Episodes" },
+    element("h2", {}, "Episodes"),
+    element("div", { class: "filters" }, search, ...filters.map(({ label }) => label), order.label, told),
+    cards, more);
+}
+
+/**
+ * What an episode can be filtered by.
+ * @param {any} row
+ * @returns {Record<string, string[]>}
+ */
+function valuesOf(row) {
+  return {
+    tiling: [visible(row.tiling ?? "none")],
+    tier: row.tier === undefined ? [] : [String(row.tier)],
+    mechanism: row.mechanisms.map(visible),
+    end: [inWords(row.end ?? row.state)],
+  };
+}
+
+/**
+ * @param {any[]} rows
+ * @returns {Record<string, string[]>}
+ */
+function choicesOf(rows) {
+  const names = ["tiling", "tier", "mechanism", "end"];
+  const all = names.map((name) => /** @type {[string, string[]]} */ ([name, [...new Set(rows.flatMap((row) => valuesOf(row)[name]))].sort()]));
+  return Object.fromEntries(all.filter(([, values]) => values.length > 1).map(([name, values]) => [name, ["", ...values]]));
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} choices
+ * @param {() => void} changed
+ * @returns {{name: string, select: HTMLSelectElement, label: HTMLElement}}
+ */
+function choice(name, choices, changed) {
+  const select = /** @type {HTMLSelectElement} */ (element("select", { change: changed }, ...choices.map((each) => element("option", { value: each }, each || "any"))));
+  return { name, select, label: element("label", {}, `${name} `, select) };
+}
+
+/** Pictures are drawn when they come into view. */
+const views = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    views.unobserve(target);
+    drawStart(/** @type {HTMLElement} */ (target));
+  }
+}, { rootMargin: "200px" });
+
+/** @param {HTMLElement} place */
+async function drawStart(place) {
+  const scene = await readJson(place.dataset.scene ?? "");
+  const board = new Board(scene);
+  board.show(momentAfter(scene, [], 0), true, "");
+  board.svg.setAttribute("aria-hidden", "true");
+  board.svg.removeAttribute("role");
+  place.replaceChildren(board.svg);
+}
+
+/**
+ * @param {any} row
+ * @param {number} run
+ * @returns {HTMLElement}
+ */
+function card(row, run) {
+  const picture = element("div", { class: "picture", "data-scene": row.scene });
+  if (row.scene) views.observe(picture);
+  const name = element("span", { class: "name" }, visible(row.task_id));
+  const facts = [row.tiling && visible(row.tiling), row.epoch ? `epoch ${row.epoch}` : null].filter(Boolean).join(", ");
+  const inside = [picture, name, element("span", { class: `end ${row.success ? "won" : row.success === false ? "failed" : "open"}` }, ending(row)), element("span", { class: "note" }, facts)];
+  const link = row.block ? element("a", { href: addressOf({ run, episode: row.number }) }, ...inside) : element("div", {}, ...inside);
+  return element("li", {}, link);
+}
+
+/**
+ * How an episode ended, in a few words.
+ * @param {any} row
+ * @returns {string}
+ */
+export function ending(row) {
+  if (row.state !== "finished") return row.state;
+  const best = row.optimal ? ` (best ${row.optimal})` : "";
+  return row.success ? `solved in ${row.steps}${best}` : `${inWords(row.end)} after ${row.steps}${best}`;
+}

@@ -1,0 +1,50 @@
+// Texts of others, made fit to be read: what is not seen, or turns a text around, is shown as an escape.
+
+const INVISIBLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+
+/**
+ * A text in which every character can be seen, and does nothing but be seen.
+ * @param {unknown} text
+ * @returns {string}
+ */
+export function visible(text) {
+  return String(text).replace(INVISIBLE, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/**
+ * A number with so many decimals; a dash for none.
+ * @param {number | null | undefined} value
+ * @param {number} decimals
+ * @returns {string}
+ */
+export function decimal(value, decimals) {
+  return value === null || value === undefined ? "–" : value.toFixed(decimals);
+}
+
+/**
+ * A share as a percentage; a dash for none.
+ * @param {number | null | undefined} share
+ * @returns {string}
+ */
+export function percent(share) {
+  return share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`;
+}
+
+/**
+ * A whole number with thin spaces between thousands; a dash for none.
+ * @param {number | null | undefined} value
+ * @returns {string}
+ */
+export function whole(value) {
+  return value === null || value === undefined ? "–" : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+}
+
+/**
+ * Words out of a name such as ``PickedUp`` or ``no_effect``.
+ * @param {string} name
+ * @returns {string}
+ */
+export function inWords(name) {
+  return visible(name).replace(/_/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+}

@@ -1,0 +1,90 @@
+"""The HTML file: one document with its style, its program and its data inside, and a policy that lets nothing else in.
+
+The program is made of the modules in ``page/`` as they are, one after the other, without the lines that import and
+export: so it needs no tool to build and no server to load modules from. Their top-level names have to differ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from base64 import b64encode
+from importlib.resources import files
+
+from gridworld.support.wording import visible_line
+from multinet_report.blocks import Blocks
+
+__all__ = ["MODULES", "page", "program"]
+
+MODULES = (
+    "text.js",
+    "dom.js",
+    "blocks.js",
+    "address.js",
+    "table.js",
+    "geometry.js",
+    "board.js",
+    "episode.js",
+    "distances.js",
+    "tasks.js",
+    "overview.js",
+    "player.js",
+    "main.js",
+)
+"""In an order in which each follows those that it imports."""
+IMPORT = re.compile(r"^import .*? from \"\./[\w.]+\";\n", re.MULTILINE | re.DOTALL)
+PART = re.compile(r"\{(policy|title|style|script|data)\}")
+"""All are filled in at once: a title may hold what looks like one."""
+EXPORT = re.compile(r"^export (?=(?:async )?function |const |class )", re.MULTILINE)
+
+
+def page(title: str, blocks: Blocks) -> str:
+    """The text of the file.
+
+    Args:
+        title: of the document.
+        blocks: its data, among them ``index``.
+    """
+    style, script = _source("style.css"), program()
+    parts = {
+        "policy": _policy(style, script),
+        "title": html.escape(visible_line(title)),
+        "style": style,
+        "script": script,
+        "data": "\n".join(_block(name, content) for name, content in blocks),
+    }
+    return PART.sub(lambda found: parts[found[1]], _source("page.html"))
+
+
+def program() -> str:
+    """The program of the page."""
+    return "\n".join(EXPORT.sub("", IMPORT.sub("", _source(name))) for name in MODULES)
+
+
+def _source(name: str) -> str:
+    return (files("multinet_report") / "page" / name).read_text(encoding="utf-8")
+
+
+def _block(name: str, content: str) -> str:
+    return f'<script type="application/octet-stream" data-block="{html.escape(name)}">{content}</script>'
+
+
+def _policy(style: str, script: str) -> str:
+    """What the page may load: its own style and script, known by their hashes, and pictures of its own data."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+        ]
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"

@@ -1,0 +1,269 @@
+"""A recorded run as the page takes it: what it is, its figures, and a row for each episode."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import attrs
+
+from gridworld.errors import GridworldError
+from gridworld.plugins.tilings import compile_on
+from gridworld.solver.state_table import StateTable
+from gridworld.solver.table_cache import table_of
+from gridworld.world.world import World
+from multinet_eval.runs.episode_lines import EpisodeLines
+from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.results import ResultsFold, RunResults
+from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.summary import summarize_run
+from multinet_eval.scores.suite_metrics import SuiteMetrics
+from multinet_eval.scores.task_result import TaskResult
+from multinet_report.blocks import Blocks
+from multinet_report.episode_data import read_episode_data
+from multinet_report.scene_data import read_scene
+from multinet_report.ways import NotTheSameError, ways_of
+
+__all__ = ["RunReading", "read_run_data"]
+
+Row = dict[str, Any]
+
+
+@attrs.frozen
+class RunReading:
+    """What was read of a run."""
+
+    data: dict[str, Any]
+    """For the index of the page, JSON-ready."""
+    problems: dict[str, list[int]]
+    """What could not be read or computed, with the numbers of the episodes."""
+
+
+def read_run_data(directory: RunDirectory, name: str, blocks: Blocks, max_states: int) -> RunReading:
+    """Read a run; what belongs to single episodes goes into blocks of their own.
+
+    An episode that cannot be read, or drawn, or of which no distances can be computed, is shown as far as it goes.
+
+    Args:
+        directory: the run.
+        name: tells it from other runs of the page.
+        blocks: those of the page.
+        max_states: the most states of a task for which distances to success are computed; 0 for none at all.
+
+    Raises:
+        RunError: the run cannot be read at all.
+    """
+    return _Reader(directory, name, blocks, max_states).read()
+
+
+class _Reader:
+    def __init__(self, directory: RunDirectory, name: str, blocks: Blocks, max_states: int) -> None:
+        self._directory = directory
+        self._name = name
+        self._blocks = blocks
+        self._fold = ResultsFold()
+        self._tables = _Tables(directory, max_states)
+        self._problems: dict[str, list[int]] = {}
+        self._seconds: list[float] = []
+        self._mechanisms: dict[str, list[str]] = {}
+
+    def read(self) -> RunReading:
+        directory, manifest = self._directory, self._directory.manifest
+        files = directory.all_attempts()
+        rows = [self._row(planned, files.get(planned.number, [])) for planned in manifest.plan]
+        results = self._fold.results(manifest)
+        summary = summarize_run(directory.path)
+        data = {
+            "name": directory.path.resolve().name,
+            "model": manifest.model_name,
+            "suite": manifest.suite,
+            "suite_hash": manifest.suite_hash,
+            "created": manifest.created,
+            "status": str(summary.status),
+            "conditions": manifest.fingerprint,
+            "circumstances": manifest.circumstances,
+            **_figures(results, rows),
+            "latency": _latency(self._seconds),
+            "episodes": rows,
+            "problems": [[problem, numbers] for problem, numbers in self._problems.items()],
+        }
+        return RunReading(data, self._problems)
+
+    def _row(self, planned: PlannedEpisode, paths: list[Path]) -> Row:
+        row: Row = {
+            "number": planned.number,
+            "task": planned.task,
+            "task_id": planned.task_id,
+            "tiling": self._directory.manifest.ground(planned.tiling).tiling,
+            "epoch": planned.epoch,
+            "mechanisms": self._mechanisms_of(planned.task),
+            "state": "not begun",
+        }
+        try:
+            lines = self._directory.latest(paths)
+            if lines is None:
+                return row
+            self._seconds += [each.usage.seconds for each in lines.requests if each.usage and each.usage.seconds]
+            row |= _result_row(lines, self._fold.add(planned.number, lines))
+            return row | self._keep(planned, paths, lines)
+        except RunError as error:
+            self._tell(str(error), planned)
+            return row | {"state": "unreadable"}
+
+    def _keep(self, planned: PlannedEpisode, paths: list[Path], lines: EpisodeLines) -> Row:
+        """Put an episode into a block, and what it is drawn from."""
+        data = next(data for path in reversed(paths) if (data := read_episode_data(self._directory, path))["header"])
+        scene = data["scene"]
+        if scene is not None:
+            scene = self._keep_scene(scene, planned)
+            data["ways"] = self._ways(planned, lines)
+        for digest in sorted(set(lines.frames.values())):
+            self._blocks.add(f"frame-{digest}", self._directory.frame(digest))
+        block = f"episode-{self._name}-{planned.number}"
+        self._blocks.add_json(block, {**data, "scene": scene})
+        return {"scene": scene, "block": block}
+
+    def _keep_scene(self, digest: str, planned: PlannedEpisode) -> str | None:
+        name = f"scene-{digest}"
+        if name not in self._blocks:
+            try:
+                self._blocks.add_json(name, read_scene(self._directory, digest))
+            except RunError as error:
+                self._tell(str(error), planned)
+                return None
+        return name
+
+    def _ways(self, planned: PlannedEpisode, lines: EpisodeLines) -> dict[str, Any] | None:
+        try:
+            table = self._tables.of(planned)
+            return None if table is None else ways_of(table, lines.header.digest, lines.steps)
+        except NotTheSameError:
+            self._tell("no distances: played again, it is another episode than was recorded", planned)
+        except GridworldError as error:
+            self._tell(f"no distances: {error}", planned)
+        return None
+
+    def _mechanisms_of(self, task: str) -> list[str]:
+        """The mechanisms in a task's file, whatever plugins are installed."""
+        if task not in self._mechanisms:
+            path = self._directory.path / "tasks" / f"{task}.json"
+            try:
+                found = json.loads(path.read_bytes()).get("mechanisms", {})
+                self._mechanisms[task] = sorted(name for name, things in found.items() if things)
+            except (OSError, ValueError, AttributeError):
+                self._mechanisms[task] = []
+        return self._mechanisms[task]
+
+    def _tell(self, problem: str, planned: PlannedEpisode) -> None:
+        self._problems.setdefault(problem, []).append(planned.number)
+
+
+class _Tables:
+    """The tables of the tasks of a run, each as it is played."""
+
+    def __init__(self, directory: RunDirectory, max_states: int) -> None:
+        self._directory = directory
+        self._max_states = max_states
+        self._worlds: dict[tuple[object, ...], World] = {}
+
+    def of(self, planned: PlannedEpisode) -> StateTable | None:
+        """The table of an episode's task; None where it is not played by the kernel.
+
+        Raises:
+            GridworldError: it cannot be made, as where a plugin is missing or there are too many states.
+        """
+        ground = self._directory.manifest.ground(planned.tiling)
+        if not ground.on_kernel or ground.tiling is None or self._max_states == 0:
+            return None
+        key = (planned.task, ground.tiling, planned.max_steps)
+        if key not in self._worlds:  # `table_of` knows tables by their worlds
+            task = planned.bound(self._directory.task(planned.task))
+            self._worlds[key] = compile_on(ground.tiling, task)
+        return table_of(self._worlds[key], self._max_states)
+
+
+def _result_row(lines: EpisodeLines, result: TaskResult | None) -> Row:
+    header = lines.header
+    row: Row = {
+        "state": "unfinished",
+        "tier": header.difficulty_tier,
+        "mission": header.mission,
+        "steps": len(lines.steps),
+        "max_steps": header.max_steps,
+    }
+    if result is None or lines.end is None:
+        return row
+    return row | {
+        "state": "finished",
+        "success": result.success,
+        "scored": result.scored,
+        "end": lines.end.reason.value,
+        "steps": result.steps_taken,
+        "optimal": result.optimal_steps,
+        "ratio": result.optimality_ratio,
+        "reward": result.total_reward,
+        "requests": result.requests_answered,
+        "tokens": result.usage.completion_tokens,
+    }
+
+
+def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
+    """The metrics of the whole and of its groups, and counts of ends and outcomes."""
+    whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
+    finished = [row for row in rows if row["state"] == "finished"]
+    return {
+        "whole": _summary(whole),
+        "planned": len(rows),
+        "finished": len(finished),
+        "groups": [{"name": name, "rows": list(_groups(whole, finished, keys))} for name, keys in GROUPS.items()],
+        "ends": dict(Counter(row["end"] for row in finished).most_common()),
+        "outcomes": {name: count for name, count in whole.outcomes.items() if count},
+    }
+
+
+GROUPS: dict[str, Callable[[Row], Iterable[Any]]] = {
+    "Tier": lambda row: [row["tier"]],
+    "Tiling": lambda row: [row["tiling"] or "none"],
+    "Mechanism": lambda row: row["mechanisms"] or ["none"],
+    "Epoch": lambda row: [row["epoch"]],
+}
+"""What episodes are grouped by; one may belong to several groups."""
+
+
+def _groups(whole: SuiteMetrics, rows: list[Row], keys: Callable[[Row], Iterable[Any]]) -> Iterator[Row]:
+    """The metrics of each group; `rows` are those of the results of the whole, in their order."""
+    for key in sorted({key for row in rows for key in keys(row)}):
+        chosen = zip(rows, whole.task_results, strict=True)
+        results = tuple(result for row, result in chosen if key in keys(row))
+        yield {"group": key, **_summary(attrs.evolve(whole, task_results=results))}
+
+
+def _summary(metrics: SuiteMetrics) -> Row:
+    return {
+        "episodes": metrics.num_tasks,
+        "scored": metrics.num_scored,
+        "solved": metrics.num_success,
+        "rate": metrics.success_rate if metrics.num_scored else None,
+        "interval": list(metrics.success_interval),
+        "spl": metrics.spl,
+        "steps": metrics.mean_steps,
+        "reward": metrics.mean_reward,
+        "lost_steps": metrics.lost_steps,
+        "requests": metrics.mean_requests,
+        "prompt_tokens": metrics.usage.prompt_tokens,
+        "completion_tokens": metrics.usage.completion_tokens,
+        "seconds": metrics.usage.seconds,
+        "cost": metrics.cost,
+        "cached": metrics.cached_requests,
+    }
+
+
+def _latency(seconds: list[float]) -> dict[str, float] | None:
+    """How long a request took, in seconds; None where it was not measured."""
+    if not seconds:
+        return None
+    return {"requests": len(seconds), "median": median(seconds), "longest": max(seconds)}

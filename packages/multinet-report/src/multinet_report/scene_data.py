@@ -1,0 +1,56 @@
+"""Scenes as the page takes them: as they are recorded, with the colours that things have on it.
+
+The page draws a board from cells, seams, glyphs and looks alone (`gridworld.backends.scenes`), so that it needs neither
+the tiling nor the mechanisms that it shows.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gridworld.backends.looks import FLAG
+from gridworld.backends.scene_looks import glyph_data
+from gridworld.drawing.glyphs import RGB, Tint, to_rgb
+from multinet_eval.runs.run_directory import RunDirectory, RunError
+
+__all__ = ["PALETTE", "read_scene"]
+
+PALETTE: dict[str, RGB] = {
+    "red": (235, 30, 20),
+    "green": (0, 200, 110),
+    "blue": (0, 75, 245),
+    "purple": (155, 85, 200),
+    "yellow": (245, 222, 30),
+    "grey": (118, 118, 118),
+}
+"""The name of a colour to its RGB, which people with and without red-green colour blindness tell apart."""
+SCENES = "scenes"
+
+
+def read_scene(directory: RunDirectory, digest: str) -> dict[str, Any]:
+    """A recorded scene, with ``#rrggbb`` for all colours and ``goal``, the number of the goal's glyph or None.
+
+    Raises:
+        RunError: it is missing or damaged.
+    """
+    path = directory.path / SCENES / f"{digest}.json"
+    try:
+        scene: dict[str, Any] = json.loads(path.read_bytes())
+        goal = next((number for number, glyph in enumerate(scene["glyphs"]) if glyph == _FLAG), None)
+        return {**scene, "goal": goal, "glyphs": [[_colored(shape) for shape in glyph] for glyph in scene["glyphs"]]}
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        raise RunError(f"{path}: the scene cannot be read: {_reason(error)}") from error
+
+
+_FLAG = json.loads(json.dumps(glyph_data(FLAG)))
+
+
+def _reason(error: Exception) -> str:
+    return str(error.strerror) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+
+
+def _colored(shape: dict[str, Any]) -> dict[str, Any]:
+    given = shape["color"]
+    color = Tint(given[0], given[1]) if isinstance(given[0], str) else tuple(given)
+    return {**shape, "color": "#{:02x}{:02x}{:02x}".format(*to_rgb(color, PALETTE))}

@@ -1,0 +1,62 @@
+"""The overview: its figures, its tables, its pictures, and how it fits on screens."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from multinet_eval.runs.results import recorded_results
+from multinet_eval.runs.run_directory import RunDirectory
+from opened_page import Opener
+from reported import TILINGS
+
+
+def test_it_shows_the_success_of_the_run_and_a_picture_of_each_episode(keyed: Path, opened: Opener) -> None:
+    results = recorded_results(RunDirectory(keyed)).in_order
+    with opened(keyed) as page:
+        solved = sum(result.success for result in results)
+        assert f"{solved} of {len(results)} scored" in page.text(".headline")
+        assert page.page.locator(".cards li").count() == len(TILINGS)
+        page.page.locator(".cards li").last.scroll_into_view_if_needed()
+        expect(page.page.locator(".cards .board")).to_have_count(len(TILINGS))
+
+
+def test_episodes_are_filtered_sorted_and_opened(keyed: Path, opened: Opener) -> None:
+    with opened(keyed) as page:
+        page.page.select_option("label:has-text('tiling') select", "hex")
+        assert page.page.locator(".cards li").count() == 1
+        page.page.click(".cards a")
+        page.page.wait_for_selector(".player")
+        assert page.page.evaluate("location.hash").startswith("#episode=2")
+
+
+def test_a_table_is_sorted_and_copied_as_csv(keyed: Path, opened: Opener) -> None:
+    with opened(keyed, permissions=["clipboard-read", "clipboard-write"]) as page:
+        table = page.page.locator("figure:has(figcaption:has-text('By tiling'))")
+        table.locator("th button").first.click()
+        table.locator("th button").first.click()
+        assert table.locator("tbody td:first-child").all_text_contents() == sorted(TILINGS, reverse=True)
+        table.locator("button.copy").click()
+        expect(table.locator("button.copy")).to_have_text("copied")
+        lines = page.page.evaluate("navigator.clipboard.readText()").splitlines()
+        assert lines[0].startswith("tiling,solved,of,rate,")
+        assert [line.split(",")[0] for line in lines[1:]] == sorted(TILINGS, reverse=True)
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280, 2560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", ["", "#episode=0&step=3"])
+def test_nothing_is_wider_than_the_screen(keyed: Path, opened: Opener, width: int, scheme: Any, address: str) -> None:
+    with opened(keyed, address, viewport={"width": width, "height": 800}, color_scheme=scheme) as page:
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_every_control_has_a_name(keyed: Path, opened: Opener) -> None:
+    for address in ("", "#episode=0&step=3"):
+        with opened(keyed, address) as page:
+            nameless = page.page.evaluate(
+                """() => [...document.querySelectorAll("button, input, select, a")].filter((each) =>
+                    !each.textContent.trim() && !each.getAttribute("aria-label") && !each.closest("label")).length"""
+            )
+            assert nameless == 0

@@ -1,0 +1,136 @@
+"""Every moment of a recorded episode, as the page shows it, is what the kernel makes of the recorded actions."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridworld.backends.scenes import Scene
+from gridworld.plugins.tilings import compile_on
+from gridworld.world import Episode
+from gridworld.world.knowledge import shown_look
+from gridworld.world.looks import look_at
+from gridworld.world.state import NOTHING
+from multinet_eval.runs.run_directory import RunDirectory
+from opened_page import Opener
+from reported import TILINGS
+
+MOMENTS = (0, 1, 2, 5, 9, 14, 20, 27, 28, 3)
+"""To which it is scrubbed, forwards and back."""
+
+
+def expected(run: Path, number: int, moment: int, truth: bool) -> dict[str, Any]:
+    """What there is on the board after so many steps, by playing them again."""
+    directory = RunDirectory(run)
+    planned = directory.manifest.episode(number)
+    world = compile_on(TILINGS[number], directory.task(planned.task))
+    lines = directory.latest(directory.attempts(number))
+    assert lines is not None
+    episode = Episode(world)
+    episode.reset()
+    for step in lines.steps[:moment]:
+        episode.step(step.action)
+    scene, snapshot = Scene(world), episode.snapshot
+    cells = range(world.topology.cell_count)
+    whole = (look_at(world, snapshot.state, cell, snapshot.knowledge.met) for cell in cells)
+    looks = [
+        scene.look_data(look) for look in (whole if truth else (shown_look(world, snapshot, cell) for cell in cells))
+    ]
+    walls = [None if look is None else look[0] for look in looks]
+    glyphs = {glyph for look in looks if look and not look[0] for glyph in look[2]}
+    return {
+        "agent": [snapshot.state.cell, snapshot.state.heading],
+        "walls": walls,
+        "glyphs": sorted(glyphs),
+        "hand": int(snapshot.state.carried != NOTHING),
+    }
+
+
+def shown(board: dict[str, Any], goal: int) -> dict[str, Any]:
+    """The same of what is drawn."""
+    walls = {"unseen": None, "wall": True}
+    kinds = [walls.get(kind, False) for kind in board["kinds"]]
+    return {
+        **{name: board[name] for name in ("agent", "hand")},
+        "walls": kinds,
+        "glyphs": [each for each in board["glyphs"] if each != goal],
+    }
+
+
+@pytest.mark.parametrize("number", range(len(TILINGS)), ids=TILINGS)
+def test_what_is_shown_after_scrubbing_is_the_recorded_state(keyed: Path, opened: Opener, number: int) -> None:
+    with opened(keyed, f"#episode={number}") as page:
+        for moment in MOMENTS:
+            page.scrub(moment)
+            goal = max([*page.board()["glyphs"], -1])
+            assert shown(page.board(), goal) == expected(keyed, number, moment, truth=True), moment
+
+
+@pytest.mark.parametrize("number", range(len(TILINGS)), ids=TILINGS)
+def test_in_fog_the_board_is_as_the_model_saw_it_until_the_truth_is_asked_for(
+    fog: Path, opened: Opener, number: int
+) -> None:
+    with opened(fog, f"#episode={number}") as page:
+        for moment in MOMENTS:
+            page.scrub(moment)
+            goal = max([*page.board()["glyphs"], -1])
+            unseen = expected(fog, number, moment, truth=False)
+            board = shown(page.board(), goal if goal not in unseen["glyphs"] else -1)
+            assert board == unseen, moment
+            page.press("t")
+            whole = expected(fog, number, moment, truth=True)
+            assert shown(page.board(), goal)["walls"] == whole["walls"]
+            page.press("t")
+
+
+def test_keys_move_through_the_episode_and_the_address_follows(keyed: Path, opened: Opener) -> None:
+    with opened(keyed, "#episode=3&step=2") as page:
+        assert "after 2 of 28 steps" in page.text(".told")
+        page.press("ArrowRight", "ArrowRight", "ArrowLeft")
+        page.page.wait_for_url("**#episode=3&step=3")
+        page.press("End")
+        page.page.wait_for_url("**#episode=3&step=28")
+        page.press("ArrowRight", "Home", "ArrowLeft")
+        page.page.wait_for_url("**#episode=3&step=0")
+        page.press("]")
+        page.page.wait_for_selector(".facts dd:text-is('triangle')")
+        page.press("Escape")
+        page.page.wait_for_selector(".overview")
+
+
+def test_it_plays_to_the_end_and_stops(keyed: Path, opened: Opener) -> None:
+    with opened(keyed, "#episode=3&step=20") as page:
+        page.page.select_option(".controls select", "16")
+        page.page.click("text=play")
+        page.page.wait_for_url("**#episode=3&step=28")
+        assert page.text(".controls button:nth-child(3)") == "play"
+
+
+def test_the_plan_from_here_leads_from_the_agent_to_success(keyed: Path, opened: Opener) -> None:
+    with opened(keyed, "#episode=3&step=4") as page:
+        assert page.page.locator(".plan polyline").count() == 0
+        page.press("o")
+        assert page.page.locator(".plan polyline").count() == 1
+        distance = page.text(".distances figcaption").split()[0]
+        assert page.text(".plan-text").startswith(f"{distance} actions: ")
+
+
+def test_question_and_answer_are_those_of_the_moment(keyed: Path, opened: Opener) -> None:
+    directory = RunDirectory(keyed)
+    lines = directory.latest(directory.attempts(3))
+    assert lines is not None
+    texts = sorted(path.read_text(encoding="utf-8") for path in (keyed / "texts").iterdir())
+    with opened(keyed, "#episode=3&step=5") as page:
+        page.page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        shown_texts = page.page.locator(".question pre").all_text_contents()
+        assert set(shown_texts) <= set(texts)
+        assert "reach the goal" in shown_texts
+        assert page.page.locator(".request").count() == len(lines.steps[5].requests)
+
+
+def test_an_address_that_leads_nowhere_says_so(keyed: Path, opened: Opener) -> None:
+    for address in ("#episode=99", "#run=7", "#run=7&episode=1"):
+        with opened(keyed, address) as page:
+            assert "This page has no such" in page.text("main")
+    with opened(keyed, "#episode=1&step=999999") as page:
+        assert "after the last of 28 steps" in page.text(".told")

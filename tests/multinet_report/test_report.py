@@ -1,0 +1,197 @@
+"""Pages of recorded runs: what is in their data, and what becomes of runs that are not whole."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from gridworld.plugins.tilings import compile_on
+from gridworld.solver.plans import optimal_solution
+from gridworld.support.files import write_text
+from gridworld.world import Episode
+from multinet_eval.runs.results import recorded_results
+from multinet_eval.runs.run_directory import NotARunError, RunDirectory, RunError
+from multinet_report.report import make_report, write_report
+from recorded_runs import record_run
+from reported import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed
+from running_commands import invoke
+from worlds import draw
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
+    """A run on all tilings."""
+    return record_keyed(tmp_path_factory.mktemp("runs") / "keyed")
+
+
+@pytest.fixture(scope="module")
+def data(keyed: RunDirectory) -> dict[str, Any]:
+    """The blocks of its page."""
+    text, _ = make_report([keyed.path])
+    return blocks_of(text)
+
+
+def test_the_figures_are_those_of_the_run(keyed: RunDirectory, data: dict[str, Any]) -> None:
+    (run,) = data["index"]["runs"]
+    results = recorded_results(keyed)
+    assert run["whole"]["solved"] == sum(each.num_success for each in results.metrics)
+    for row, metrics in zip(_group(run, "Tiling"), results.metrics, strict=True):
+        assert (row["group"], row["rate"]) == (metrics.tiling, metrics.success_rate)
+        assert row["interval"] == list(metrics.success_interval)
+    assert [row["group"] for row in _group(run, "Mechanism")] == ["doors", "gates", "hazards", "keys", "switches"]
+
+
+def _group(run: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    return next(group["rows"] for group in run["groups"] if group["name"] == name)
+
+
+def test_distances_are_those_of_the_solver_and_plans_win_from_every_step(
+    keyed: RunDirectory, data: dict[str, Any]
+) -> None:
+    task = attrs.evolve(keyed.task(keyed.manifest.plan[0].task), max_steps=200)  # a plan may take more than is left
+    for row in data["index"]["runs"][0]["episodes"]:
+        world = compile_on(row["tiling"], task)
+        ways = data[row["block"]]["ways"]
+        assert ways["distances"][0] == optimal_solution(world).length
+        lines = keyed.latest(keyed.attempts(row["number"]))
+        assert lines is not None
+        for played in range(0, len(ways["distances"]), 7):
+            episode = Episode(world)
+            episode.reset()
+            for step in lines.steps[:played]:
+                episode.step(step.action)
+            plan, cells = _plan(ways, played)
+            assert len(plan) == ways["distances"][played]
+            for action, cell in zip(plan, cells, strict=True):
+                assert episode.state.cell == cell
+                episode.step(action)
+            assert episode.succeeded
+
+
+def _plan(ways: dict[str, Any], moment: int) -> tuple[list[int], list[int]]:
+    actions, cells, place = [], [], ways["plans"][moment]
+    while ways["nodes"][place][2] is not None:
+        cell, _, action, place = ways["nodes"][place]
+        actions.append(action)
+        cells.append(cell)
+    return actions, cells
+
+
+def test_a_step_after_which_there_is_no_way_has_no_distance_and_no_plan(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", [pushing_task()], "FFFFW")
+    text, _ = make_report([run.path])
+    ways = blocks_of(text)["episode-0-0"]["ways"]
+    assert ways["distances"][0] == 7
+    assert [distance is None for distance in ways["distances"]] == [False] * 4 + [True] * 9
+    assert [plan is None for plan in ways["plans"]] == [False] * 4 + [True] * 9
+
+
+def test_prompts_are_exactly_what_was_asked(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LRF")
+    text, _ = make_report([run.path])
+    episode = blocks_of(text)["episode-0-0"]
+    prompt = episode["steps"][0]["requests"][0]["prompt"]
+    asked = ["\n".join(episode["lines"][number] for number in numbers) for _, numbers in prompt]
+    kept = {path.read_text(encoding="utf-8") for path in (run.path / "texts").iterdir()}
+    assert set(asked) == kept
+    assert {step["requests"][0]["prompt"] is None for step in episode["steps"][1:]} == {True}  # the same again
+
+
+def test_hostile_texts_are_nowhere_in_the_file_as_they_are(tmp_path: Path) -> None:
+    run = record_hostile(tmp_path / "run")
+    text, _ = make_report([run.path])
+    for hostile in HOSTILE:
+        assert hostile not in text
+    assert "window.owned = 3" not in text
+    said = [step["requests"][0].get("raw_output") for step in blocks_of(text)["episode-0-0"]["steps"]]
+    assert said[: len(HOSTILE)] == list(HOSTILE)
+    assert len(said[len(HOSTILE)]) == 1_000_000
+
+
+def test_a_run_without_a_finished_episode_is_shown(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LL", requests=1)
+    text, readings = make_report([run.path])
+    (row,) = blocks_of(text)["index"]["runs"][0]["episodes"]
+    assert row["state"] == "unfinished"
+    assert len(blocks_of(text)[row["block"]]["steps"]) == 1
+    assert readings[0].problems == {}
+
+
+def test_an_episode_that_is_damaged_is_told_and_the_others_are_shown(keyed: RunDirectory, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
+    file = path / "episodes" / "1.jsonl"
+    file.write_text(file.read_text(encoding="utf-8").replace('"step":', '"stop":', 1), encoding="utf-8")
+    written = write_report([path], tmp_path / "report.html")
+    index = blocks_of((tmp_path / "report.html").read_text(encoding="utf-8"))["index"]
+    states = [row["state"] for row in index["runs"][0]["episodes"]]
+    assert states == ["finished", "unreadable", "finished", "finished", "finished"]
+    assert len(written.problems) == 1
+    assert "1.jsonl, line 2" in written.problems[0]
+
+
+def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirectory, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
+    file = path / "episodes" / "3.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    number = next(place for place, line in enumerate(lines) if line.startswith('{"step":'))
+    step = json.loads(lines[number])
+    step["step"]["digest"] = "0" * 16
+    lines[number] = json.dumps(step) + "\n"
+    file.write_text("".join(lines), encoding="utf-8")
+    text, readings = make_report([path])
+    assert list(readings[0].problems.values()) == [[3]]
+    assert blocks_of(text)["episode-0-3"]["ways"] is None
+    assert blocks_of(text)["episode-0-3"]["scene"] is not None
+
+
+def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
+    manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    for ground in manifest["grounds"]:
+        ground["tiling"] = "penrose"
+    write_text(path / "run.json", json.dumps(manifest))
+    text, readings = make_report([path])
+    (problem,) = readings[0].problems
+    assert "penrose" in problem
+    assert all(row["scene"] for row in blocks_of(text)["index"]["runs"][0]["episodes"])
+
+
+def test_a_page_is_the_same_whenever_it_is_written(keyed: RunDirectory) -> None:
+    assert make_report([keyed.path])[0] == make_report([keyed.path])[0]
+
+
+def test_a_page_stays_small(keyed: RunDirectory) -> None:
+    text, readings = make_report([keyed.path])
+    steps = sum(row["steps"] for row in readings[0].data["episodes"])
+    assert len(text) < 250_000 + 2_000 * steps
+
+
+def test_two_runs_of_one_name_are_kept_apart(keyed: RunDirectory, tmp_path: Path) -> None:
+    other = record_run(tmp_path / "keyed", [draw("#####\n#@.G#\n#####")], "FF")
+    text, _ = make_report([keyed.path, other.path])
+    first, second = blocks_of(text)["index"]["runs"]
+    assert blocks_of(text)[first["episodes"][0]["block"]]["header"]["task_id"] == "keyed"
+    assert blocks_of(text)[second["episodes"][0]["block"]]["header"]["task_id"] == "drawn"
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotARunError):
+        make_report([tmp_path])
+    result = invoke(["report", tmp_path, "-o", tmp_path / "report.html"])
+    assert result.exit_code == 2
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_file_that_cannot_be_written_is_told(keyed: RunDirectory, tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="cannot write"):
+        write_report([keyed.path], tmp_path / "missing" / "report.html", max_states=0)
+
+
+def test_the_command_writes_the_page_and_says_how_large_it_is(keyed: RunDirectory, tmp_path: Path) -> None:
+    result = invoke(["report", keyed.path, "-o", tmp_path / "report.html", "--max-states", "0"])
+    assert result.exit_code == 0
+    assert "report.html: 5 episodes, " in result.stdout
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
