@@ -26,6 +26,7 @@ MYPY = "mypy==2.4.1"
 IMPORT_LINTER = "import-linter==2.16"
 TORCH = "torch==2.13.0"
 PLAYWRIGHT = "playwright==1.65.2"
+TYPESCRIPT = "typescript@7.0.2"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 # So is what builds the documentation, where every warning is an error.
 DOCS = (
@@ -136,6 +137,10 @@ def page(session: nox.Session) -> None:
     _keep_bytecode(session)
     session.install(*_wheels(*DISTRIBUTIONS), PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
     session.run("pytest", "tests/browser", *session.posargs)
+    if shutil.which("npm") is None:
+        session.log("there is no npm, so the types of the page's modules are not checked")
+        return
+    session.run("npm", "exec", "--yes", f"--package={TYPESCRIPT}", "--", "tsc", "-p", "tests/browser", external=True)
 
 
 @nox.session

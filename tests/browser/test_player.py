@@ -1,60 +1,16 @@
 """Every moment of a recorded episode, as the page shows it, is what the kernel makes of the recorded actions."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from gridworld.backends.scenes import Scene
-from gridworld.plugins.tilings import compile_on
-from gridworld.world import Episode
-from gridworld.world.knowledge import shown_look
-from gridworld.world.looks import look_at
-from gridworld.world.state import NOTHING
 from multinet_eval.runs.run_directory import RunDirectory
 from opened_page import Opener
 from reported import TILINGS
+from shown_boards import expected, shown
 
 MOMENTS = (0, 1, 2, 5, 9, 14, 20, 27, 28, 3)
 """To which it is scrubbed, forwards and back."""
-
-
-def expected(run: Path, number: int, moment: int, truth: bool) -> dict[str, Any]:
-    """What there is on the board after so many steps, by playing them again."""
-    directory = RunDirectory(run)
-    planned = directory.manifest.episode(number)
-    world = compile_on(TILINGS[number], directory.task(planned.task))
-    lines = directory.latest(directory.attempts(number))
-    assert lines is not None
-    episode = Episode(world)
-    episode.reset()
-    for step in lines.steps[:moment]:
-        episode.step(step.action)
-    scene, snapshot = Scene(world), episode.snapshot
-    cells = range(world.topology.cell_count)
-    whole = (look_at(world, snapshot.state, cell, snapshot.knowledge.met) for cell in cells)
-    looks = [
-        scene.look_data(look) for look in (whole if truth else (shown_look(world, snapshot, cell) for cell in cells))
-    ]
-    walls = [None if look is None else look[0] for look in looks]
-    glyphs = {glyph for look in looks if look and not look[0] for glyph in look[2]}
-    return {
-        "agent": [snapshot.state.cell, snapshot.state.heading],
-        "walls": walls,
-        "glyphs": sorted(glyphs),
-        "hand": int(snapshot.state.carried != NOTHING),
-    }
-
-
-def shown(board: dict[str, Any], goal: int) -> dict[str, Any]:
-    """The same of what is drawn."""
-    walls = {"unseen": None, "wall": True}
-    kinds = [walls.get(kind, False) for kind in board["kinds"]]
-    return {
-        **{name: board[name] for name in ("agent", "hand")},
-        "walls": kinds,
-        "glyphs": [each for each in board["glyphs"] if each != goal],
-    }
 
 
 @pytest.mark.parametrize("number", range(len(TILINGS)), ids=TILINGS)
@@ -63,7 +19,9 @@ def test_what_is_shown_after_scrubbing_is_the_recorded_state(keyed: Path, opened
         for moment in MOMENTS:
             page.scrub(moment)
             goal = max([*page.board()["glyphs"], -1])
-            assert shown(page.board(), goal) == expected(keyed, number, moment, truth=True), moment
+            assert shown(page.board(), goal) == expected(keyed, number, moment, truth=True, tiling=TILINGS[number]), (
+                moment
+            )
 
 
 @pytest.mark.parametrize("number", range(len(TILINGS)), ids=TILINGS)
@@ -74,11 +32,11 @@ def test_in_fog_the_board_is_as_the_model_saw_it_until_the_truth_is_asked_for(
         for moment in MOMENTS:
             page.scrub(moment)
             goal = max([*page.board()["glyphs"], -1])
-            unseen = expected(fog, number, moment, truth=False)
+            unseen = expected(fog, number, moment, truth=False, tiling=TILINGS[number])
             board = shown(page.board(), goal if goal not in unseen["glyphs"] else -1)
             assert board == unseen, moment
             page.press("t")
-            whole = expected(fog, number, moment, truth=True)
+            whole = expected(fog, number, moment, truth=True, tiling=TILINGS[number])
             assert shown(page.board(), goal)["walls"] == whole["walls"]
             page.press("t")
 

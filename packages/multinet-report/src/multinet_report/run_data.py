@@ -74,7 +74,9 @@ class _Reader:
     def read(self) -> RunReading:
         directory, manifest = self._directory, self._directory.manifest
         files = directory.all_attempts()
-        rows = [self._row(planned, files.get(planned.number, [])) for planned in manifest.plan]
+        read = {each.number: self._row(each, files.get(each.number, [])) for each in sorted(manifest.plan, key=_board)}
+        rows = [read[each.number] for each in manifest.plan]
+        problems = {problem: sorted(numbers) for problem, numbers in sorted(self._problems.items())}
         results = self._fold.results(manifest)
         summary = summarize_run(directory.path)
         data = {
@@ -89,9 +91,9 @@ class _Reader:
             **_figures(results, rows),
             "latency": _latency(self._seconds),
             "episodes": rows,
-            "problems": [[problem, numbers] for problem, numbers in self._problems.items()],
+            "problems": list(map(list, problems.items())),
         }
-        return RunReading(data, self._problems)
+        return RunReading(data, problems)
 
     def _row(self, planned: PlannedEpisode, paths: list[Path]) -> Row:
         row: Row = {
@@ -160,6 +162,11 @@ class _Reader:
 
     def _tell(self, problem: str, planned: PlannedEpisode) -> None:
         self._problems.setdefault(problem, []).append(planned.number)
+
+
+def _board(planned: PlannedEpisode) -> tuple[object, ...]:
+    """What is played, before the number of the episode: those on one board have a table in common."""
+    return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
 class _Tables:

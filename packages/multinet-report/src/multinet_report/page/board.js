@@ -7,6 +7,8 @@ const COLORS = {
   floor: "#f0f0ec", wall: "#3e424c", outline: "#acafb6", goal: "#8ce18c", sign: "#0a5a28", halo: "#0a0a0e",
   agent: "#141418", agentRim: "#ffffff", unseen: "#1c1c30", stripe: "#5c5888", hand: "#ffffff",
 };
+/** What is on a patch to the colour of the line around it. */
+const HEMS = new Map([["filled", COLORS.halo], ["goal", COLORS.sign]]);
 /** The sides of glyphs of things on a cell and of what fills a patch, as parts of the diameter that there is. */
 const THING = 0.95;
 const FILLING = 0.98;
@@ -132,7 +134,7 @@ export class Board {
    * @returns {SVGElement[]}
    */
   hem(patch) {
-    const color = { filled: COLORS.halo, goal: COLORS.sign }[this.paths[patch[0]].getAttribute("data-kind") ?? ""];
+    const color = HEMS.get(this.paths[patch[0]].getAttribute("data-kind"));
     if (color === undefined) return [];
     const edges = outerEdges(patch.map((cell) => this.scene.cells[cell]));
     return [drawn("path", { class: "hem", stroke: color, d: edges.map(([from, to]) => `M${from}L${to}`).join("") })];

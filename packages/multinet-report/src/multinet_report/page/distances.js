@@ -2,7 +2,8 @@
 
 import { drawn, element } from "./dom.js";
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 150, 34, 20, 8, 10];
+/** In pixels; on a narrow screen a chart is no wider, so that its letters can be read. */
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [Math.min(640, innerWidth - 24), 150, 34, 20, 8, 10];
 
 /**
  * What the steps of an episode have cost, by the distances before and after each.
@@ -45,7 +46,7 @@ export function distanceChart(distances, go) {
     label(LEFT - 5, y(0) + 4, "end", 0), label(LEFT - 5, y(most) + 4, "end", most),
     label(x(0), HEIGHT - 5, "start", "step 0"), label(x(last), HEIGHT - 5, "end", last),
     start === null ? null : drawn("line", { class: "optimum", x1: x(0), y1: y(start), x2: x(start), y2: y(0) }),
-    start ? label(x(start) - 4, y(0) - 5, "end", "optimum", "optimum-label") : null,
+    start ? label(x(start / 2) - 5, y(start / 2) + 9, "end", "optimum", "optimum-label") : null,
     ...wasted,
     lostAt === null ? null : drawn("line", { class: "lost", x1: x(lostAt), x2: x(lostAt), y1: TOP, y2: HEIGHT - BOTTOM }),
     lostAt === null ? null : label(x(lostAt) + (lostAt > last / 2 ? -4 : 4), TOP + 9, lostAt > last / 2 ? "end" : "start", "no way from here", "lost-label"),

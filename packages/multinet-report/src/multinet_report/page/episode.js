@@ -14,6 +14,7 @@
  * @returns {Moment}
  */
 export function momentAfter(scene, steps, count) {
+  /** @type {Moment & {agent: [number, number, string | null]}} */
   const moment = { agent: scene.agent, carried: null, looks: [...scene.looks], shown: scene.shown && [...scene.shown] };
   for (const step of steps.slice(0, count)) {
     const held = moment.agent[2];

@@ -44,7 +44,7 @@ function figures(run) {
       element("strong", {}, percent(all.rate)), " solved",
       element("span", { class: "note" }, ` ${all.solved} of ${all.scored} scored, 95 % interval ${percent(all.interval[0])} to ${percent(all.interval[1])}`)),
     intervalPlot(all, 320),
-    factList([
+    factList(/** @type {[string, string][]} */ ([
       ["SPL", decimal(all.spl, 3)],
       ["mean steps", decimal(all.steps, 1)],
       ["mean reward", decimal(all.reward, 3)],
@@ -56,7 +56,7 @@ function figures(run) {
       ["from the cache", whole(all.cached)],
       ["seconds a request", run.latency ? `${decimal(run.latency.median, 2)} (longest ${decimal(run.latency.longest, 2)})` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
-    ]));
+    ]).filter(([, value]) => value !== "–")));
 }
 
 /**

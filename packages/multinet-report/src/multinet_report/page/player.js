@@ -47,6 +47,8 @@ export class Player {
     this.told = element("p", { class: "told", role: "status" });
     this.slider = /** @type {HTMLInputElement} */ (element("input", { type: "range", min: 0, max: this.last, value: 0, step: 1, "aria-label": "Step", input: () => this.go(Number(this.slider.value)) }));
     this.playButton = element("button", { type: "button", click: () => this.toggle() }, "play");
+    this.hand = element("span", { class: "hand" });
+    this.planText = element("p", { class: "plan-text" });
     this.truthBox = this.checkbox("whole truth (t)", () => { this.truth = this.truthBox.checked; this.show(); });
     this.planBox = this.checkbox("optimal plan from here (o)", () => { this.planShown = this.planBox.checked; this.show(); });
     this.element = this.laidOut();
@@ -111,10 +113,22 @@ export class Player {
     const requests = step?.requests ?? this.episode.pending;
     const came = this.episode.steps[this.step - 1];
     this.said.replaceChildren(
-      came ? element("p", { class: "came" }, element("span", { class: "note" }, `step ${this.step} `), stepText(came)) : "",
+      came ? element("p", { class: "came" }, element("span", { class: "note" }, `step ${this.step} `), this.stepText(came)) : "",
       step || requests.length ? element("h3", {}, `Asked here, for step ${this.step + 1}`) : "",
       ...requests.map((/** @type {any} */ request, /** @type {number} */ number) => this.requestView(request, number)),
-      step ? element("p", { class: "does" }, element("span", { class: "note" }, "so "), stepText(step)) : "");
+      step ? element("p", { class: "does" }, element("span", { class: "note" }, "so "), this.stepText(step)) : "");
+  }
+
+  /**
+   * What was done in a step, and what it did.
+   * @param {any} step
+   * @returns {HTMLElement}
+   */
+  stepText(step) {
+    const what = step.action === null ? `no action (${inWords(step.kind)})` : inWords(step.action);
+    const events = (step.events ?? []).map((/** @type {any} */ event) => eventText(event, this.scene?.lattice ?? [])).join("; ");
+    const reward = step.reward ? `, reward ${decimal(step.reward, 3)}` : "";
+    return element("span", {}, element("strong", {}, what), events ? `: ${events}${reward}` : reward);
   }
 
   /**
@@ -228,8 +242,6 @@ export class Player {
   }
 
   laidOut() {
-    this.hand = element("span", { class: "hand" });
-    this.planText = element("p", { class: "plan-text" });
     const speed = /** @type {HTMLSelectElement} */ (element("select", { "aria-label": "Steps a second", change: () => { this.speed = Number(speed.value); if (this.timer !== undefined) { this.pause(); this.play(); } } },
       ...SPEEDS.map((each) => element("option", { value: each, selected: each === this.speed }, `${each} a second`))));
     const button = (/** @type {string} */ text, /** @type {string} */ name, /** @type {() => void} */ does) => element("button", { type: "button", "aria-label": name, click: does }, text);
@@ -264,26 +276,31 @@ async function showFrame(frame, block) {
   frame.src = `data:image/png;base64,${btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join(""))}`;
 }
 
-/**
- * What was done in a step, and what it did.
- * @param {any} step
- * @returns {HTMLElement}
- */
-function stepText(step) {
-  const what = step.action === null ? `no action (${inWords(step.kind)})` : inWords(step.action);
-  const events = (step.events ?? []).map(eventText).join("; ");
-  const reward = step.reward ? `, reward ${decimal(step.reward, 3)}` : "";
-  return element("span", {}, element("strong", {}, what), events ? `: ${events}${reward}` : reward);
-}
+/** What is recorded of events that are cells, and how that is put. */
+const WHERE = new Map([["cell", "at"], ["origin", "from"], ["target", "to"]]);
 
 /**
  * An event in words: its kind, and what is recorded of it.
  * @param {any} event
+ * @param {[number, number][]} lattice cell to the lattice cell that it belongs to
  * @returns {string}
  */
-function eventText(event) {
+function eventText(event, lattice) {
   const facts = Object.entries(event).filter(([name, value]) => name !== "kind" && value !== null && value !== false);
-  return [inWords(event.kind), ...facts.map(([name, value]) => (value === true ? inWords(name) : typeof value === "string" ? visible(value) : `${inWords(name)} ${visible(JSON.stringify(value))}`))].join(", ");
+  return [inWords(event.kind), ...facts.map(([name, value]) => factText(name, value, lattice))].join(" ");
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {[number, number][]} lattice
+ * @returns {string}
+ */
+function factText(name, value, lattice) {
+  if (value === true) return inWords(name);
+  if (typeof value === "string") return visible(value);
+  const place = WHERE.has(name) && typeof value === "number" ? lattice[value] : undefined;
+  return place ? `${WHERE.get(name)} (${place.join(", ")})` : `${inWords(name)} ${visible(JSON.stringify(value))}`;
 }
 
 /**
