@@ -26,7 +26,7 @@ MYPY = "mypy==2.4.1"
 IMPORT_LINTER = "import-linter==2.16"
 TORCH = "torch==2.13.0"
 PLAYWRIGHT = "playwright==1.65.2"
-TYPESCRIPT = "typescript@7.0.2"
+TYPESCRIPT, AXE = "typescript@7.0.2", "axe-core@4.14.1"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 # So is what builds the documentation, where every warning is an error.
 DOCS = (
@@ -136,11 +136,13 @@ def page(session: nox.Session) -> None:
         session.skip("there is no chromium: apt-get install chromium")
     _keep_bytecode(session)
     session.install(*_wheels(*DISTRIBUTIONS), PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
-    session.run("pytest", "tests/browser", *session.posargs)
     if shutil.which("npm") is None:
-        session.log("there is no npm, so the types of the page's modules are not checked")
-        return
-    session.run("npm", "exec", "--yes", f"--package={TYPESCRIPT}", "--", "tsc", "-p", "tests/browser", external=True)
+        session.skip("there is no npm: apt-get install npm")
+    tools = session.create_tmp()
+    session.run("npm", "install", "--silent", "--prefix", tools, TYPESCRIPT, AXE, external=True)
+    session.run(f"{tools}/node_modules/.bin/tsc", "-p", "tests/browser", external=True)
+    axe = {"AXE": f"{tools}/node_modules/axe-core/axe.min.js"}
+    session.run("pytest", "tests/browser", *session.posargs, env=axe)
 
 
 @nox.session

@@ -20,7 +20,7 @@ async function showPlace(runs) {
   if (player !== null && player.place.run === place.run && player.place.episode === place.episode) return player.go(place.step);
   player?.close();
   player = null;
-  head.replaceChildren(element("p", {}, element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)));
+  head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)));
   if (place.episode === null) return main.replaceChildren(overview(runs, place.run));
   const opened = await Player.open(runs, place);
   if (placeNow().episode !== place.episode || placeNow().run !== place.run) return;  // somebody has gone on meanwhile

@@ -114,7 +114,7 @@ export class Player {
     const came = this.episode.steps[this.step - 1];
     this.said.replaceChildren(
       came ? element("p", { class: "came" }, element("span", { class: "note" }, `step ${this.step} `), this.stepText(came)) : "",
-      step || requests.length ? element("h3", {}, `Asked here, for step ${this.step + 1}`) : "",
+      step || requests.length ? element("h2", {}, `Asked here, for step ${this.step + 1}`) : "",
       ...requests.map((/** @type {any} */ request, /** @type {number} */ number) => this.requestView(request, number)),
       step ? element("p", { class: "does" }, element("span", { class: "note" }, "so "), this.stepText(step)) : "");
   }
@@ -328,7 +328,7 @@ function planWords(actions) {
  * @returns {HTMLElement}
  */
 function longText(name, text, open) {
-  const shown = element("pre", { dir: "auto" }, visible(text.slice(0, LONG)));
+  const shown = element("pre", { dir: "auto", tabindex: 0 }, visible(text.slice(0, LONG)));
   const rest = text.length <= LONG ? null : element("button", { type: "button", click: () => { shown.textContent = visible(text); rest?.remove(); } }, `show all ${whole(text.length)} characters`);
   return element("details", { open }, element("summary", {}, visible(name)), shown, rest);
 }
