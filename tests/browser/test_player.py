@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_report.report import write_report
 from opened_page import Opener
+from recorded_runs import record_run
 from reported import TILINGS
 from shown_boards import expected, shown
+from worlds import draw
 
 MOMENTS = (0, 1, 2, 5, 9, 14, 20, 27, 28, 3)
 """To which it is scrubbed, forwards and back."""
@@ -92,3 +95,36 @@ def test_an_address_that_leads_nowhere_says_so(keyed: Path, opened: Opener) -> N
             assert "This page has no such" in page.text("main")
     with opened(keyed, "#episode=1&step=999999") as page:
         assert "after the last of 28 steps" in page.text(".told")
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs of one task, which part after two steps; the page is that of both."""
+    folder = tmp_path_factory.mktemp("pair")
+    task = draw("######\n#@..G#\n#....#\n######", max_steps=8)
+    won, lost = (
+        record_run(folder / name, [task], letters).path for name, letters in (("won", "FFF"), ("lost", "FFLL"))
+    )
+    write_report([won, lost], won.with_suffix(".html"))
+    return won
+
+
+def test_two_runs_are_opened_beside_each_other_where_they_part(pair: Path, opened: Opener) -> None:
+    with opened(pair) as page:
+        row = page.page.locator("figure:has(figcaption:has-text('Beside lost')) tbody tr")
+        assert row.locator("td").all_text_contents()[-3:] == ["solved in 3 (best 3)", "budget after 8 (best 3)", "2"]
+        row.locator("a").click()
+        page.page.wait_for_url("**#episode=0&step=2&beside=1")
+        assert page.page.locator(".side .told").all_text_contents() == ["after 2 of 3 steps", "after 2 of 8 steps"]
+        assert page.page.locator(".side .board").count() == 2
+        page.press("ArrowRight", "ArrowRight")
+        assert page.page.locator(".side .told").all_text_contents() == [
+            "after the last of 3 steps: goal", "after 4 of 8 steps",
+        ]  # fmt: skip
+        page.page.select_option("nav select", "")
+        page.page.wait_for_selector(".side", state="detached")
+
+
+def test_what_is_beside_each_other_fits_on_a_phone(pair: Path, opened: Opener) -> None:
+    with opened(pair, "#episode=0&beside=1", viewport={"width": 390, "height": 800}) as page:
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -200,6 +200,7 @@ def _result_row(lines: EpisodeLines, result: TaskResult | None) -> Row:
         "tier": header.difficulty_tier,
         "mission": header.mission,
         "steps": len(lines.steps),
+        "moves": "".join("-" if step.action is None else str(step.action) for step in lines.steps),
         "max_steps": header.max_steps,
     }
     if result is None or lines.end is None:

@@ -1,6 +1,6 @@
 // Where one is on the page, as the part of its address behind #: so that a step can be sent to somebody.
 
-/** @typedef {{run: number, episode: number | null, step: number}} Place */
+/** @typedef {{run: number, episode: number | null, step: number, beside: number | null}} Place `beside` is another run */
 
 /**
  * The place that the address names.
@@ -8,7 +8,7 @@
  */
 export function placeNow() {
   const given = new URLSearchParams(location.hash.slice(1));
-  return { run: count(given.get("run")) ?? 0, episode: count(given.get("episode")), step: count(given.get("step")) ?? 0 };
+  return { run: count(given.get("run")) ?? 0, episode: count(given.get("episode")), step: count(given.get("step")) ?? 0, beside: count(given.get("beside")) };
 }
 
 /**
@@ -16,8 +16,8 @@ export function placeNow() {
  * @param {Partial<Place>} place
  * @returns {string}
  */
-export function addressOf({ run = 0, episode = null, step = 0 }) {
-  const named = [["run", run || null], ["episode", episode], ["step", episode === null ? null : step]].filter(([, value]) => value !== null);
+export function addressOf({ run = 0, episode = null, step = 0, beside = null }) {
+  const named = [["run", run || null], ["episode", episode], ["step", episode === null ? null : step], ["beside", beside]].filter(([, value]) => value !== null);
   return `#${named.map(([name, value]) => `${name}=${value}`).join("&")}`;
 }
 

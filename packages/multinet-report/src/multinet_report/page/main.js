@@ -17,17 +17,26 @@ async function showPlace(runs) {
   const place = placeNow();
   const run = runs[place.run];
   if (run === undefined) return showProblem("This page has no such run.");
-  if (player !== null && player.place.run === place.run && player.place.episode === place.episode) return player.go(place.step);
+  if (player !== null && isSameEpisode(player.place, place)) return player.go(place.step);
   player?.close();
   player = null;
   head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)));
   if (place.episode === null) return main.replaceChildren(overview(runs, place.run));
   const opened = await Player.open(runs, place);
-  if (placeNow().episode !== place.episode || placeNow().run !== place.run) return;  // somebody has gone on meanwhile
+  if (!isSameEpisode(placeNow(), place)) return;  // somebody has gone on meanwhile
   if (opened === null) return showProblem("This page has no such episode.");
   player = opened;
   main.replaceChildren(player.element);
   player.go(place.step);
+}
+
+/**
+ * @param {import("./address.js").Place} one
+ * @param {import("./address.js").Place} other
+ * @returns {boolean}
+ */
+function isSameEpisode(one, other) {
+  return one.run === other.run && one.episode === other.episode && one.beside === other.beside;
 }
 
 /** @param {string} text */

@@ -2,8 +2,9 @@
 
 import { addressOf } from "./address.js";
 import { drawn, element, factList } from "./dom.js";
+import { counterpart, partingStep } from "./pairs.js";
 import { table } from "./table.js";
-import { taskGrid } from "./tasks.js";
+import { ending, taskGrid } from "./tasks.js";
 import { decimal, inWords, percent, visible, whole } from "./text.js";
 
 /**
@@ -20,6 +21,7 @@ export function overview(runs, number) {
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
       countTable("How episodes ended", run.ends), countTable("What requests came to", run.outcomes)),
+    ...runs.flatMap((_, other) => (other === number ? [] : pairTable(runs, number, other))),
     taskGrid(run, number),
     problems(run),
     conditions(run));
@@ -128,6 +130,31 @@ function runTable(runs, chosen) {
       show: (/** @type {any} */ run) => (column.show ? column.show(run.whole) : String(column.value(run.whole) ?? "–")),
     })),
   ], numbered);
+}
+
+/**
+ * The episodes that two runs have in common, those that ended otherwise first.
+ * @param {any[]} runs
+ * @param {number} number
+ * @param {number} other
+ * @returns {HTMLElement[]}
+ */
+function pairTable(runs, number, other) {
+  const pairs = runs[number].episodes.filter((/** @type {any} */ row) => row.block).flatMap((/** @type {any} */ row) => {
+    const its = counterpart(runs, row, other);
+    return its ? [{ row, its, parting: partingStep(row.moves, its.moves) }] : [];
+  });
+  if (pairs.length === 0) return [];
+  const differs = (/** @type {any} */ pair) => (pair.row.success === pair.its.success ? 1 : 0);
+  return [table(`Beside ${visible(runs[other].name)}`, [
+    { name: "task", left: true, value: ({ row }) => visible(row.task_id), show: ({ row, parting }) =>
+      element("a", { href: addressOf({ run: number, episode: row.number, step: parting ?? 0, beside: other }) }, visible(row.task_id)) },
+    { name: "tiling", left: true, value: ({ row }) => visible(row.tiling ?? "none") },
+    { name: "epoch", value: ({ row }) => row.epoch },
+    { name: "here", left: true, value: ({ row }) => ending(row) },
+    { name: "there", left: true, value: ({ its }) => ending(its) },
+    { name: "part after step", value: ({ parting }) => parting },
+  ], pairs.sort((/** @type {any} */ one, /** @type {any} */ two) => differs(one) - differs(two)))];
 }
 
 /**

@@ -1,0 +1,145 @@
+// What a model was asked and has answered, and what came of it.
+
+import { readBytes } from "./blocks.js";
+import { element } from "./dom.js";
+import { promptOf } from "./episode.js";
+import { decimal, inWords, visible, whole } from "./text.js";
+
+/** How much of a long text is shown at first, in characters. */
+const LONG = 20000;
+
+/**
+ * What was asked at a moment of an episode, what was answered, and what that did.
+ * @param {any} episode
+ * @param {[number, number][]} lattice cell to the lattice cell that it belongs to
+ * @param {number} moment after so many steps
+ * @returns {HTMLElement[]}
+ */
+export function saidAt(episode, lattice, moment) {
+  const step = episode.steps[moment];
+  const requests = step?.requests ?? (moment === episode.steps.length ? episode.pending : []);
+  const came = episode.steps[moment - 1];
+  return [
+    ...(came ? [element("p", { class: "came" }, element("span", { class: "note" }, `step ${moment} `), stepText(came, lattice))] : []),
+    ...(step || requests.length ? [element("h2", {}, `Asked here, for step ${moment + 1}`)] : []),
+    ...requests.map((/** @type {any} */ request, /** @type {number} */ number) => requestView(episode, moment, request, number)),
+    ...(step ? [element("p", { class: "does" }, element("span", { class: "note" }, "so "), stepText(step, lattice))] : []),
+  ];
+}
+
+/**
+ * What was done in a step, and what it did.
+ * @param {any} step
+ * @param {[number, number][]} lattice
+ * @returns {HTMLElement}
+ */
+function stepText(step, lattice) {
+  const what = step.action === null ? `no action (${inWords(step.kind)})` : inWords(step.action);
+  const events = (step.events ?? []).map((/** @type {any} */ event) => eventText(event, lattice)).join("; ");
+  const reward = step.reward ? `, reward ${decimal(step.reward, 3)}` : "";
+  return element("span", {}, element("strong", {}, what), events ? `: ${events}${reward}` : reward);
+}
+
+/**
+ * @param {any} episode
+ * @param {number} moment
+ * @param {any} request
+ * @param {number} number
+ * @returns {HTMLElement}
+ */
+function requestView(episode, moment, request, number) {
+  const prompt = promptOf(episode, moment, number);
+  const frame = /** @type {HTMLImageElement | null} */ (request.frame ? element("img", { class: "frame", alt: "The picture that the model was shown" }) : null);
+  if (frame) showFrame(frame, `frame-${request.frame}`);
+  return element("article", { class: "request" },
+    element("p", { class: `outcome ${request.outcome === "ok" ? "fine" : "fault"}` },
+      element("strong", {}, inWords(request.outcome)), request.counts ? "" : " (asked again, does not count)",
+      request.actions.length ? `: ${request.actions.map(inWords).join(", ")}` : "",
+      request.message ? element("span", { class: "message" }, ` ${visible(request.message)}`) : ""),
+    frame,
+    request.raw_output !== undefined ? longText("Raw answer", request.raw_output, true) : null,
+    request.reasoning !== undefined ? longText("Reasoning", request.reasoning, true) : null,
+    request.subgoal !== undefined ? longText("Subgoal", request.subgoal, true) : null,
+    request.note !== undefined ? longText("Note to itself", request.note, true) : null,
+    usageText(request),
+    prompt && element("details", { class: "question" }, element("summary", {}, "Question, exactly as asked"),
+      element("p", { class: "note" }, picturesText(episode.presentation)),
+      ...prompt.map(([role, text]) => longText(role, text, false))));
+}
+
+/**
+ * Which pictures a question had, in words.
+ * @param {any} given
+ * @returns {string}
+ */
+function picturesText(given) {
+  const observation = given.observation ?? "image";
+  const pictures = observation.split("+").includes("image");
+  const earlier = given.history_images ? `, after ${given.history_images} earlier ones` : "";
+  return pictures ? `With the picture of this moment${earlier}; the board shows what was to be seen on it.` : "Without a picture.";
+}
+
+/**
+ * @param {HTMLImageElement} frame
+ * @param {string} block
+ */
+async function showFrame(frame, block) {
+  const bytes = await readBytes(block);
+  frame.src = `data:image/png;base64,${btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join(""))}`;
+}
+
+/** What is recorded of events that are cells, and how that is put. */
+const WHERE = new Map([["cell", "at"], ["origin", "from"], ["target", "to"]]);
+
+/**
+ * An event in words: its kind, and what is recorded of it.
+ * @param {any} event
+ * @param {[number, number][]} lattice cell to the lattice cell that it belongs to
+ * @returns {string}
+ */
+function eventText(event, lattice) {
+  const facts = Object.entries(event).filter(([name, value]) => name !== "kind" && value !== null && value !== false);
+  return [inWords(event.kind), ...facts.map(([name, value]) => factText(name, value, lattice))].join(" ");
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {[number, number][]} lattice
+ * @returns {string}
+ */
+function factText(name, value, lattice) {
+  if (value === true) return inWords(name);
+  if (typeof value === "string") return visible(value);
+  const place = WHERE.has(name) && typeof value === "number" ? lattice[value] : undefined;
+  return place ? `${WHERE.get(name)} (${place.join(", ")})` : `${inWords(name)} ${visible(JSON.stringify(value))}`;
+}
+
+/**
+ * A text of somebody else, as it came but for what cannot be seen; a long one is cut until all of it is asked for.
+ * @param {string} name
+ * @param {string} text
+ * @param {boolean} open
+ * @returns {HTMLElement}
+ */
+function longText(name, text, open) {
+  const shown = element("pre", { dir: "auto", tabindex: 0 }, visible(text.slice(0, LONG)));
+  const rest = text.length <= LONG ? null : element("button", { type: "button", click: () => { shown.textContent = visible(text); rest?.remove(); } }, `show all ${whole(text.length)} characters`);
+  return element("details", { open }, element("summary", {}, visible(name)), shown, rest);
+}
+
+/**
+ * @param {any} request
+ * @returns {HTMLElement | null}
+ */
+function usageText(request) {
+  const usage = request.usage ?? {};
+  const parts = [
+    request.confidence === undefined ? null : `confidence ${decimal(request.confidence, 2)}`,
+    usage.prompt_tokens === undefined ? null : `${whole(usage.prompt_tokens)} tokens in`,
+    usage.completion_tokens === undefined ? null : `${whole(usage.completion_tokens)} tokens out`,
+    usage.seconds === undefined ? null : `${decimal(usage.seconds, 2)} s`,
+    request.cached ? "from the cache" : null,
+  ].filter((part) => part !== null);
+  return parts.length ? element("p", { class: "note" }, parts.join(", ")) : null;
+}

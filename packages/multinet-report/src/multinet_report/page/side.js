@@ -1,0 +1,106 @@
+// One episode at a moment: its board, its distances, and what was said.
+
+import { saidAt } from "./answers.js";
+import { readJson } from "./blocks.js";
+import { Board } from "./board.js";
+import { distanceChart } from "./distances.js";
+import { element } from "./dom.js";
+import { cellsVisited, momentAfter, planFrom } from "./episode.js";
+import { inWords, visible } from "./text.js";
+
+const ACTIONS = ["turn_left", "turn_right", "move_forward", "pickup", "drop", "toggle", "done"];
+
+/** Shows one episode. */
+export class Side {
+  /**
+   * @param {any} episode
+   * @param {any | null} scene
+   * @param {(step: number) => void} go is called with a step that was chosen
+   */
+  constructor(episode, scene, go) {
+    this.episode = episode;
+    this.scene = scene;
+    this.last = episode.steps.length;
+    this.board = scene && new Board(scene);
+    this.chart = episode.ways && distanceChart(episode.ways.distances, go);
+    this.told = element("p", { class: "told", role: "status" });
+    this.hand = element("span", { class: "hand" });
+    this.planText = element("p", { class: "plan-text" });
+    this.said = element("section", { class: "said", "aria-label": "Question and answer" });
+    this.picture = element("div", {},
+      this.board ? this.board.svg : element("p", { class: "note" }, "There is no board of this episode: its backend keeps none."),
+      element("p", { class: "status" }, this.told, this.hand));
+    this.below = element("div", {}, this.chart?.figure ?? null, this.planText);
+  }
+
+  /**
+   * Read what is needed of an episode.
+   * @param {any} row of the run's episodes
+   * @param {(step: number) => void} go
+   * @returns {Promise<Side>}
+   */
+  static async open(row, go) {
+    const episode = await readJson(row.block);
+    return new Side(episode, episode.scene ? await readJson(episode.scene) : null, go);
+  }
+
+  /** Whether anything is kept from the model. */
+  get hides() {
+    return Boolean(this.scene?.shown);
+  }
+
+  /**
+   * Show the moment after so many steps, or the last one.
+   * @param {number} step
+   * @param {boolean} truth rather than what the model saw
+   * @param {boolean} planShown
+   */
+  show(step, truth, planShown) {
+    const moment = Math.min(step, this.last);
+    this.told.textContent = moment === this.last ? `after the last of ${this.last} steps: ${this.endText()}` : `after ${moment} of ${this.last} steps`;
+    if (this.board) this.showBoard(moment, truth, planShown);
+    this.chart?.mark(moment);
+    this.said.replaceChildren(...saidAt(this.episode, this.scene?.lattice ?? [], moment));
+  }
+
+  /**
+   * @param {number} step
+   * @param {boolean} truth
+   * @param {boolean} planShown
+   */
+  showBoard(step, truth, planShown) {
+    const moment = momentAfter(this.scene, this.episode.steps, step);
+    const view = this.hides && !truth ? "as the model saw it" : "everything";
+    const [cell, , carried] = moment.agent ?? [0, 0, null];
+    const hand = carried === null ? "" : `, carrying ${visible(carried)}`;
+    this.board.show(moment, truth || !this.hides, `Board, ${view}: agent on ${this.scene.lattice[cell].join(", ")}${hand}`);
+    this.board.drawWay("trace", cellsVisited(this.scene, this.episode.steps, step));
+    const plan = planShown ? planFrom(this.episode.ways, step) : null;
+    this.board.drawWay("plan", plan?.cells ?? []);
+    this.hand.textContent = carried === null ? "" : `carries ${visible(carried)}`;
+    this.planText.textContent = !planShown ? "" : plan ? planWords(plan.actions) : "no plan leads to success from here";
+  }
+
+  endText() {
+    const { end } = this.episode;
+    if (end === null) return "not ended";
+    return end.error ? `${inWords(end.reason)}: ${visible(end.error)}` : inWords(end.reason);
+  }
+}
+
+/**
+ * @param {number[]} actions
+ * @returns {string}
+ */
+function planWords(actions) {
+  /** @type {string[]} */
+  const parts = [];
+  for (let at = 0; at < actions.length; ) {
+    const action = actions[at];
+    let end = at;
+    while (actions[end] === action) end++;
+    parts.push(inWords(ACTIONS[action]) + (end - at > 1 ? ` × ${end - at}` : ""));
+    at = end;
+  }
+  return `${actions.length} actions: ${parts.join(", ")}`;
+}
