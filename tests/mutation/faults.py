@@ -23,6 +23,8 @@ SCORES = f"{EVAL}/scores"
 COMPARISON_TESTS = ("multinet_eval/scores/test_clusters.py", "multinet_eval/runs/test_comparing.py")
 METRICS = f"{EVAL}/metrics"
 METRIC_TESTS = ("multinet_eval/metrics",)
+REPORT = "multinet-report/src/multinet_report"
+REPORT_TESTS = ("multinet_report/test_report.py",)
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -447,6 +449,35 @@ FAULTS = (
         "if length < EDGE:",
         "if length == 0:",
         SAMPLE_TESTS,
+    ),
+    # --- the report page ---
+    Fault(
+        "a title is markup",
+        f"{REPORT}/page_file.py",
+        "html.escape(visible_line(title))",
+        "visible_line(title)",
+        ("multinet_report/test_page_file.py",),
+    ),
+    Fault(
+        "what a title says is filled in",
+        f"{REPORT}/page_file.py",
+        'return PART.sub(lambda found: parts[found[1]], _source("page.html"))',
+        'return PART.sub(lambda found: parts[found[1]], PART.sub(lambda found: parts[found[1]], _source("page.html")))',
+        ("multinet_report/test_page_file.py",),
+    ),
+    Fault(
+        "distances are those of another episode",
+        f"{REPORT}/ways.py",
+        "if recorded is not None and recorded != digest(",
+        "if recorded is None and recorded != digest(",
+        REPORT_TESTS,
+    ),
+    Fault(
+        "groups have the episodes of the others",
+        f"{REPORT}/run_data.py",
+        "for row, result in chosen if key in keys(row)",
+        "for row, result in chosen if key not in keys(row)",
+        REPORT_TESTS,
     ),
     # --- comparisons of runs ---
     Fault(

@@ -107,14 +107,18 @@ class _Reader:
         }
         try:
             lines = self._directory.latest(paths)
-            if lines is None:
-                return row
-            self._seconds += [each.usage.seconds for each in lines.requests if each.usage and each.usage.seconds]
-            row |= _result_row(lines, self._fold.add(planned.number, lines))
-            return row | self._keep(planned, paths, lines)
         except RunError as error:
             self._tell(str(error), planned)
             return row | {"state": "unreadable"}
+        if lines is None:
+            return row
+        self._seconds += [each.usage.seconds for each in lines.requests if each.usage and each.usage.seconds]
+        row |= _result_row(lines, self._fold.add(planned.number, lines))
+        try:
+            return row | self._keep(planned, paths, lines)
+        except RunError as error:  # it counts, but cannot be opened
+            self._tell(str(error), planned)
+            return row
 
     def _keep(self, planned: PlannedEpisode, paths: list[Path], lines: EpisodeLines) -> Row:
         """Put an episode into a block, and what it is drawn from."""

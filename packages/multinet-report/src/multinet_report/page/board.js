@@ -19,6 +19,9 @@ const GROUND = 0.05;
 /** The arrow that is the agent: its corners relative to its middle, pointing right, as parts of its length. */
 const ARROW = "0.5,0 -0.42,-0.38 -0.22,0 -0.42,0.38";
 
+/** The form of some cells to their largest circle.
+ * @type {Map<string, import("./geometry.js").Circle>} */
+const circles = new Map();
 /** How many boards have been made; patterns need names of their own. */
 let boards = 0;
 
@@ -28,8 +31,6 @@ export class Board {
   constructor(scene) {
     this.scene = scene;
     this.patches = patchesOf(scene);
-    /** @type {Map<string, import("./geometry.js").Circle>} */
-    this.circles = new Map();
     this.stripes = `stripes-${boards++}`;
     this.layers = Object.fromEntries(["cells", "things", "seams", "trace", "plan", "agent", "hand"].map((name) => [name, drawn("g", { class: name })]));
     this.paths = scene.cells.map((/** @type {any} */ polygon, /** @type {number} */ cell) =>
@@ -199,8 +200,8 @@ export class Board {
     const [left, top] = polygons[0][0];
     const moved = polygons.map((polygon) => polygon.map((/** @type {[number, number]} */ [x, y]) => [round(x - left), round(y - top)]));
     const key = JSON.stringify(moved);
-    const found = this.circles.get(key) ?? inscribedCircle(moved);
-    this.circles.set(key, found);
+    const found = circles.get(key) ?? inscribedCircle(moved);
+    circles.set(key, found);
     return { x: found.x + left, y: found.y + top, radius: found.radius };
   }
 }
