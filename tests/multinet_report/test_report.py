@@ -12,8 +12,9 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.support.files import write_text
 from gridworld.world import Episode
+from multinet_eval.runs.record_folders import NotRecordedError, RunError
 from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import NotARunError, RunDirectory, RunError
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.report import make_report, write_report
 from recorded_runs import record_run
 from reported import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed
@@ -148,7 +149,7 @@ def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirec
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     number = next(place for place, line in enumerate(lines) if line.startswith('{"step":'))
     step = json.loads(lines[number])
-    step["step"]["digest"] = "0" * 16
+    step["step"]["events"] = [{"kind": "Waited"}]
     lines[number] = json.dumps(step) + "\n"
     file.write_text("".join(lines), encoding="utf-8")
     text, readings = make_report([path])
@@ -188,7 +189,7 @@ def test_two_runs_of_one_name_are_kept_apart(keyed: RunDirectory, tmp_path: Path
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotARunError):
+    with pytest.raises(NotRecordedError):
         make_report([tmp_path])
     result = invoke(["report", tmp_path, "-o", tmp_path / "report.html"])
     assert result.exit_code == 2

@@ -9,6 +9,7 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.defaults import MAX_STATES_OF_METRICS
 
 __all__ = ["report"]
 
@@ -18,7 +19,7 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
     max_states: Annotated[
         int, typer.Option("--max-states", min=0, help="Of tasks with more states, no distances are computed.")
-    ] = 500_000,
+    ] = MAX_STATES_OF_METRICS,
     open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
 ) -> None:
     """Write one HTML file that shows what the model did: figures, tables, and every episode to be replayed.

@@ -9,7 +9,8 @@ from typing import Any
 from gridworld.actions import ACTION_SPACE
 from gridworld.runner.record import RecordingError
 from multinet_eval.runs.prompt_lines import PromptReader
-from multinet_eval.runs.run_directory import RunDirectory, RunError, parsed_lines
+from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
 
 __all__ = ["read_episode_data"]
 

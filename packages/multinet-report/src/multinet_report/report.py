@@ -10,14 +10,14 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import counted
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page
 from multinet_report.run_data import RunReading, read_run_data
 
 __all__ = ["Written", "make_report", "write_report"]
-
-DEFAULT_MAX_STATES = 500_000
 
 
 @attrs.frozen
@@ -31,7 +31,7 @@ class Written:
     """What could not be read or computed, and is left out."""
 
 
-def write_report(runs: Sequence[Path], output: Path, max_states: int = DEFAULT_MAX_STATES) -> Written:
+def write_report(runs: Sequence[Path], output: Path, max_states: int = MAX_STATES_OF_METRICS) -> Written:
     """Write a page of recorded runs.
 
     Args:
@@ -40,7 +40,7 @@ def write_report(runs: Sequence[Path], output: Path, max_states: int = DEFAULT_M
         max_states: the most states of a task for which distances to success are computed.
 
     Raises:
-        NotARunError: there is no run in a folder.
+        NotRecordedError: there is no run in a folder.
         RunError: a run cannot be read at all, or the file cannot be written.
         ArgumentError: no run is given.
     """
@@ -54,7 +54,7 @@ def write_report(runs: Sequence[Path], output: Path, max_states: int = DEFAULT_M
     return Written(len(content), episodes, tuple(problem for each in readings for problem in _problems(each)))
 
 
-def make_report(runs: Sequence[Path], max_states: int = DEFAULT_MAX_STATES) -> tuple[str, list[RunReading]]:
+def make_report(runs: Sequence[Path], max_states: int = MAX_STATES_OF_METRICS) -> tuple[str, list[RunReading]]:
     """The text of the page, and what was read for it; raises as `write_report` does, but for what it writes."""
     if not runs:
         raise ArgumentError("expected a recorded run")

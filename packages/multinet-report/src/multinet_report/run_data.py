@@ -13,20 +13,21 @@ import attrs
 
 from gridworld.errors import GridworldError
 from gridworld.plugins.tilings import compile_on
-from gridworld.solver.state_table import StateTable
-from gridworld.solver.table_cache import table_of
-from gridworld.world.world import World
+from gridworld.runner.record import EndReason, EpisodeEnd
+from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import ResultsFold, RunResults
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.summary import summarize_run
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_report.blocks import Blocks
 from multinet_report.episode_data import read_episode_data
 from multinet_report.scene_data import read_scene
-from multinet_report.ways import NotTheSameError, ways_of
+from multinet_report.ways import ways_of
 
 __all__ = ["RunReading", "read_run_data"]
 
@@ -66,7 +67,7 @@ class _Reader:
         self._name = name
         self._blocks = blocks
         self._fold = ResultsFold()
-        self._tables = _Tables(directory, max_states)
+        self._boards = _Boards(directory, max_states)
         self._problems: dict[str, list[int]] = {}
         self._seconds: list[float] = []
         self._mechanisms: dict[str, list[str]] = {}
@@ -145,13 +146,17 @@ class _Reader:
 
     def _ways(self, planned: PlannedEpisode, lines: EpisodeLines) -> dict[str, Any] | None:
         try:
-            table = self._tables.of(planned)
-            return None if table is None else ways_of(table, lines.header.digest, lines.steps)
-        except NotTheSameError:
-            self._tell("no distances: played again, it is another episode than was recorded", planned)
+            known = self._boards.known(planned)
+            if known is None:
+                return None
+            task, end = known.world.task, lines.end or EpisodeEnd(EndReason.STOPPED)  # as if it were left where it is
+            ways = ways_of(EpisodeAnalysis(task, lines.header, lines.steps, end, known))
         except GridworldError as error:
             self._tell(f"no distances: {error}", planned)
-        return None
+            return None
+        if ways is None:
+            self._tell(f"no distances: there is no table of the states of '{task.task_id}', or no way to win", planned)
+        return ways
 
     def _mechanisms_of(self, task: str) -> list[str]:
         """The mechanisms in a task's file, whatever plugins are installed."""
@@ -173,28 +178,28 @@ def _board(planned: PlannedEpisode) -> tuple[object, ...]:
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
-class _Tables:
-    """The tables of the tasks of a run, each as it is played."""
+class _Boards:
+    """What the solver knows of the tasks of a run, each on its tiling, as it is played."""
 
     def __init__(self, directory: RunDirectory, max_states: int) -> None:
         self._directory = directory
         self._max_states = max_states
-        self._worlds: dict[tuple[object, ...], World] = {}
+        self._last: tuple[tuple[object, ...], KnownTask] | None = None
 
-    def of(self, planned: PlannedEpisode) -> StateTable | None:
-        """The table of an episode's task; None where it is not played by the kernel.
+    def known(self, planned: PlannedEpisode) -> KnownTask | None:
+        """What is known of an episode's task; None where it is not played by the kernel, or not asked for.
 
         Raises:
-            GridworldError: it cannot be made, as where a plugin is missing or there are too many states.
+            GridworldError: it cannot be compiled, as where a plugin is missing.
         """
         ground = self._directory.manifest.ground(planned.tiling)
         if not ground.on_kernel or ground.tiling is None or self._max_states == 0:
             return None
-        key = (planned.task, ground.tiling, planned.max_steps)
-        if key not in self._worlds:  # `table_of` knows tables by their worlds
+        *board, _ = _board(planned)
+        if self._last is None or self._last[0] != tuple(board):
             task = planned.bound(self._directory.task(planned.task))
-            self._worlds[key] = compile_on(ground.tiling, task)
-        return table_of(self._worlds[key], self._max_states)
+            self._last = (tuple(board), KnownTask(compile_on(ground.tiling, task), self._max_states))
+        return self._last[1]
 
 
 def _result_row(lines: EpisodeLines, result: TaskResult | None) -> Row:

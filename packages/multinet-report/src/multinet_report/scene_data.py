@@ -12,7 +12,8 @@ from typing import Any
 from gridworld.backends.looks import FLAG
 from gridworld.backends.scene_looks import glyph_data
 from gridworld.drawing.glyphs import RGB, Tint, to_rgb
-from multinet_eval.runs.run_directory import RunDirectory, RunError
+from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.run_directory import RunDirectory
 
 __all__ = ["PALETTE", "read_scene"]
 

@@ -2,65 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
 from typing import Any
 
 import numpy as np
 
-from gridworld.runner.record import Step
-from gridworld.solver.answers import distance_from
-from gridworld.solver.state_table import StateTable
-from gridworld.world.digest import digest
-from gridworld.world.episode import Episode
+from gridworld.solver import StateTable
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
+from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 
-__all__ = ["NotTheSameError", "ways_of"]
-
-
-class NotTheSameError(Exception):
-    """An episode, played again, is not the one that was recorded."""
+__all__ = ["ways_of"]
 
 
-def ways_of(table: StateTable, start: str | None, steps: Iterable[Step]) -> dict[str, Any]:
+def ways_of(episode: EpisodeAnalysis) -> dict[str, Any] | None:
     """Distances and shortest plans at the start and after each step.
-
-    Args:
-        table: of the task as it is played.
-        start: the recorded digest of the start; None where there is none.
-        steps: the recorded steps.
 
     Returns:
         JSON-ready: ``distances``, the fewest actions to success, None where there is no way; ``plans``, numbers of
         ``nodes`` or None; and ``nodes``, each ``[cell, heading, action, node]``, where the next node is -1 and the
-        action None at success. Goals that depend on the number of steps have no plans.
+        action None at success. None for an episode of which no distances are known.
 
     Raises:
-        NotTheSameError: played again, the steps lead elsewhere than was recorded.
+        DivergedError: played again, the steps lead elsewhere than was recorded.
     """
+    table = None if episode.known is None else episode.known.table
+    if table is None or episode.states is None or episode.distances is None:
+        return None
     plans = _Plans(table)
-    distances, places = [], []
-    for state in _states(table, start, steps):
-        distances.append(_distance(table, state))
-        places.append(plans.begin(state))
-    return {"distances": distances, "plans": places, "nodes": plans.nodes}
-
-
-def _states(table: StateTable, start: str | None, steps: Iterable[Step]) -> Iterable[State]:
-    episode = Episode(table.world)
-    episode.reset()
-    for recorded, step in [(start, None), *((step.digest, step) for step in steps)]:
-        if step is not None and step.action is not None:
-            episode.step(step.action)
-        if recorded is not None and recorded != digest(table.world, episode.snapshot):
-            raise NotTheSameError
-        yield episode.state
-
-
-def _distance(table: StateTable, state: State) -> int | None:
-    if state.status == Status.RUNNING:
-        return distance_from(table, state)
-    return 0 if state.status == Status.SUCCEEDED else None
+    places = [plans.begin(state) for state in episode.states]
+    distances = [None if each == math.inf else int(each) for each in episode.distances]
+    stopped = len(episode.steps) - len(episode.taken)  # at the end nothing may have been done
+    return {
+        "distances": [*distances, *distances[-1:] * stopped],
+        "plans": [*places, *places[-1:] * stopped],
+        "nodes": plans.nodes,
+    }
 
 
 class _Plans:
@@ -74,7 +51,7 @@ class _Plans:
 
     def begin(self, state: State) -> int | None:
         """The node of a state from which a plan leads to success; None where there is none."""
-        if state.status != Status.RUNNING or self._table.world.goal_type.timed:
+        if state.status != Status.RUNNING:
             return None
         number = self._table.number(state)
         return None if self._table.lost[number] else self._place(number)
