@@ -22,7 +22,7 @@ from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.record_folders import NotRecordedError
 from multinet_eval.runs.rescoring import rescore_run
 from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.verification import Verification, verify_run
+from multinet_eval.runs.verification import UnverifiedError, Verification, refuse_unverified, verify_run
 from recorded_runs import being_played, go_on, record_run
 from worlds import corridor, door, key
 
@@ -108,7 +108,7 @@ class Moody(AnsweringModel):
 def test_a_run_is_consistent_as_it_was_played(way: str, tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, Moody(), **WAYS[way]).path
     found = verify_run(path)
-    assert (found.problems, found.unchecked) == ((), ())
+    assert (found.problems, found.unchecked, found.verified) == ((), (), True)
     lines = [lines[-1] for _, lines in RunDirectory(path).episodes()]
     assert (found.episodes, found.steps) == (len(lines), sum(len(each.steps) for each in lines))
 
@@ -417,7 +417,9 @@ def test_what_needs_a_plugin_that_is_missing_is_said_not_to_be_checked(tmp_path:
     settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
     run = record_run(tmp_path / "run", TASKS, LETTERS, **settings).path
     found = verified_without(run, "gridworld-multigrid")
-    assert (found.consistent, found.episodes) == (True, 0)
+    assert (found.consistent, found.verified, found.episodes, found.unplayed) == (True, False, 0, 4)
+    with pytest.raises(UnverifiedError, match=f"{run}: 4 episodes cannot be played again here: "):
+        refuse_unverified([found])
     assert any("its episodes on hex cannot be played again" in each.message for each in found.unchecked)
 
 

@@ -40,7 +40,7 @@ def leaderboard(
     score: Annotated[str, typer.Option("--score", help="What is ranked by: success or spl.")] = "success",
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of tests that are sampled.")] = 0,
     unverified: Annotated[
-        bool, typer.Option("--unverified", help="Rank runs that are not consistent, too, and mark them.")
+        bool, typer.Option("--unverified", help="Rank runs that are not verified, too, and mark them.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     disable_plugin: DisablePlugin = None,
@@ -48,19 +48,20 @@ def leaderboard(
     """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
 
     On the whole, and by tier, mechanism, tiling and condition. Each run is verified first, as by 'multinet runs
-    verify', and refused if it is not consistent. Runs of one model under the same conditions are one entry.
+    verify', and refused if it is not consistent, or cannot be played again here. Runs of one model under the same
+    conditions are one entry.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from multinet_eval.runs import read
         from multinet_eval.runs.leaderboard import make_leaderboard
         from multinet_eval.runs.leaderboard_files import write_leaderboard
-        from multinet_eval.runs.verification import refuse_inconsistent, verify_run
+        from multinet_eval.runs.verification import refuse_unverified, verify_run
 
         verified = [verify_run(path) for path in runs]
         if not unverified:
-            refuse_inconsistent(verified)
-        marked = [each.path for each in verified if not each.consistent]
+            refuse_unverified(verified)
+        marked = [each.path for each in verified if not each.verified]
         found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked)
         written = [] if output is None else write_leaderboard(found, output)
     if as_json:

@@ -37,7 +37,7 @@ from multinet_eval.runs.seat import Seat
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
 from multinet_eval.runs.verified_manifest import fingerprint_problems, plan_problems, unchecked_parts
 
-__all__ = ["NOT_PROVEN", "InconsistentError", "Verification", "refuse_inconsistent", "verify_run"]
+__all__ = ["NOT_PROVEN", "UnverifiedError", "Verification", "refuse_unverified", "verify_run"]
 
 NOT_PROVEN = (
     "It is not proven who gave the answers: whoever makes them up and plays them makes a consistent run, too. "
@@ -65,11 +65,18 @@ class Verification:
     """How many episodes were played again."""
     steps: int = 0
     """How many steps these had."""
+    unplayed: int = 0
+    """How many scored episodes could not be played again here."""
 
     @property
     def consistent(self) -> bool:
         """Whether nothing that was checked speaks against it."""
         return not self.problems
+
+    @property
+    def verified(self) -> bool:
+        """Whether it is consistent, and every episode that has a score was played again."""
+        return self.consistent and not self.unplayed
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -80,27 +87,28 @@ class Verification:
             "unchecked": [attrs.asdict(each) for each in self.unchecked],
             "episodes": self.episodes,
             "steps": self.steps,
+            "unplayed": self.unplayed,
         }
 
 
-class InconsistentError(GridworldError):
-    """Recorded runs that are not consistent."""
+class UnverifiedError(GridworldError):
+    """Recorded runs that are not verified."""
 
 
-def refuse_inconsistent(found: Iterable[Verification]) -> None:
-    """Make sure that runs are consistent; raises InconsistentError, which names those that are not, and why."""
-    bad = [each for each in found if not each.consistent]
+def refuse_unverified(found: Iterable[Verification]) -> None:
+    """Make sure that runs are verified; raises UnverifiedError, which names those that are not, and why."""
+    bad = [each for each in found if not each.verified]
     if bad:
-        listed = "".join(f"\n  {_first_problem(each)}" for each in bad)
-        raise InconsistentError(
-            f"{counted(len(bad), 'run')} cannot be ranked, since what is recorded does not fit:{listed}"
-        )
+        listed = "".join(f"\n  {each.path}: {_reason(each)}" for each in bad)
+        raise UnverifiedError(f"{counted(len(bad), 'run')} cannot be ranked without being verified:{listed}")
 
 
-def _first_problem(found: Verification) -> str:
+def _reason(found: Verification) -> str:
+    if found.consistent:
+        return f"{counted(found.unplayed, 'episode')} cannot be played again here: {found.unchecked[0]}"
     more = len(found.problems) - 1
     rest = f" (and {counted(more, 'more problem')}, which 'multinet runs verify {found.path}' tells)" if more else ""
-    return f"{found.path}: {found.problems[0]}{rest}"
+    return f"{found.problems[0]}{rest}"
 
 
 def verify_run(path: Path) -> Verification:
@@ -144,7 +152,7 @@ class _Verifier:
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
         """The seconds that the requests of an episode took, which no two have in common, to its file."""
-        self._episodes = self._steps = 0
+        self._episodes = self._steps = self._unplayed = 0
 
     def verify(self, files: Iterable[tuple[int, int, Path]]) -> Verification:
         """Check everything.
@@ -160,7 +168,12 @@ class _Verifier:
         if self._check_manifest():
             self._check_episodes(files)
         return Verification(
-            self._directory.path, tuple(self._problems), tuple(self._unchecked), self._episodes, self._steps
+            path=self._directory.path,
+            problems=tuple(self._problems),
+            unchecked=tuple(self._unchecked),
+            episodes=self._episodes,
+            steps=self._steps,
+            unplayed=self._unplayed,
         )
 
     def _place(self, inner: str) -> str:
@@ -304,6 +317,7 @@ class _Verifier:
 
     def _replay(self, planned: PlannedEpisode, path: Path, lines: EpisodeLines) -> None:
         if self._seat is None or planned.tiling not in self._playable or planned.task not in self._tasks:
+            self._unplayed += lines.end is not None and lines.end.error is None
             return
         if lines.header.digest is None and lines.end is not None and lines.end.reason is EndReason.PLUGIN:
             self._unchecked.append(Problem(str(path), "a plugin failed before its first step, which is not repeated"))
