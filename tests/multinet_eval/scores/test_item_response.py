@@ -101,7 +101,7 @@ def test_with_five_models_intervals_hold_the_truth_as_often_as_they_say(
 ) -> None:
     held: list[NDArray[np.bool_]] = []
     able: list[NDArray[np.bool_]] = []
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng([seed, tasks, epochs])
         abilities, difficulties = rng.standard_normal(5), level + scatter * rng.standard_normal(tasks)
         found = fit_rasch(*answers(abilities, difficulties, epochs, rng, interaction))
