@@ -39,7 +39,8 @@ def check_scaffolds(folder: Path) -> None:
 
 
 def check_played(folder: Path) -> None:
-    """Try each of them out."""
+    """Try each of them out; those about recorded runs have one in the folder ``run``."""
+    run(BIN / "multinet-run-eval", "--model", "random", "--run-dir", "run", cwd=folder)
     for kind, scaffold in SCAFFOLDS.items():
         name = f"scaffold_{kind}" if scaffold.identifier else f"scaffold-{kind}"
         program, *options = scaffold.try_out.format(name=name).split()
