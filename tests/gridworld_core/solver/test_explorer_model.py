@@ -71,7 +71,7 @@ def test_where_everything_is_shown_it_plays_shortest_plans(task: TaskSpecificati
     assert len(actions_in(world)) == length
 
 
-@bounded(15)
+@bounded(5)
 @given(tasks(8), st.sampled_from(PARTIAL), st.integers(0, 99))
 def test_what_it_does_does_not_depend_on_what_it_has_not_seen(task: TaskSpecification, mode: str, seed: int) -> None:
     task = attrs.evolve(with_rules(task, observability=mode), max_steps=40)

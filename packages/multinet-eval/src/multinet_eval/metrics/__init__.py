@@ -3,9 +3,23 @@
 What the author of a metric imports is here; the metrics of this distribution are in `multinet_eval.metrics.builtin`.
 """
 
-from multinet_eval.metrics.aggregation import MEAN, PER_SUCCESS, RATE, SCORE, SHARES, SHARES_OF_TASK, TOTAL, Aggregation
-from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.metric import Metric, metric
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from multinet_eval.metrics.aggregation import (
+        MEAN,
+        PER_SUCCESS,
+        RATE,
+        SCORE,
+        SHARES,
+        SHARES_OF_TASK,
+        TOTAL,
+        Aggregation,
+    )
+    from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
+    from multinet_eval.metrics.metric import Metric, metric
 
 __all__ = [
     "MEAN",
@@ -20,3 +34,19 @@ __all__ = [
     "Metric",
     "metric",
 ]
+
+MODULES = {
+    "MEAN": "aggregation",
+    "PER_SUCCESS": "aggregation",
+    "RATE": "aggregation",
+    "SCORE": "aggregation",
+    "SHARES": "aggregation",
+    "SHARES_OF_TASK": "aggregation",
+    "TOTAL": "aggregation",
+    "Aggregation": "aggregation",
+    "EpisodeAnalysis": "episode_analysis",
+    "Metric": "metric",
+    "metric": "metric",
+}
+
+__getattr__ = names_from(__name__, MODULES)
