@@ -550,6 +550,13 @@ FAULTS = (
         "        if False and",
         COMPARISON_TESTS,
     ),
+    Fault(
+        "variants of a maze are paired by their tasks",
+        f"{EVAL}/runs/comparing.py",
+        'OTHER_TASKS = frozenset({"suite", VARIANT})',
+        'OTHER_TASKS = frozenset({"suite"})',
+        COMPARISON_TESTS,
+    ),
     # --- metrics ---
     Fault(
         "regret leaves out the action itself",

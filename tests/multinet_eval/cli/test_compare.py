@@ -142,6 +142,15 @@ def test_what_is_not_the_same_is_named_and_can_be_declared(runs: Path, tmp_path:
     assert "varied  mission, presentation.observation" in finished.stdout
 
 
+def test_one_run_of_matched_tasks_gives_the_effect_of_what_is_varied_in_them(runs: Path, tmp_path: Path) -> None:
+    """The same model wins whichever comes first: the order of the chain alone does not keep it from its plan."""
+    record(tmp_path / "order", "-m", "optimal", "-b", "generated:order?count=2&size=9&seed=11")
+    finished = compare(runs, tmp_path / "order", "--by", "variant")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert rows_of(finished, "Differences")[0][:6] == ["key_first", "switch_first", "2", "0", "0", "+0.000"]
+    assert_refused(compare(runs, "greedy", "--by", "variant"), "at least two variants", "no task is one")
+
+
 def test_a_wrong_call_is_refused(runs: Path) -> None:
     assert_refused(compare(runs), "Missing argument")
     assert_refused(compare(runs, "greedy"), "expected at least 2 runs, got 1")

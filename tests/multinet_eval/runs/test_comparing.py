@@ -1,17 +1,19 @@
 """Recorded runs are compared by what they have in common."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
 import pytest
 
 from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
+from model_pairs import Pair, solved
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.runs import read
 from multinet_eval.runs.comparability import NotComparable
@@ -29,6 +31,12 @@ def task(task_id: str, row: str, max_steps: int = 6, **metadata: str) -> TaskSpe
 
 TASKS = [task("short", "@.G"), task("long", "@...G")]
 MATCHED = [task("a-plain", "@.G", base_id="a"), task("a-far", "@...G", base_id="a"), task("b", "@..G")]
+PAIRS = [
+    task(f"{number:02}-{variant}", "@.G", 2, base_id=f"{number:02}", variant=variant)
+    for number in range(40)
+    for variant in ("key_first", "switch_first")
+]
+KEY_FIRST, SWITCH_FIRST = PAIRS[::2], PAIRS[1::2]
 
 
 @pytest.fixture
@@ -39,6 +47,11 @@ def recorded(tmp_path: Path) -> Callable[..., RecordedRun]:
         return read(record_run(tmp_path / name, tasks, letters, **settings).path)
 
     return record
+
+
+def letters_of(outcomes: Sequence[bool]) -> str:
+    """What is played to win some of the pairs' tasks, in two steps each, and not the others."""
+    return "".join("FF" if won else "LL" for won in outcomes)
 
 
 def first_row(found: Comparison) -> dict[str, Any]:
@@ -162,6 +175,66 @@ def test_tilings_that_are_not_varied_are_paired_one_by_one(recorded: Callable[..
     assert [each["tiling"] for each in found.parting_table()] == ["square", "square", "hex", "hex"]
 
 
+@pytest.mark.parametrize("rates", [Pair(0.9, 0.5), Pair(0.4, 0.8), Pair(0.7, 0.7)])
+def test_the_effect_of_what_differs_within_matched_pairs_is_found(
+    rates: Pair, recorded: Callable[..., RecordedRun]
+) -> None:
+    """A model wins tasks of either order with other probabilities, of pairs that are not equally hard."""
+    outcomes = np.stack(solved(rates, (1, 40), 1, np.random.default_rng(7)), axis=-1).ravel() == 1
+    found = compare_runs([recorded("pairs", letters_of(outcomes), PAIRS)], ["variant"])
+    (row,) = found.difference_table()
+    assert (row["first"], row["second"], row["clusters"]) == ("key_first", "switch_first", 40)
+    assert row["difference"] == pytest.approx(outcomes[::2].mean() - outcomes[1::2].mean())
+    assert row["interval_low"] < rates.first - rates.second < row["interval_high"]
+    assert (row["interval_low"] < 0 < row["interval_high"]) == (rates.first == rates.second)
+    assert row["test"] == "exact McNemar"
+    assert (found.varied, found.parting_table()) == (("variant",), [])
+
+
+def test_variants_within_one_run_compare_as_two_runs_of_one_variant_each_do(
+    recorded: Callable[..., RecordedRun],
+) -> None:
+    outcomes = np.random.default_rng(3).random(len(PAIRS)) < np.tile([0.8, 0.4], 40)
+    whole = recorded("whole", letters_of(outcomes), PAIRS)
+    halves = [
+        recorded("key_first", letters_of(outcomes[::2]), KEY_FIRST),
+        recorded("switch_first", letters_of(outcomes[1::2]), SWITCH_FIRST),
+    ]
+    within, between = compare_runs([whole], ["variant"]), compare_runs(halves, ["suite"])
+    assert within.difference_table() == between.difference_table()
+    assert within.run_table() == between.run_table()
+
+
+def test_variants_of_several_runs_are_compared_each_with_each(recorded: Callable[..., RecordedRun]) -> None:
+    """One model wins all, and the other what has the key first; what is no variant is left out."""
+    tasks = [*PAIRS[:4], task("alone", "@.G", 2)]
+    runs = [recorded("good", "F" * 10, tasks), recorded("ordered", "FFLLFFLLFF", tasks)]
+    found = compare_runs(runs, ["variant"])
+    assert [(row["run"], row["episodes"], row["score"]) for row in found.run_table()] == [
+        ("good: key_first", 2, 1),
+        ("good: switch_first", 2, 1),
+        ("ordered: key_first", 2, 1),
+        ("ordered: switch_first", 2, 0),
+    ]
+    assert [row["difference"] for row in found.difference_table()] == [0, 0, 1, 0, 1, 1]
+
+
+def test_variants_are_paired_tiling_by_tiling(recorded: Callable[..., RecordedRun]) -> None:
+    """Without its counterpart, which was not played, the win on hexagons does not count."""
+    settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
+    run = recorded("run", "LLFFFF", PAIRS[:2], requests=6, **settings)
+    found = compare_runs([run], ["variant"])
+    assert [(row["score"], row["missing"]) for row in found.run_table()] == [(0.5, 0), (1, 1)]
+    assert first_row(found)["difference"] == -1
+
+
+def test_a_run_of_fewer_than_two_variants_is_refused_by_variant(recorded: Callable[..., RecordedRun]) -> None:
+    with pytest.raises(ArgumentError, match=r"plain: expected at least two variants .*, but no task is one"):
+        compare_runs([recorded("plain", "F")], ["variant"])
+    with pytest.raises(ArgumentError, match=r"half: expected at least two variants .*, but all are 'key_first'"):
+        compare_runs([recorded("half", "F", KEY_FIRST[:1])], ["variant"])
+
+
 def test_a_condition_that_there_is_not_is_refused_with_the_nearest(recorded: Callable[..., RecordedRun]) -> None:
     runs = [recorded("one", "F"), recorded("two", "F")]
     with pytest.raises(UnknownNameError, match=r"unknown condition 'tiling' \(did you mean 'tilings'\?\)"):
@@ -181,7 +254,7 @@ def test_fewer_than_two_runs_and_one_run_twice_are_refused(recorded: Callable[..
 
 def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     runs = [read(record_run(tmp_path / folder / "run", TASKS, "F").path) for folder in ("a", "b")]
-    assert compare_runs(runs).names == (str(tmp_path / "a" / "run"), str(tmp_path / "b" / "run"))
+    assert [row["run"] for row in compare_runs(runs).run_table()] == [str(run.path) for run in runs]
 
 
 def test_it_goes_through_json_and_is_the_same_again(recorded: Callable[..., RecordedRun]) -> None:

@@ -22,14 +22,14 @@ ALPHA = 0.05
 
 
 def compare(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN_A RUN_B [RUN...]", help="Folders of recorded runs.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN [RUN...]", help="Folders of recorded runs.")],
     by: Annotated[
         list[str] | None,
         typer.Option(
             "--by",
             metavar="NAME",
-            help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings. "
-            "Repeatable.",
+            help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings, "
+            "or variant. Repeatable.",
         ),
     ] = None,
     score: Annotated[str, typer.Option("--score", help="What is compared: success or spl.")] = "success",
@@ -41,6 +41,8 @@ def compare(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the differences as CSV.")] = False,
 ) -> None:
     """Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
+
+    With --by variant, the variants of matched tasks are compared in the same way, also those of a single run.
 
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
     'multinet-eval[stats]'.

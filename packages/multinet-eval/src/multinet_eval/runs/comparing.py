@@ -1,4 +1,4 @@
-"""`compare_runs`: recorded runs beside each other, with what can and what cannot be concluded from them."""
+"""`compare_runs`: recorded runs beside each other, or variants of matched tasks in them, and what that shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import attrs
 from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.support.wording import counted
 from multinet_eval.runs.comparability import check_comparable, top_name, varied_conditions
-from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun, run_names
+from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.runs.sides import VARIANT, Side, sides_by_variant, sides_of
 from multinet_eval.scores.clusters import Observation
 from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
 from multinet_eval.scores.parting import find_parting
@@ -59,39 +60,40 @@ class Comparison:
     score: str
     """The name of what is compared."""
     varied: tuple[str, ...]
-    """The parts of the fingerprints that are not the same in all runs, such as ``model.name``, sorted."""
+    """The parts of the fingerprints that are not the same in all runs, such as ``model.name``, and ``variant`` where
+    variants are compared; sorted."""
     seed: int
     """Of what was drawn at random."""
-    runs: tuple[RecordedRun, ...]
-    names: tuple[str, ...]
-    """A name for each run: that of its folder, or its path where folders have the same name."""
+    sides: tuple[Side, ...]
+    """What is compared: the runs, or the variants of matched tasks in each."""
     estimates: tuple[Estimate, ...]
+    """Of each side."""
     differences: tuple[Difference, ...]
-    """Of every two runs."""
+    """Of every two sides."""
 
     def run_table(self) -> Table:
-        """A row for each run."""
+        """A row for each side."""
         return [
             {
-                "run": name,
-                "model": run.manifest.model_name,
-                "complete": run.complete,
-                "finished": run.finished,
+                "run": side.name,
+                "model": side.model,
+                "complete": side.complete,
+                "finished": side.finished,
                 **_columns(estimate),
             }
-            for name, run, estimate in zip(self.names, self.runs, self.estimates, strict=True)
+            for side, estimate in zip(self.sides, self.estimates, strict=True)
         ]
 
     def difference_table(self) -> Table:
-        """A row for every two runs."""
+        """A row for every two sides."""
         return [self._difference_row(each) for each in self.differences]
 
     def parting_table(self) -> Table:
-        """A row for every two scored episodes of two runs that began alike: a task, on a tiling, in an epoch.
+        """A row for every two scored episodes of two sides that began alike: a task, on a tiling, in an epoch.
 
         Empty where something is varied that makes another world of a task.
         """
-        return [row for pair in combinations(range(len(self.runs)), 2) for row in self._partings(*pair)]
+        return [row for pair in combinations(self.sides, 2) for row in self._partings(*pair)]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -108,17 +110,17 @@ class Comparison:
         tested = each.test
         return {
             **_columns(each),
-            "first": self.names[each.first],
-            "second": self.names[each.second],
+            "first": self.sides[each.first].name,
+            "second": self.sides[each.second].name,
             "test": None if tested is None else tested.kind.value,
             "p_value": None if tested is None else tested.p_value,
         }
 
-    def _partings(self, first: int, second: int) -> Iterator[dict[str, Any]]:
+    def _partings(self, first: Side, second: Side) -> Iterator[dict[str, Any]]:
         if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
             return
-        named = {"first": self.names[first], "second": self.names[second]}
-        ours, theirs = _scored_results(self.runs[first]), _scored_results(self.runs[second])
+        named = {"first": first.name, "second": second.name}
+        ours, theirs = _scored_results(first), _scored_results(second)
         for place, (episode, result) in ours.items():
             if place in theirs:
                 other, its_result = theirs[place]
@@ -128,41 +130,46 @@ class Comparison:
 
 RANGES = frozenset({"interval", "bootstrap", "bounds"})
 """The fields that are ranges, or None."""
-OTHER_WORLDS = frozenset({"suite", "backend", "tilings", "seed"})
+OTHER_TASKS = frozenset({"suite", VARIANT})
+"""Conditions under which mazes are paired by their base: their tasks are not the same."""
+OTHER_WORLDS = OTHER_TASKS | {"backend", "tilings", "seed"}
 """Conditions under which episodes of one task begin in worlds that are not the same."""
 
 
 def compare_runs(
     runs: Sequence[RecordedRun], varied: Iterable[str] = (), score: str = DEFAULT_SCORE, seed: int = 0
 ) -> Comparison:
-    """Compare runs, each with each.
+    """Compare runs, each with each, or the variants of matched tasks in them.
 
-    Episodes are averaged within their base maze first. Where the suites are varied, mazes are paired by their base, and
-    otherwise task by task; where the tilings are not, tiling by tiling, too.
+    Episodes are averaged within their base maze first. Where suites or variants are varied, mazes are paired by their
+    base, and otherwise task by task; where the tilings are not, tiling by tiling, too.
 
     Args:
-        runs: at least two, each once.
-        varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`).
+        runs: at least two, each once; one is enough where variants are compared.
+        varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). With
+            ``variant``, each variant of matched tasks in a run (``metadata.variant``) is compared with each.
         score: ``success`` or ``spl``.
         seed: of the bootstrap and of sampled tests.
 
     Raises:
-        ArgumentError: there are fewer than two runs, or one twice.
+        ArgumentError: there are fewer than two runs or variants, or a run twice.
         UnknownNameError: there is no such condition, or no such score.
         NotComparable: what is not declared as varied is not the same in all runs.
     """
     chosen = find_score(score)
-    check_given(runs, 2)
-    check_comparable(runs, varied)
-    found = varied_conditions(runs)
+    declared = list(varied)
+    by_variant = VARIANT in declared
+    check_given(runs, 1 if by_variant else 2)
+    check_comparable(runs, [name for name in declared if name != VARIANT])
+    sides = sides_by_variant(runs) if by_variant else sides_of(runs)
+    found = sorted([*varied_conditions(runs), *([VARIANT] if by_variant else [])])
     differing = set(map(top_name, found))
-    observations = [[observation_of(each, chosen, differing) for each in run.played] for run in runs]
+    observations = [[observation_of(each, chosen, differing) for each in side.played] for side in sides]
     return Comparison(
         score=score,
         varied=tuple(found),
         seed=seed,
-        runs=tuple(runs),
-        names=run_names(run.path for run in runs),
+        sides=tuple(sides),
         estimates=tuple(map(chosen.estimate, observations)),
         differences=tuple(compare_pairs(observations, seed)),
     )
@@ -190,10 +197,10 @@ def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[s
     Args:
         episode: the episode.
         score: how it is scored.
-        differing: the outermost names of all that is not the same in the runs that are compared.
+        differing: the outermost names of all that is not the same in what is compared.
     """
     planned, result = episode.planned, episode.result
-    task = None if "suite" in differing else planned.task
+    task = planned.task if OTHER_TASKS.isdisjoint(differing) else None
     tiling = None if "backend" in differing or "tilings" in differing else planned.tiling
     known = score.of(result) if result is not None and result.scored else None
     return Observation(episode.base, (task, tiling), known)
@@ -210,11 +217,11 @@ def _columns(found: Estimate | Difference) -> dict[str, Any]:
     return row
 
 
-def _scored_results(run: RecordedRun) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
+def _scored_results(side: Side) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
     """Task, tiling and epoch to what was played, of the episodes that were played to their end."""
     return {
         (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
-        for each in run.played
+        for each in side.played
         if each.result is not None and each.result.scored
     }
 
