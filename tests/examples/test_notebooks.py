@@ -1,0 +1,72 @@
+"""The example notebooks run from top to bottom; no Jupyter is needed for that."""
+
+import ast
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
+NOTEBOOKS = sorted(path.name for path in FOLDER.iterdir())
+
+
+@attrs.frozen
+class Cell:
+    """A code cell."""
+
+    source: str
+    outputs: list[Any]
+    execution_count: int | None
+
+
+def code_cells(name: str) -> list[Cell]:
+    content = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    assert content["nbformat"] == 4
+    return [
+        Cell("".join(cell["source"]), cell["outputs"], cell["execution_count"])
+        for cell in content["cells"]
+        if cell["cell_type"] == "code"
+    ]
+
+
+def displayed(cells: list[Cell]) -> Iterator[Any]:
+    """What is shown below each cell that ends with an expression, when they are run one after another."""
+    names: dict[str, Any] = {"__name__": "notebook"}
+    for number, cell in enumerate(cells):
+        place, module = f"cell {number}", ast.parse(cell.source)
+        last = module.body.pop() if isinstance(module.body[-1], ast.Expr) else None
+        exec(compile(module, place, "exec"), names)
+        if isinstance(last, ast.Expr):
+            yield eval(compile(ast.Expression(last.value), place, "eval"), names)
+
+
+def test_there_is_one() -> None:
+    assert NOTEBOOKS == ["analysing_runs.ipynb"]
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_no_outputs_are_kept(name: str) -> None:
+    assert all((cell.outputs, cell.execution_count) == ([], None) for cell in code_cells(name))
+
+
+def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pandas, so that tables are lists of dictionaries."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    episodes, metrics, by_episode, models, partings, sight = displayed(code_cells("analysing_runs.ipynb"))
+    assert len(episodes) == len(by_episode) == 12
+    assert [row["metric"] for row in metrics] == ["success", "spl", "regret_total", "revisits"]
+    assert [(row["first"], row["second"]) for row in models] == [
+        ("greedy", "explorer"),
+        ("greedy", "optimal"),
+        ("explorer", "optimal"),
+    ]
+    assert len(partings) == 3 * 12
+    effects = {(row["first"], row["second"]): row for row in sight}
+    assert all(row["clusters"] == 4 for row in sight)
+    assert all(row["interval_low"] <= row["difference"] <= row["interval_high"] for row in sight)
+    assert effects["cone", "full"]["difference"] < 0
