@@ -21,7 +21,7 @@ from multinet_eval.metrics.aggregation import MEAN, RATE, SCORE, SHARES
 from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.metrics.measured_run import MeasuredRun
 from multinet_eval.metrics.measuring import measure_run
-from multinet_eval.metrics.metric import Metric, metric
+from multinet_eval.metrics.metric_type import Metric, metric
 from multinet_eval.runs import read
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.clusters import Observation

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         Aggregation,
     )
     from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-    from multinet_eval.metrics.metric import Metric, metric
+    from multinet_eval.metrics.metric_type import Metric, metric
 
 __all__ = [
     "MEAN",
@@ -45,8 +45,8 @@ MODULES = {
     "TOTAL": "aggregation",
     "Aggregation": "aggregation",
     "EpisodeAnalysis": "episode_analysis",
-    "Metric": "metric",
-    "metric": "metric",
+    "Metric": "metric_type",
+    "metric": "metric_type",
 }
 
 __getattr__ = names_from(__name__, MODULES)

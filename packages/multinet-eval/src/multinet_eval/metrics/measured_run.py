@@ -10,7 +10,7 @@ import attrs
 
 from gridworld.errors import UnknownNameError
 from multinet_eval.metrics.aggregation import Measurement, Summary, Value
-from multinet_eval.metrics.metric import Metric
+from multinet_eval.metrics.metric_type import Metric
 from multinet_eval.runs.plan import PlannedEpisode
 
 __all__ = ["BY", "MeasuredEpisode", "MeasuredRun", "Row"]

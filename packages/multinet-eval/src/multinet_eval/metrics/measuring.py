@@ -19,7 +19,7 @@ from multinet_eval.metrics.aggregation import Value
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.metrics.measured_run import MeasuredEpisode, MeasuredRun
-from multinet_eval.metrics.metric import Metric
+from multinet_eval.metrics.metric_type import Metric
 from multinet_eval.plugin_objects import make_kernel_backend
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.plan import PlannedEpisode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gridworld.model_interface import AnswerOutcome
 from multinet_eval.metrics.aggregation import SCORE, TOTAL
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.metric import metric
+from multinet_eval.metrics.metric_type import metric
 
 __all__ = ["illegal_share", "lost_steps", "no_effect_share", "refused_share", "unparsable_share"]
 

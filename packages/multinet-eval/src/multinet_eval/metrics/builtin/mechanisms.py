@@ -6,7 +6,7 @@ from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.metrics.aggregation import MEAN, RATE, SCORE, SHARES
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.metric import metric
+from multinet_eval.metrics.metric_type import metric
 
 __all__ = ["chain_kept", "chain_used", "distractor_interactions", "mechanism_order"]
 

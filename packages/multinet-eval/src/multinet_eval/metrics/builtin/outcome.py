@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gridworld.runner.record import EndReason
 from multinet_eval.metrics.aggregation import RATE, SCORE, SHARES
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.metric import metric
+from multinet_eval.metrics.metric_type import metric
 
 __all__ = ["ended", "optimality_ratio", "spl", "success"]
 

@@ -8,7 +8,7 @@ from gridworld.solver.difficulty import count_revisits
 from gridworld.task.routes import route_taken
 from multinet_eval.metrics.aggregation import MEAN, SCORE, SHARES, SHARES_OF_TASK
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.metric import metric
+from multinet_eval.metrics.metric_type import metric
 
 __all__ = ["loops", "optimal_overlap", "optimal_path", "revisits", "route", "route_overlap"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from multinet_eval.metrics.aggregation import SCORE
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.metric import metric
+from multinet_eval.metrics.metric_type import metric
 
 __all__ = ["progress_best", "progress_final"]
 

@@ -10,7 +10,7 @@ import math
 
 from multinet_eval.metrics.aggregation import MEAN, RATE
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.metric import metric
+from multinet_eval.metrics.metric_type import metric
 
 __all__ = ["budget_no_return", "loss", "regret_mean", "regret_total", "structural_no_return"]
 
