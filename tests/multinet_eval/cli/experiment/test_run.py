@@ -262,6 +262,8 @@ def test_a_server_that_fails_is_no_reason_to_leave_the_others(file: Path) -> Non
         ('model = "greedy"\nprotocol = "plan"', "condition 'bad': model 'greedy' replies with a single action"),
         ('backend = "minigrid"\ntilings = "hex"', "'bad'): --tiling hex: backend 'minigrid'"),
         ('suite = "nowhere"', "condition 'bad': unknown benchmark 'nowhere'"),
+        ("examples = 99", "condition 'bad': examples: 99 are asked for"),
+        ('examples = 1\nexamples_from = "nowhere"', "condition 'bad': unknown benchmark 'nowhere'"),
         ('observation = "text"\nseed = 1\nprotocol = "chunk"', "condition 'bad': protocol 'chunk' needs a value"),
     ],
 )

@@ -352,7 +352,7 @@ def check_run(settings: RunSettings, suite: Suite) -> str:
         PluginFault: a plugin failed.
     """
     model = make_player(settings)
-    with closing_if_refused(model), _able_worker(settings, suite, model):
+    with closing_if_refused(model), _able_worker(settings.about(suite.tasks), suite, model):
         name = model.model_name
     _close(model)
     return name
