@@ -226,7 +226,7 @@ def test_it_plays_validation_10_single_and_batched_with_equal_results(folder: Pa
     assert {task: essence(steps) for task, steps in single.items()} == {
         task: essence(steps) for task, steps in batched.items()
     }
-    assert len({step.action for steps in single.values() for step in steps}) > 2
+    assert len({step.action for steps in single.values() for step in steps}) > 1
 
 
 def test_it_is_tried_out_before_a_run(folder: Path) -> None:
