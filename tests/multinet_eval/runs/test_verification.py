@@ -281,6 +281,32 @@ def test_a_kept_text_that_was_changed_has_not_its_name(run: Path) -> None:
     assert problems_of(run)[0].startswith(f"texts/{text.name}: its content has been changed: it has the digest ")
 
 
+def test_kept_files_that_are_missing_are_told_where_lines_name_them_first(run: Path) -> None:
+    first, second = map(json.loads, (run / "episodes" / "0.jsonl").read_text(encoding="utf-8").splitlines()[:2])
+    scene, text = first["header"]["scene"], second["request"]["prompt"][0][1]["text"]
+    (run / "scenes" / f"{scene}.json").unlink()
+    (run / "texts" / f"{text}.txt").unlink()
+    assert problems_of(run) == [
+        f"episodes/0.jsonl, line 1: header.scene: scenes/{scene}.json is missing",
+        f"episodes/0.jsonl, line 2: request.prompt[0][1].text: texts/{text}.txt is missing",
+    ]
+
+
+@pytest.mark.usefixtures("moody_models")
+def test_so_are_pictures_of_other_simulators(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", TASKS, "FFTLFF" * 9, backend="warehouse", backend_arguments=()).path
+    (picture, *_) = sorted((run / "frames").iterdir())
+    picture.unlink()
+    (problem,) = problems_of(run)
+    assert problem.endswith(f": request.frame: frames/{picture.name} is missing")
+
+
+def test_a_task_that_no_plan_names_is_told(run: Path) -> None:
+    (task, *_) = (run / "tasks").iterdir()
+    shutil.copy(task, run / "tasks" / "feed.json")
+    assert problems_of(run) == ["tasks/feed.json: there is no such task in the plan"]
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [

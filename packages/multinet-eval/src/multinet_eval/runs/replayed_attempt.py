@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from multinet_eval.runs.json_differences import json_differences
 from multinet_eval.runs.news import Faulted, Job, News
 from multinet_eval.runs.seat import Seat
 
-__all__ = ["RecordedLine", "RecordedModel", "line_place", "lines_in_order", "replay_problems"]
+__all__ = ["RecordedLine", "RecordedModel", "all_lines", "line_place", "lines_in_order", "replay_problems"]
 
 BESIDE = frozenset({"fault", "adjustment", "resumed"})
 """The lines that change nothing of an episode."""
@@ -76,8 +76,14 @@ def lines_in_order(lines: Iterable[tuple[int, dict[str, Any]]]) -> list[Recorded
     Args:
         lines: number and JSON of each line, of the form that `multinet_eval.runs.episode_lines` describes.
     """
-    found = [RecordedLine(number, kind, content) for number, line in lines for kind, content in line.items()]
-    return [line for line in found if line.kind not in BESIDE]
+    return [line for line in all_lines(lines) if line.kind not in BESIDE]
+
+
+def all_lines(lines: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[RecordedLine]:
+    """The same with those that change nothing of the episode."""
+    for number, line in lines:
+        for kind, content in line.items():
+            yield RecordedLine(number, kind, content)
 
 
 def line_place(path: Path, number: int, inner: str = "") -> str:

@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,14 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.json_differences import json_differences
+from multinet_eval.runs.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
 from multinet_eval.runs.lock import check_unlocked
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.runs.recorder import Known
-from multinet_eval.runs.replayed_attempt import RecordedModel, lines_in_order, replay_problems
+from multinet_eval.runs.replayed_attempt import RecordedModel, all_lines, line_place, lines_in_order, replay_problems
 from multinet_eval.runs.results import ResultsFold, RunResults
 from multinet_eval.runs.run_directory import RESULTS, RunDirectory, attempt_files, parsed_lines
 from multinet_eval.runs.running import ground_of, shown_tasks
@@ -44,8 +44,6 @@ NOT_PROVEN = (
     "Nor is it checked what the model was told."
 )
 """What no verification can say, for whoever prints one."""
-KEPT = {"frames": "*.png", "scenes": "*.json", "texts": "*.txt"}
-"""Folder to the files in it that are named by the digests of what they hold."""
 MEASURED = 6
 """Seconds with no more decimal places are not taken for measured ones, which may be the same by chance."""
 MOST_NUMBERS = 10
@@ -114,10 +112,11 @@ def _reason(found: Verification) -> str:
 def verify_run(path: Path) -> Verification:
     """Check a recorded run; no model is asked, and nothing is written.
 
-    It has to be complete. Its tasks, its kept texts, scenes and pictures have to have the hashes that they are called
-    by; plan and fingerprint have to be those of tasks and settings; each line of the latest attempt at each episode has
-    to be the one that follows from the answers before it, once they are played again; and ``results.json`` has to be
-    what the episodes come to. Earlier attempts have to have been left, or ended by an error that is not the model's.
+    It has to be complete. Its tasks, its kept texts, scenes and pictures have to be there and to have the hashes that
+    they are called by; plan and fingerprint have to be those of tasks and settings; each line of the latest attempt at
+    each episode has to be the one that follows from the answers before it, once they are played again; and
+    ``results.json`` has to be what the episodes come to. Earlier attempts have to have been left, or ended by an error
+    that is not the model's.
 
     Raises:
         NotRecordedError: there is no run in that folder.
@@ -152,6 +151,8 @@ class _Verifier:
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
         """The seconds that the requests of an episode took, which no two have in common, to its file."""
+        self._kept: set[KeptFile] = set(kept_files(directory.path))
+        """The kept files, and those that are missing, once this has been told."""
         self._episodes = self._steps = self._unplayed = 0
 
     def verify(self, files: Iterable[tuple[int, int, Path]]) -> Verification:
@@ -164,7 +165,8 @@ class _Verifier:
             check_unlocked(self._directory.path)
         except RunError as error:
             self._problems.append(Problem("", str(error)))
-        self._problems += _kept_problems(self._directory.path)
+        self._problems += changed_files(self._directory.path)
+        self._problems += stray_tasks(self._directory.path, (each.task for each in self._manifest.plan))
         if self._check_manifest():
             self._check_episodes(files)
         return Verification(
@@ -289,6 +291,7 @@ class _Verifier:
             except RunError as error:
                 self._problems.append(Problem("", str(error)))
                 return True
+            self._check_kept(path)
             if _is_torn(path):
                 self._problems.append(Problem(str(path), "its last line is torn: it does not end"))
         begun = [(path, lines) for path, lines in read if lines is not None]
@@ -304,6 +307,14 @@ class _Verifier:
         self._check_copy(path, lines)
         self._replay(planned, path, lines)
         return lines.end is not None
+
+    def _check_kept(self, path: Path) -> None:
+        """All files that the lines of an attempt name are there."""
+        for line in all_lines(parsed_lines(path)):
+            for inner, file in files_named(line):
+                if file not in self._kept:
+                    self._kept.add(file)
+                    self._problems.append(Problem(line_place(path, line.number, inner), f"{file.place} is missing"))
 
     def _check_copy(self, path: Path, lines: EpisodeLines) -> None:
         """No two episodes have measured the same times."""
@@ -327,19 +338,6 @@ class _Verifier:
         self._problems += replay_problems(self._seat, job, lines_in_order(parsed_lines(path)), path)
         self._episodes += 1
         self._steps += len(lines.steps)
-
-
-def _kept_problems(path: Path) -> Iterator[Problem]:
-    """The kept files that do not hold what they are called by."""
-    for folder, pattern in KEPT.items():
-        for file in sorted((path / folder).glob(pattern)):
-            try:
-                found = blake2b(file.read_bytes(), digest_size=8).hexdigest()
-            except OSError as error:
-                yield Problem(str(file), f"it cannot be read: {error.strerror}")
-                continue
-            if found != file.stem:
-                yield Problem(str(file), f"its content has been changed: it has the digest {found}")
 
 
 def _is_torn(path: Path) -> bool:
