@@ -32,6 +32,7 @@ texts = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=()), ma
 words = st.one_of(texts, st.just("\ud800 lone"), st.just("\x1b[2J"))
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 optional_numbers = st.none() | numbers
+durations = st.none() | st.floats(0, allow_nan=False, allow_infinity=False)
 cells = st.integers(0, 10**6)
 
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
@@ -57,8 +58,8 @@ usages = st.builds(
     Usage,
     prompt_tokens=st.none() | cells,
     completion_tokens=st.none() | cells,
-    seconds=optional_numbers,
-    server_seconds=optional_numbers,
+    seconds=durations,
+    server_seconds=durations,
 )
 requests = st.builds(
     Request,
@@ -180,6 +181,32 @@ def test_what_has_its_default_is_left_out_and_the_version_always_written() -> No
 def test_what_is_no_step_is_refused_by_its_place(change: dict[str, Any], place: str) -> None:
     with pytest.raises(RecordingError, match=place):
         Step.from_dict(STEP.to_dict() | change)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("prompt_tokens", -1),
+        ("completion_tokens", -1),
+        ("seconds", -0.5),
+        ("server_seconds", -0.5),
+        ("seconds", float("nan")),
+    ],
+)
+def test_negative_usage_is_refused_by_its_place(name: str, number: float) -> None:
+    spent = {"outcome": "ok", "action": 2, "usage": {name: number}}
+    with pytest.raises(RecordingError, match=rf"'{name}' must be >= 0: .* @ Step\.requests\[0\]\.usage"):
+        Step.from_dict(STEP.to_dict() | {"requests": [spent]})
+
+
+def test_the_schema_has_no_room_for_it_either() -> None:
+    step = STEP.to_dict() | {"requests": [{"outcome": "ok", "usage": {"seconds": 0}}]}
+    schema = jsonschema.Draft202012Validator(
+        recording_schema()["$defs"]["step"] | {"$defs": recording_schema()["$defs"]}
+    )
+    assert schema.is_valid(step)
+    step["requests"][0]["usage"]["seconds"] = -1
+    assert not schema.is_valid(step)
 
 
 @pytest.mark.parametrize("data", [None, 3, [], "step", {}])

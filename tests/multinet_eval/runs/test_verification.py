@@ -19,7 +19,7 @@ from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.record_folders import NotRecordedError
+from multinet_eval.runs.record_folders import NotRecordedError, RunError
 from multinet_eval.runs.rescoring import rescore_run
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.verification import UnverifiedError, Verification, refuse_unverified, verify_run
@@ -189,6 +189,17 @@ def test_so_is_one_where_the_others_were_given_new_numbers(run: Path) -> None:
 
     change_lines(run / "episodes" / "0.jsonl", drop)
     assert any(each.startswith("episodes/0.jsonl, line 7: step.digest: found ") for each in problems_of(run))
+
+
+def test_usage_that_nothing_can_have_cost_is_refused(run: Path) -> None:
+    def spare(lines: Lines) -> None:
+        lines[kinds(lines, "request")[0]]["request"]["usage"] = {"prompt_tokens": -500, "seconds": 1.5}
+
+    change_lines(run / "episodes" / "1.jsonl", spare)
+    expected = "episodes/1.jsonl, line 2: 'prompt_tokens' must be >= 0: -500 @ request.usage"
+    assert problems_of(run) == [expected]
+    with pytest.raises(RunError, match=expected):
+        rescore_run(run)
 
 
 def test_a_success_that_is_claimed_in_the_last_line_is_not_believed(run: Path) -> None:

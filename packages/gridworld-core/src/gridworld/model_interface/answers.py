@@ -43,15 +43,22 @@ class Trouble(StrEnum):
     """The server says that it is asked too much at once, or too often."""
 
 
+NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
+
+
 @attrs.frozen
 class Usage:
-    """What one call of a model cost; None where its server does not say."""
+    """What one call of a model cost, in numbers from 0; None where its server does not say.
 
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    seconds: float | None = None
+    Raises:
+        ValueError: a number is negative, or none at all (NaN).
+    """
+
+    prompt_tokens: int | None = attrs.field(default=None, validator=NOT_NEGATIVE)
+    completion_tokens: int | None = attrs.field(default=None, validator=NOT_NEGATIVE)
+    seconds: float | None = attrs.field(default=None, validator=NOT_NEGATIVE)
     """Wall-clock time of the whole call."""
-    server_seconds: float | None = None
+    server_seconds: float | None = attrs.field(default=None, validator=NOT_NEGATIVE)
     """The time that the server itself reports."""
 
 
