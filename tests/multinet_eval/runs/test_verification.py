@@ -14,7 +14,7 @@ from evaluating import AnsweringModel, write_corridor
 from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
 from gridworld.plugins import load_registry, using_registry
 from gridworld.runner.presentation import Presentation
-from gridworld.suites import load_folder
+from gridworld.suites import find_suite, load_folder
 from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
 from multinet_eval.asking.policies import AnswerPolicies
@@ -326,6 +326,14 @@ def test_a_task_that_no_plan_names_is_told(run: Path) -> None:
         (lambda data: data["plan"].append(data["plan"][0]), "run.json: suite_hash: found "),
         (lambda data: data["settings"].update(epochs=2), "run.json: plan.length: found 2, expected 4"),
         (lambda data: data["fingerprint"].update(seed=3), "run.json: fingerprint.seed: found 3, expected nothing"),
+        (
+            lambda data: data["fingerprint"].update(prompt="abc"),
+            "run.json: fingerprint.prompt: found abc, expected nothing",
+        ),
+        (
+            lambda data: data["settings"].update(model="ollama"),
+            "run.json: fingerprint.prompt: found nothing, expected a digest",
+        ),
         (lambda data: data["fingerprint"].update(suite="abc"), "run.json: fingerprint.suite: found abc, expected "),
         (
             lambda data: data["settings"]["presentation"].update(observation="text"),
@@ -469,6 +477,28 @@ def test_versions_other_than_those_it_was_played_with_are_told(run: Path) -> Non
     found = verify_run(run)
     assert found.consistent
     assert "fingerprint.versions.gridworld-core: it was played with 7.3, and here is 0.1" in str(found.unchecked[0])
+
+
+def test_a_suite_that_is_called_as_an_installed_one_is_compared_with_it(run: Path) -> None:
+    """A part of it, or a folder, may be called so, too."""
+    change_json(run / "run.json", lambda data: data.update(suite="validation_10"))
+    rescore_run(run)
+    found = verify_run(run)
+    assert found.consistent
+    (unchecked,) = found.unchecked
+    assert str(unchecked).startswith(
+        f"{run}/run.json: suite: its tasks are not those of the installed 'validation_10', which have the hash "
+    )
+
+
+def test_nothing_is_said_of_one_that_is_the_installed_one(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", find_suite("validation_10"), requests=1, suite="validation_10").path
+    assert verify_run(run).unchecked == ()
+
+
+def test_one_that_would_have_to_be_generated_is_not_compared(run: Path) -> None:
+    change_json(run / "run.json", lambda data: data.update(suite="fresh_100"))
+    assert any("are not generated to compare them" in str(each) for each in verify_run(run).unchecked)
 
 
 def test_a_run_is_told_as_json(run: Path) -> None:

@@ -41,7 +41,8 @@ __all__ = ["NOT_PROVEN", "UnverifiedError", "Verification", "refuse_unverified",
 
 NOT_PROVEN = (
     "It is not proven who gave the answers: whoever makes them up and plays them makes a consistent run, too. "
-    "Nor is it checked what the model was told."
+    "Nor is it checked what the model was told, that its replies say what was taken of them, "
+    "and that a suite that is not installed here has its name."
 )
 """What no verification can say, for whoever prints one."""
 MEASURED = 6

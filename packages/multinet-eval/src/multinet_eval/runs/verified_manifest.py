@@ -7,7 +7,12 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import Problem, join_path
+from gridworld.errors import GridworldError, Problem, join_path
+from gridworld.model_interface import PromptedModel
+from gridworld.plugins import get_registry
+from gridworld.suites import load_benchmark
+from gridworld.suites.generated import benchmark_recipes
+from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.json_differences import json_differences
 from multinet_eval.runs.manifest import Manifest, differing_parts, in_words, installed_versions, make_fingerprint
@@ -43,7 +48,7 @@ def plan_problems(
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
     """Where the fingerprint is not that of settings and tasks.
 
-    The digest of the prompt is taken on trust: it takes the model to render one.
+    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it.
 
     Args:
         manifest: what is said.
@@ -52,15 +57,26 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
+        PluginFault: the model's class cannot be imported.
         GridworldError: the worked examples cannot be found again.
     """
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
     versions = manifest.circumstances.get("versions", {})
-    expected = make_fingerprint(settings, suite_hash(tasks), recorded.get("prompt"), versions)
+    prompt = _expected_prompt(settings.model, recorded.get("prompt"))
+    expected = make_fingerprint(settings, suite_hash(tasks), prompt, versions)
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"
         )
+
+
+def _expected_prompt(model: str, recorded: str | None) -> str | None:
+    """The digest of a model's prompt, as far as it follows from the model's class."""
+    target = load_object(get_registry().models.get(model).target)
+    prompted = issubclass(target, PromptedModel) if isinstance(target, type) else recorded is not None
+    if not prompted:
+        return None
+    return "a digest" if recorded is None else recorded
 
 
 def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
@@ -78,6 +94,8 @@ def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
         )
     if manifest.fingerprint.get("prompt") is not None:
         yield Problem(f"{place}: fingerprint.prompt", "it takes the model to render its prompt")
+    if manifest.suite in get_registry().benchmarks:
+        yield from _unchecked_suite(manifest.suite, manifest.suite_hash, f"{place}: suite")
     for ground in manifest.grounds:
         if not ground.on_kernel:
             yield Problem(
@@ -85,3 +103,25 @@ def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
                 f"backend '{ground.backend}' is not built on the kernel: its own digests of its states are compared, "
                 "and what it would do otherwise is not known",
             )
+
+
+def _unchecked_suite(name: str, digest: str, place: str) -> Iterator[Problem]:
+    """What speaks against a run's tasks being those of the installed suite of that name.
+
+    A part of a suite, such as one of its tiers, and a folder may be called so, too.
+    """
+    try:
+        benchmark = get_registry().benchmarks.get(name)
+        if benchmark_recipes(benchmark):
+            yield Problem(place, f"the tasks of the installed '{name}' are not generated to compare them")
+            return
+        installed = suite_hash(load_benchmark(benchmark))
+    except GridworldError as error:
+        yield Problem(place, f"the tasks of the installed '{name}' cannot be read: {error}")
+        return
+    if installed != digest:
+        yield Problem(
+            place,
+            f"its tasks are not those of the installed '{name}', which have the hash {installed}: "
+            "a part of them, or others of the same name",
+        )
