@@ -235,6 +235,12 @@ def excessive(episode: EpisodeAnalysis) -> float | None:
 
 
 @metric(RATE)
+def undecided(episode: EpisodeAnalysis) -> float | None:
+    """Is neither 0 nor 1."""
+    return 0.5
+
+
+@metric(RATE)
 def wordy(episode: EpisodeAnalysis) -> float | str | None:
     """Says a word."""
     return "word"
@@ -269,9 +275,10 @@ def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_befor
     ("name", "complaint"),
     [
         ("failing", "metric 'failing'.*by the way"),
-        ("endless", "metric 'endless' says inf, expected a finite number or None"),
-        ("wordy", "metric 'wordy' says 'word', expected a number from 0 to 1 or None"),
-        ("excessive", "metric 'excessive' says 1.5, expected a number from 0 to 1 or None"),
+        ("endless", "metric 'endless' says inf, expected a finite number, or None"),
+        ("wordy", "metric 'wordy' says 'word', expected 0 or 1, or None"),
+        ("undecided", "metric 'undecided' says 0.5, expected 0 or 1, or None"),
+        ("excessive", "metric 'excessive' says 1.5, expected a number from 0 to 1, or None"),
         ("not_a_metric", "metric 'not_a_metric' is .*expected what the decorator 'metric' makes"),
         ("not_there", "not_there"),
     ],

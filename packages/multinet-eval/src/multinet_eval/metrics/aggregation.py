@@ -99,6 +99,14 @@ class _Estimated(Aggregation):
 
 
 @attrs.frozen
+class _Rate(_Estimated):
+    expected = "0 or 1"
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, int | float) and value in (0, 1)
+
+
+@attrs.frozen
 class _Mean(Aggregation):
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         means = list(cluster_means(_observations(measurements)).values())
@@ -141,7 +149,7 @@ class _Shares(Aggregation):
         return attrs.evolve(_estimated(estimate_rate, observations), category=word)
 
 
-RATE: Aggregation = _Estimated(estimate_rate)
+RATE: Aggregation = _Rate(estimate_rate)
 """The mean of values that are 0 or 1, with the interval of `clustered_interval`."""
 SCORE: Aggregation = _Estimated(estimate_score)
 """The mean of values in [0, 1], with the interval of `bounded_mean_interval`."""

@@ -120,7 +120,7 @@ def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:
         raise fault_of(error, f"metric '{name}'", f"for an episode of '{episode.task.task_id}'") from error
     if value is not None and not metric.aggregation.accepts(value):
         expected = metric.aggregation.expected
-        raise PluginFault(f"metric '{name}' says {describe_value(value)}, expected {expected} or None")
+        raise PluginFault(f"metric '{name}' says {describe_value(value)}, expected {expected}, or None")
     return value
 
 
