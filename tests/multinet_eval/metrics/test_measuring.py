@@ -95,6 +95,15 @@ def test_an_episode_has_a_row_in_the_order_of_the_plan_with_a_column_for_each_me
     assert [row["progress_best"] for row in rows] == [1, pytest.approx(6 / 7)] * 2
 
 
+def test_what_a_success_took_has_no_value_for_a_failure_and_counts_it_in_all(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "F" * 30).path)
+    names = ["requests", "requests_per_success"]
+    rows = run.metrics(names, by="episode")
+    assert [[row[name] for name in names] for row in rows] == [[2, 2], [6, None]]
+    assert [row["value"] for row in named(run.metrics(names, by="task"), "requests_per_success")] == [2, None]
+    assert only(run.metrics(names), "requests_per_success")["value"] == 2 + 6
+
+
 def test_all_metrics_of_a_run_are_the_same_each_time_that_they_are_computed(tmp_path: Path) -> None:
     run = read(record_run(tmp_path / "run", MATCHED, "FLFRFF" * 5, epochs=2).path)
     for by in ("run", "task", "episode"):

@@ -74,6 +74,10 @@ class Aggregation(ABC):
         """Whether something is such a value."""
         return isinstance(value, int | float) and math.isfinite(value)
 
+    def of_episode(self, measurement: Measurement) -> Value:
+        """What one episode comes to by itself; None where there is nothing to say."""
+        return measurement.value
+
     @abstractmethod
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         """What some episodes come to: one summary, or one for each word.
@@ -122,6 +126,9 @@ class _Total(Aggregation):
 
 @attrs.frozen
 class _PerSuccess(Aggregation):
+    def of_episode(self, measurement: Measurement) -> Value:
+        return measurement.value if measurement.success else None
+
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         values = [each.score for each in _observations(measurements) if each.score is not None]
         successes = sum(each.success for each in measurements if each.value is not None)

@@ -94,7 +94,7 @@ class MeasuredRun:
                     yield {**place, **_said(metric, summary), **_counts(metric, group)}
 
     def episode_rows(self) -> Iterator[Row]:
-        """A row for each episode of the plan, with a column for each metric: None where it has no value."""
+        """A row for each episode of the plan, with a column for each metric: None where it comes to nothing."""
         for each in self.episodes:
             planned = each.planned
             yield {
@@ -105,7 +105,7 @@ class MeasuredRun:
                 "tiling": planned.tiling,
                 "epoch": planned.epoch,
                 "base": each.base,
-                **{metric: each.values.get(metric) for metric in self.metrics},
+                **{name: one.aggregation.of_episode(each.measurement(name)) for name, one in self.metrics.items()},
             }
 
     def _summaries(self, metric: str, episodes: Sequence[MeasuredEpisode]) -> list[Summary]:
