@@ -75,6 +75,11 @@ def test_csv_has_one_table_and_can_go_to_a_file(copied: Callable[[str], Path], t
     assert [float(row["steps"]) for row in rows] == [row["steps"] for row in read(path).metrics(["steps"], "episode")]
 
 
+def test_only_one_form_can_be_asked_for(copied: Callable[[str], Path]) -> None:
+    finished = run("multinet", "runs", "rescore", copied("run"), "--json", "--csv")
+    assert_refused(finished, "--json and --csv exclude each other")
+
+
 def test_an_unknown_metric_is_refused_before_anything_is_written(copied: Callable[[str], Path]) -> None:
     path = copied("run")
     (path / "results.json").write_text("{}", encoding="utf-8")

@@ -51,6 +51,10 @@ def rescore(
     are printed: by run, with 95 % intervals, by task, or by episode.
     """
     with exit_on_error():
+        from gridworld.errors import ArgumentError
+
+        if as_json and as_csv:
+            raise ArgumentError("--json and --csv exclude each other")
         measured = _rescored(directories, metric or (), max_table_states, take_over, output)
         if output is not None or as_json or as_csv:
             _hand_over(measured, by, as_csv, output)
