@@ -288,8 +288,8 @@ def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_befor
         ("wordy", "metric 'wordy' says 'word', expected 0 or 1, or None"),
         ("undecided", "metric 'undecided' says 0.5, expected 0 or 1, or None"),
         ("excessive", "metric 'excessive' says 1.5, expected a number from 0 to 1, or None"),
-        ("not_a_metric", "metric 'not_a_metric' is .*expected what the decorator 'metric' makes"),
-        ("not_there", "not_there"),
+        ("not_a_metric", "metric 'not_a_metric' \\(.*\\) is .*expected what the decorator 'metric' makes"),
+        ("not_there", "metric 'not_there' .*cannot load"),
     ],
 )
 def test_a_metric_that_fails_is_named(name: str, complaint: str, computed: Callable[[str], MeasuredRun]) -> None:

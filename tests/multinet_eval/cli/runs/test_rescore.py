@@ -11,6 +11,16 @@ import pytest
 
 from command_line import assert_refused, run
 from multinet_eval.runs import read
+from plugin_factory import write_distribution
+
+BROKEN_METRIC = """
+from gridworld.hookspecs import MetricInfo, hookimpl
+
+
+@hookimpl
+def gridworld_metrics():
+    return [MetricInfo("lacking", "Cannot be imported.", "nowhere:lacking")]
+"""
 
 
 def test_it_says_whether_anything_has_changed(copied: Callable[[str], Path]) -> None:
@@ -86,6 +96,21 @@ def test_an_unknown_metric_is_refused_before_anything_is_written(copied: Callabl
     finished = run("multinet", "runs", "rescore", path, "--metric", "sucess")
     assert_refused(finished, "unknown metric 'sucess' (did you mean 'success'?)")
     assert (path / "results.json").read_text(encoding="utf-8") == "{}"
+
+
+def test_a_broken_metric_is_named_and_keeps_no_other_from_being_computed(
+    copied: Callable[[str], Path], tmp_path: Path
+) -> None:
+    files = {"half_plugin.py": BROKEN_METRIC}
+    write_distribution(tmp_path / "half", "half", "1.0", {"metrics": "half_plugin"}, files)
+    path, options = copied("run"), {"path": [tmp_path / "half"]}
+    complaint = "error: metric 'lacking' (half): cannot load 'nowhere:lacking': "
+    finished = run("multinet", "runs", "rescore", path, "--json", **options)
+    assert finished.returncode == 1
+    assert complaint in finished.stderr
+    assert json.loads(finished.stdout) == json.loads(run("multinet", "runs", "rescore", path, "--json").stdout)
+    named = run("multinet", "runs", "rescore", path, "--metric", "success", "--metric", "lacking", **options)
+    assert_refused(named, complaint, exit_code=1)
 
 
 def test_runs_in_folders_of_the_same_name_are_told_apart_by_their_paths(

@@ -26,7 +26,7 @@ from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.recorded_run import base_maze
 from multinet_eval.runs.run_directory import RunDirectory
 
-__all__ = ["load_metrics", "measure_run"]
+__all__ = ["find_broken_metrics", "load_metrics", "measure_run"]
 
 
 def load_metrics(names: Iterable[str] = ()) -> dict[str, Metric[Value]]:
@@ -36,14 +36,34 @@ def load_metrics(names: Iterable[str] = ()) -> dict[str, Metric[Value]]:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
         PluginFault: a metric cannot be imported, or is none.
     """
+    return {name: _load(name) for name in tuple(names) or get_registry().metrics.names()}
+
+
+def find_broken_metrics() -> dict[str, PluginFault]:
+    """Name to what is wrong, of the installed metrics that cannot be imported, or are none.
+
+    Raises:
+        AmbiguousNameError: more than one plugin provides a name.
+    """
+    broken = {}
+    for name in get_registry().metrics.names():
+        try:
+            _load(name)
+        except PluginFault as error:
+            broken[name] = error
+    return broken
+
+
+def _load(name: str) -> Metric[Value]:
     catalog = get_registry().metrics
-    made: dict[str, Metric[Value]] = {}
-    for name in tuple(names) or catalog.names():
-        found = load_object(catalog.get(name).target)
-        if not isinstance(found, Metric):
-            raise PluginFault(f"metric '{name}' is {describe_value(found)}, expected what the decorator 'metric' makes")
-        made[name] = found
-    return made
+    target, described = catalog.get(name).target, catalog.describe(name)
+    try:
+        found = load_object(target)
+    except PluginFault as error:
+        raise PluginFault(f"{described}: {error}") from error
+    if not isinstance(found, Metric):
+        raise PluginFault(f"{described} is {describe_value(found)}, expected what the decorator 'metric' makes")
+    return found
 
 
 def measure_run(

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.recording import TakeOver
 from multinet_eval.cli.runs.metric_tables import ByChoice, print_metrics, rows_of
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
+    from gridworld.errors import PluginFault
     from multinet_eval.metrics.measured_run import MeasuredRun
 
 __all__ = ["rescore"]
@@ -48,18 +49,33 @@ def rescore(
     """Compute the results of finished runs anew from their recorded episodes, and their metrics.
 
     No model is asked. Each run's results.json is written anew, and it is said which parts of it have changed. Metrics
-    are printed: by run, with 95 % intervals, by task, or by episode.
+    are printed: by run, with 95 % intervals, by task, or by episode. Installed ones that are broken are named and left
+    out, unless --metric asks for them.
     """
     with exit_on_error():
         from gridworld.errors import ArgumentError
 
         if as_json and as_csv:
             raise ArgumentError("--json and --csv exclude each other")
-        measured = _rescored(directories, metric or (), max_table_states, take_over, output)
+        names, broken = (metric, ()) if metric else _sound_metrics()
+        measured = _rescored(directories, names, max_table_states, take_over, output)
         if output is not None or as_json or as_csv:
             _hand_over(measured, by, as_csv, output)
         else:
             print_metrics(measured, by)
+    for fault in broken:
+        echo(f"error: {fault}", err=True)
+    if broken:
+        raise typer.Exit(FAILED)
+
+
+def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
+    """The names of the installed metrics that can be computed, and what is wrong with the others."""
+    from gridworld.plugins import get_registry
+    from multinet_eval.metrics.measuring import find_broken_metrics
+
+    broken = find_broken_metrics()
+    return [name for name in get_registry().metrics.names() if name not in broken], broken.values()
 
 
 def _rescored(
