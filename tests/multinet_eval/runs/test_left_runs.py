@@ -280,6 +280,24 @@ def run_restricted(restriction: list[str], program: str, *arguments: str) -> Fin
     )
 
 
+def test_metrics_of_a_run_that_cannot_be_written_are_printed_all_the_same(whole: Path, tmp_path: Path) -> None:
+    directory = Path(shutil.copytree(whole, tmp_path / "run"))
+    before = '{"num_success": 7}'
+    (directory / "results.json").write_text(before, encoding="utf-8")
+    line = ["runs", "rescore", str(directory), "--metric", "success", "--csv"]
+    directory.chmod(0o555)
+    try:
+        read_only = run_restricted(OBEY_PERMISSIONS, "multinet", *line)
+    finally:
+        directory.chmod(0o755)
+    assert read_only.returncode == 0
+    assert read_only.stderr.endswith("; it is not written, since the folder cannot be\n")
+    assert (directory / "results.json").read_text(encoding="utf-8") == before
+    written = run("multinet", *line)
+    assert (written.returncode, written.stdout) == (0, read_only.stdout)
+    assert written.stderr.removesuffix("\n") == read_only.stderr.split(";")[0]
+
+
 def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_asked(
     tasks: Path, whole: Path, tmp_path: Path
 ) -> None:

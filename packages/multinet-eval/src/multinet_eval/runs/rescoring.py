@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,14 @@ class Rescored:
     changed: tuple[str, ...]
     """The parts of the results file that were different, or missing, sorted; all of them where there was no such
     file."""
+    written: bool
+    """Whether the file is the new one; False where the folder of the run cannot be written."""
 
 
 def rescore_run(path: Path, take_over: bool = False) -> Rescored:
     """Compute the results of a finished run from its episodes, and write them; the file is replaced as a whole.
+
+    A run whose folder cannot be written is read alone.
 
     Args:
         path: the folder of the run.
@@ -37,21 +42,29 @@ def rescore_run(path: Path, take_over: bool = False) -> Rescored:
         RunError: the run cannot be read or written, it is unfinished, or it is being played.
     """
     directory = RunDirectory(path)
+    if not os.access(path, os.W_OK):
+        return _rescored(directory, written=False)
     with RunLock(path, take_over):
-        results = recorded_results(directory)
-        if not results.complete:
-            finished, planned = len(results.results), len(directory.manifest.plan)
-            raise RunError(
-                f"{path} is unfinished: {finished} of {planned} episodes have ended, and results are written after the "
-                f"last; 'multinet runs resume {path}' goes on with it, 'multinet runs show {path}' shows what there is"
-            )
-        text, before = results.to_text(), directory.results()
-        if text != before:
+        rescored = _rescored(directory, written=True)
+        text = rescored.results.to_text()
+        if text != directory.results():
             try:
                 directory.write_results(text)
             except OSError as error:
                 raise RunError(f"cannot write to {path}: {error.strerror}") from error
-    return Rescored(results, _differing(_parsed(before), json.loads(text)))
+    return rescored
+
+
+def _rescored(directory: RunDirectory, written: bool) -> Rescored:
+    """What comes of rescoring a run, before anything is written."""
+    path, results = directory.path, recorded_results(directory)
+    if not results.complete:
+        finished, planned = len(results.results), len(directory.manifest.plan)
+        raise RunError(
+            f"{path} is unfinished: {finished} of {planned} episodes have ended, and results are written after the "
+            f"last; 'multinet runs resume {path}' goes on with it, 'multinet runs show {path}' shows what there is"
+        )
+    return Rescored(results, _differing(_parsed(directory.results()), json.loads(results.to_text())), written)
 
 
 def _parsed(text: str | None) -> dict[str, Any]:

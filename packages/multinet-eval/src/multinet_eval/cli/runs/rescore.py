@@ -48,9 +48,9 @@ def rescore(
 ) -> None:
     """Compute the results of finished runs anew from their recorded episodes, and their metrics.
 
-    No model is asked. Each run's results.json is written anew, and it is said which parts of it have changed. Metrics
-    are printed: by run, with 95 % intervals, by task, or by episode. Installed ones that are broken are named and left
-    out, unless --metric asks for them.
+    No model is asked. Each run's results.json is written anew, if its folder can be written, and it is said which parts
+    of it have changed. Metrics are printed: by run, with 95 % intervals, by task, or by episode. Installed ones that
+    are broken are named and left out, unless --metric asks for them.
     """
     with exit_on_error():
         from gridworld.errors import ArgumentError
@@ -93,9 +93,10 @@ def _rescored(
     refuse_output(output)
     load_metrics(names)  # a name that is unknown is refused before anything is written
     for directory in directories:
-        changed = rescore_run(directory, take_over).changed
-        told = f"has changed: {', '.join(changed)}" if changed else "is as it was"
-        echo(f"results.json of {directory} {told}", err=True)
+        rescored = rescore_run(directory, take_over)
+        told = f"has changed: {', '.join(rescored.changed)}" if rescored.changed else "is as it was"
+        kept = "" if rescored.written else "; it is not written, since the folder cannot be"
+        echo(f"results.json of {directory} {told}{kept}", err=True)
     found = [measure_run(RunDirectory(directory), names, max_table_states) for directory in directories]
     return [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
 
