@@ -1,6 +1,7 @@
 """Models and tasks are put on one scale by all that is recorded of them."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError
+from gridworld.model_interface import ModelOutput, Usage
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs import read
@@ -18,7 +20,7 @@ from multinet_eval.runs.comparability import NotComparable
 from multinet_eval.runs.recorded_run import RecordedRun
 from multinet_eval.scores.item_response import CalibrationError
 from recorded_runs import record_run
-from worlds import corridor
+from worlds import LETTERS, corridor
 
 
 def task(task_id: str, row: str) -> TaskSpecification:
@@ -64,6 +66,14 @@ def test_all_runs_of_all_suites_are_on_one_scale(recorded: Callable[..., Recorde
     assert all(0 < row["information"] <= 1 for row in tasks.values())
     assert json.loads(json.dumps(found.to_dict()))["tasks"] == found.task_table()
     assert calibrate_runs(runs[::-1]).to_dict() == found.to_dict()
+
+
+def test_a_copy_of_a_run_is_no_repetition(tmp_path: Path) -> None:
+    answers = [ModelOutput(LETTERS["F"], usage=Usage(seconds=number / 7)) for number in range(1, 40)]
+    original = record_run(tmp_path / "run", [NEAR, FAR], AnsweringModel(*answers)).path
+    copy = Path(shutil.copytree(original, tmp_path / "copy"))
+    with pytest.raises(ArgumentError, match=r"copy is a copy of .*run: .* took the same times, to the last digit"):
+        calibrate_runs([read(original), read(copy)])
 
 
 def test_what_tells_nothing_is_refused(recorded: Callable[..., RecordedRun], tmp_path: Path) -> None:

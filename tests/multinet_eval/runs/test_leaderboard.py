@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
+from gridworld.model_interface import ModelOutput, Usage
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs import read
@@ -19,7 +21,7 @@ from multinet_eval.runs.leaderboard import make_leaderboard
 from multinet_eval.runs.leaderboard_files import write_leaderboard
 from multinet_eval.runs.recorded_run import RecordedRun
 from recorded_runs import record_run
-from worlds import corridor, door, key
+from worlds import LETTERS, corridor, door, key
 
 FORWARD, LEFT = "F" * 400, "L" * 400
 Row = dict[str, Any]
@@ -212,6 +214,14 @@ def test_what_cannot_be_ranked_is_refused(recorded: Callable[..., RecordedRun]) 
 
 
 # --- Files ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_copy_of_a_run_is_no_repetition(tmp_path: Path) -> None:
+    answers = [ModelOutput(LETTERS["F"], usage=Usage(seconds=number / 7)) for number in range(1, 40)]
+    original = record_run(tmp_path / "run", MIXED, AnsweringModel(*answers)).path
+    copy = Path(shutil.copytree(original, tmp_path / "copy"))
+    with pytest.raises(ArgumentError, match=r"copy is a copy of .*run: .* took the same times, to the last digit"):
+        make_leaderboard([read(original), read(copy)])
 
 
 def test_the_files_have_the_same_figures_and_are_the_same_each_time(

@@ -100,7 +100,7 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
             under each condition.
 
     Raises:
-        ArgumentError: there is no run, or one is given twice.
+        ArgumentError: there is no run, or one is given twice, be it as a copy.
         UnknownNameError: there is no such condition.
         NotComparable: what is not declared as varied is not the same in all runs.
         CalibrationError: statsmodels is not installed, or what is scored tells nothing of a scale.

@@ -183,12 +183,26 @@ def find_score(name: str) -> Score:
 
 
 def check_given(runs: Sequence[RecordedRun], least: int) -> None:
-    """Make sure that there are enough runs, and each is given once; raises ArgumentError."""
+    """Make sure that there are enough runs, and each is given once, copies included; raises ArgumentError."""
     if len(runs) < least:
         raise ArgumentError(f"expected at least {counted(least, 'run')}, got {len(runs)}")
     for path, times in Counter(run.path.resolve() for run in runs).items():
         if times > 1:
             raise ArgumentError(f"{path} is given {times} times: a run is not compared with itself")
+    _refuse_copies(runs)
+
+
+def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
+    """Make sure that no episode is in two runs, as `multinet_eval.runs.verification` does within one."""
+    originals: dict[tuple[float, ...], RecordedRun] = {}
+    for run in runs:
+        for each in run.played:
+            original = originals.setdefault(each.times, run) if each.times else run
+            if original is not run:
+                raise ArgumentError(
+                    f"{run.path} is a copy of {original.path}: the requests of its episode {each.planned.number} took "
+                    "the same times, to the last digit; expected each run once"
+                )
 
 
 def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[str]) -> Observation:

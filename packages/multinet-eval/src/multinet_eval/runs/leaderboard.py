@@ -166,7 +166,7 @@ def make_leaderboard(
             marks their entries.
 
     Raises:
-        ArgumentError: there is no run, or one is given twice.
+        ArgumentError: there is no run, or one is given twice, be it as a copy.
         UnknownNameError: there is no such condition, or no such score.
         NotComparable: what is not declared as varied is not the same in all runs.
     """

@@ -12,6 +12,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.manifest import Manifest
+from multinet_eval.runs.measured_times import measured_times
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.rows import Row, episode_rows, step_rows
 from multinet_eval.runs.run_directory import RunDirectory
@@ -31,6 +32,8 @@ class PlayedEpisode:
     """None for an episode that has not ended."""
     moves: tuple[str, ...]
     """What was done in each step: the name of the action, or ``lost`` or ``stop`` where there was none."""
+    times: tuple[float, ...] = attrs.field(default=(), repr=False)
+    """What tells it from a copy: `measured_times`; empty where nothing was measured."""
 
 
 @attrs.frozen
@@ -116,8 +119,9 @@ def read_run(path: str | PathLike[str]) -> RecordedRun:
         result = None
         if lines is not None and lines.end is not None:
             result = TaskResult.of(lines.header, lines.steps, lines.end)
-        moves = () if lines is None else tuple(map(_move, lines.steps))
-        played.append(PlayedEpisode(planned, bases[planned.task], result, moves))
+        steps = () if lines is None else lines.steps
+        moves = tuple(map(_move, steps))
+        played.append(PlayedEpisode(planned, bases[planned.task], result, moves, measured_times(steps)))
     return RecordedRun(directory.path, directory.manifest, tuple(played), tasks)
 
 

@@ -25,6 +25,7 @@ from multinet_eval.runs.json_differences import json_differences
 from multinet_eval.runs.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
 from multinet_eval.runs.lock import check_unlocked
 from multinet_eval.runs.manifest import given_anew
+from multinet_eval.runs.measured_times import measured_times
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.record_folders import RUN, NotRecordedError, RunError
@@ -45,8 +46,6 @@ NOT_PROVEN = (
     "and that a suite that is not installed here has its name."
 )
 """What no verification can say, for whoever prints one."""
-MEASURED = 6
-"""Seconds with no more decimal places are not taken for measured ones, which may be the same by chance."""
 MOST_NUMBERS = 10
 """How many numbers of episodes stand in one message."""
 
@@ -319,9 +318,7 @@ class _Verifier:
 
     def _check_copy(self, path: Path, lines: EpisodeLines) -> None:
         """No two episodes have measured the same times."""
-        requests = [request for step in lines.steps for request in step.requests]
-        seconds = [each.usage.seconds for each in requests if each.usage is not None]
-        times = tuple(each for each in seconds if each is not None and round(each, MEASURED) != each)
+        times = measured_times(lines.steps)
         original = self._copies.setdefault(times, path) if times else path
         if original != path:
             text = f"it is a copy of {original.name}: its requests took the same times, to the last digit"
