@@ -92,6 +92,11 @@ def test_lost_steps_use_up_the_budget_and_are_no_actions(measure: Measure) -> No
     }
 
 
+def test_to_wait_is_an_action_with_an_effect(measure: Measure) -> None:
+    """Of a bump, a wait, and two turns the bump alone changed nothing."""
+    assert measure(corridor("G.@#", max_steps=4), "FWLR", "no_effect_share") == {"no_effect_share": 1 / 4}
+
+
 def test_a_budget_that_never_sufficed_has_its_point_of_no_return_at_the_start(measure: Measure) -> None:
     assert measure(corridor(FAR, max_steps=4), "FFFF", "budget_no_return", "regret_total") == {
         "budget_no_return": 0,

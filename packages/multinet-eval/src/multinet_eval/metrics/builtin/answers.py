@@ -14,6 +14,7 @@ __all__ = ["illegal_share", "lost_steps", "no_effect_share", "refused_share", "u
 def no_effect_share(episode: EpisodeAnalysis) -> float | None:
     """The share of actions that changed nothing, such as bumps; in [0, 1].
 
+    ``done`` is among the actions, and not among those that changed nothing: it waits, which is what it is for.
     Not defined without an action, and on a backend that does not report what happens.
     """
     result = episode.result
