@@ -44,3 +44,11 @@ def test_runs_are_looked_for_where_they_are_recorded(walked: Path, tmp_path: Pat
         assert finished.stderr.startswith("no recorded runs in ")
     assert "walked" in run("multinet", "runs", "list", variables={"MULTINET_RUNS": str(walked.parent)}).stdout
     assert run("multinet", "runs", "list", "--json", cwd=tmp_path).stdout == "[]\n"
+
+
+def test_a_run_in_place_of_a_folder_of_runs_is_said_to_be_one(walked: Path) -> None:
+    finished = run("multinet", "runs", "list", "--runs", walked)
+    assert finished.stdout == ""
+    assert finished.stderr == (
+        f"no recorded runs in {walked}\n{walked} is a recorded run itself: multinet runs show {walked}\n"
+    )

@@ -26,16 +26,19 @@ def list_runs(
 ) -> None:
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
     with exit_on_error():
-        from multinet_eval.runs.record_folders import RUN, records_in
+        from multinet_eval.runs.record_folders import RUN, kind_of, records_in
         from multinet_eval.runs.summary import find_runs
 
         found, others = find_runs(runs), [(path, kind) for path, kind in records_in(runs) if kind is not RUN]
+        is_run = kind_of(runs) is RUN
     if as_json:
         echo_json([run.to_dict() for run in found])
     elif not found:
         echo(f"no recorded runs in {runs}", err=True)
     else:
         _print(found)
+    if is_run:
+        echo(f"{runs} is a recorded {RUN.name} itself: {RUN.read_with} {runs}", err=True)
     for path, kind in others:
         echo(f"{path.name} is a recorded {kind.name}: {kind.read_with} {path}", err=True)
 
