@@ -83,3 +83,12 @@ def test_runs_that_cannot_be_compared_are_refused(runs: Path, tmp_path: Path) ->
 def test_a_folder_without_a_run_is_a_wrong_call(runs: Path, tmp_path: Path) -> None:
     result = invoke(["leaderboard", runs / "optimal", tmp_path])
     assert (result.exit_code, "is not a recorded run" in result.stderr) == (2, True)
+
+
+def test_a_file_in_place_of_its_folder_is_a_wrong_call(runs: Path, tmp_path: Path) -> None:
+    file = tmp_path / "board"
+    file.write_text("kept", encoding="utf-8")
+    result = invoke(["leaderboard", runs / "optimal", runs / "random", "-o", file])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: --output: {file} is a file, expected a folder\n"
+    assert file.read_text(encoding="utf-8") == "kept"

@@ -53,11 +53,14 @@ def leaderboard(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from multinet_eval.cli.output_folder import refuse_file_as_folder
         from multinet_eval.runs import read
         from multinet_eval.runs.leaderboard import make_leaderboard
         from multinet_eval.runs.leaderboard_files import write_leaderboard
         from multinet_eval.runs.verification import refuse_unverified, verify_run
 
+        if output is not None:
+            refuse_file_as_folder(output)
         verified = [verify_run(path) for path in runs]
         if not unverified:
             refuse_unverified(verified)

@@ -101,9 +101,9 @@ def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
     from gridworld.errors import ArgumentError
     from gridworld.support.file_names import unique_file_names
     from gridworld.task_spec import TaskSpecification
+    from multinet_eval.cli.output_folder import refuse_file_as_folder
 
-    if folder.exists() and not folder.is_dir():
-        raise ArgumentError(f"--output: {folder} is a file, expected a folder")
+    refuse_file_as_folder(folder)
     ids = [level.task_id for level in levels if isinstance(level, TaskSpecification)]
     repeated = [name for name, count in Counter(ids).items() if count > 1]
     if repeated:

@@ -62,9 +62,10 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
             written to one place.
     """
     from gridworld.errors import ArgumentError
+    from multinet_eval.cli.output_folder import refuse_file_as_folder
 
-    if output is not None and output.exists() and not output.is_dir():
-        raise ArgumentError(f"--output: {output} is a file, expected a folder")
+    if output is not None:
+        refuse_file_as_folder(output)
     targets: dict[Path, TaskFile] = {}
     for text in paths:
         if not exists(text):
