@@ -215,6 +215,26 @@ def test_a_success_that_is_claimed_in_the_last_line_is_not_believed(run: Path) -
     ]
 
 
+def test_the_state_at_the_end_is_that_of_the_last_step_in_every_number(run: Path) -> None:
+    changed = []
+
+    def change(lines: Lines) -> None:
+        state = lines[-1]["end"]["final_state"]
+        for *path, last in leaves(state):
+            inner = state
+            for name in path:
+                inner = inner[name]
+            if isinstance(inner[last], int | float):
+                inner[last] = other(inner[last])
+                changed.append("".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in (*path, last)))
+
+    change_lines(run / "episodes" / "0.jsonl", change)
+    rescore_run(run)
+    places = [each.partition(": found ")[0] for each in problems_of(run)]
+    assert places == [f"episodes/0.jsonl, line 14: end.final_state{each}" for each in changed]
+    assert ".agent_position[0]" in changed
+
+
 def test_a_success_that_is_claimed_in_the_results_is_not_believed(run: Path) -> None:
     change_json(run / "results.json", lambda data: data["task_results"][1].update(success=True))
     assert problems_of(run) == [
