@@ -163,6 +163,20 @@ def test_so_is_one_that_comes_to_the_same_in_the_world(run: Path) -> None:
     assert "cannot be played again: action 9 is not in the action space" in problems_of(run)[0]
 
 
+@pytest.mark.parametrize(("change", "said"), [({"outcome": "illegal"}, 0), ({"action": None}, None)])
+def test_an_action_comes_with_an_answer_that_was_usable_and_no_other(
+    change: dict[str, Any], said: int | None, run: Path
+) -> None:
+    file = run / "episodes" / "1.jsonl"
+    change_lines(file, lambda lines: lines[kinds(lines, "request")[0]]["request"].update(change))
+    rescore_run(run)
+    outcome = change.get("outcome", "ok")
+    assert problems_of(run) == [
+        "episodes/1.jsonl, line 2: it cannot be played again: "
+        f"a request with the outcome '{outcome}' and the action {said}"
+    ]
+
+
 @pytest.mark.parametrize("number", [0, 2, -1], ids=["first", "middle", "last"])
 def test_a_step_that_was_dropped_is_missed(number: int, run: Path) -> None:
     def drop(lines: Lines) -> None:

@@ -18,9 +18,9 @@ import attrs
 import cattrs
 
 from gridworld.errors import GridworldError, PluginFault, Problem
-from gridworld.model_interface import ModelInput, ModelInterface, ModelOutput, ReplyForm
+from gridworld.model_interface import AnswerOutcome, ModelInput, ModelInterface, ModelOutput, ReplyForm
 from gridworld.runner.presentation import gather_presentation
-from gridworld.runner.record import EndReason, Request
+from gridworld.runner.record import EndReason, RecordingError, Request
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer
 from multinet_eval.runs.episode_lines import read_request
@@ -32,6 +32,8 @@ __all__ = ["RecordedLine", "RecordedModel", "all_lines", "line_place", "lines_in
 
 BESIDE = frozenset({"fault", "adjustment", "resumed"})
 """The lines that change nothing of an episode."""
+USABLE = frozenset({AnswerOutcome.OK, AnswerOutcome.NO_EFFECT})
+"""The outcomes of requests that have an action, which no others have."""
 COMPARED_OF_REQUESTS = frozenset({"step", "frame"})
 """The rest is the model's answer, and what it was told, which cannot be written down without the model."""
 
@@ -144,9 +146,15 @@ def _counts(said: News | Ask) -> bool:
 
 
 def _answer(line: RecordedLine) -> Answer | None:
-    """What was sent in reply to a request: a plugin's failure, too, by which the episode then ended."""
+    """What was sent in reply to a request: a plugin's failure, too, by which the episode then ended.
+
+    Raises:
+        RecordingError: it has an action although it was not usable, or none although it was.
+    """
     if line.kind == "request":
         answer: Request = read_request(line.content)
+        if (answer.action is not None) != (answer.outcome in USABLE):
+            raise RecordingError(f"a request with the outcome '{answer.outcome}' and the action {answer.action}")
         return answer
     if line.kind == "end" and line.content.get("reason") == EndReason.PLUGIN.value:
         return PluginFault(line.content.get("error"))
