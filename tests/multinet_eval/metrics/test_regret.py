@@ -46,7 +46,9 @@ def check_that_plans_cost_nothing(task: TaskSpecification, tiling: str) -> None:
     world = compile_on(tiling, task)
     known = KnownTask(world)
     if known.table is None or known.table.lost[0]:
-        pytest.skip("it has too many states, or cannot be won")
+        # Of too many states, or one that cannot be won: nothing is known, which is null and not 0.
+        assert analysed(world, ()).regrets is None
+        return
     episode = analysed(world, winning_plan(world, 1_000_000) or ())
     assert episode.regrets == (0.0,) * len(episode.steps)
     assert (regret_total(episode), regret_mean(episode), loss(episode)) == (0, 0, 0)
@@ -54,7 +56,7 @@ def check_that_plans_cost_nothing(task: TaskSpecification, tiling: str) -> None:
     assert structural_no_return(episode) is budget_no_return(episode) is None
 
 
-@in_turn("task, tiling", SMALL, TILINGS, ids=lambda each: getattr(each, "task_id", each))
+@in_turn("task, tiling", SMALL, TILINGS, ids=lambda each: each if isinstance(each, str) else each.task_id)
 def test_a_shortest_plan_has_no_regret_anywhere(task: TaskSpecification, tiling: str) -> None:
     check_that_plans_cost_nothing(task, tiling)
 

@@ -11,21 +11,13 @@ from typing import Any
 
 from gridworld.backends.looks import FLAG
 from gridworld.backends.scene_looks import glyph_data
-from gridworld.drawing.glyphs import RGB, Tint, to_rgb
+from gridworld.drawing.contrast import DISTINCT
+from gridworld.drawing.glyphs import Tint, to_rgb
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import RunDirectory
 
-__all__ = ["PALETTE", "read_scene"]
+__all__ = ["read_scene"]
 
-PALETTE: dict[str, RGB] = {
-    "red": (235, 30, 20),
-    "green": (0, 200, 110),
-    "blue": (0, 75, 245),
-    "purple": (155, 85, 200),
-    "yellow": (245, 222, 30),
-    "grey": (118, 118, 118),
-}
-"""The name of a colour to its RGB, which people with and without red-green colour blindness tell apart."""
 SCENES = "scenes"
 
 
@@ -54,4 +46,4 @@ def _reason(error: Exception) -> str:
 def _colored(shape: dict[str, Any]) -> dict[str, Any]:
     given = shape["color"]
     color = Tint(given[0], given[1]) if isinstance(given[0], str) else tuple(given)
-    return {**shape, "color": "#{:02x}{:02x}{:02x}".format(*to_rgb(color, PALETTE))}
+    return {**shape, "color": "#{:02x}{:02x}{:02x}".format(*to_rgb(color, DISTINCT))}

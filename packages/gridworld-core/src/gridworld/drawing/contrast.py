@@ -2,7 +2,7 @@
 
 from gridworld.drawing.glyphs import RGB
 
-__all__ = ["HIGH_CONTRAST", "LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
+__all__ = ["DISTINCT", "HIGH_CONTRAST", "LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
 
 LEAST_CONTRAST = 3.0
 """What WCAG 2.1 asks of graphics (success criterion 1.4.11), and this project of its colours and their grounds."""
@@ -42,3 +42,12 @@ HIGH_CONTRAST: dict[str, RGB] = {
     "grey": (160, 160, 160),
 }
 """The six colours for black ground, from which each stands out twice as well as colours have to."""
+DISTINCT: dict[str, RGB] = {
+    "red": (235, 30, 20),
+    "green": (0, 200, 110),
+    "blue": (0, 75, 245),
+    "purple": (155, 85, 200),
+    "yellow": (245, 222, 30),
+    "grey": (118, 118, 118),
+}
+"""The six colours for light ground, which people with and without red-green colour blindness tell apart."""

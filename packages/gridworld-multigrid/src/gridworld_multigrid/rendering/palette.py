@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import attrs
 
 from gridworld.backends.pictures import PictureStyle
-from gridworld.drawing.contrast import HIGH_CONTRAST
+from gridworld.drawing.contrast import DISTINCT, HIGH_CONTRAST
 from gridworld.drawing.glyphs import RGB
 
 __all__ = [
@@ -32,14 +32,7 @@ __all__ = [
     "Colors",
 ]
 
-PALETTE: dict[str, RGB] = {
-    "red": (235, 30, 20),
-    "green": (0, 200, 110),
-    "blue": (0, 75, 245),
-    "purple": (155, 85, 200),
-    "yellow": (245, 222, 30),
-    "grey": (118, 118, 118),
-}
+PALETTE = DISTINCT
 """The name of a colour to its RGB."""
 
 BACKGROUND: RGB = (255, 255, 255)

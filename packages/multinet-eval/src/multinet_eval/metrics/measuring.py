@@ -23,8 +23,8 @@ from multinet_eval.metrics.metric_type import Metric
 from multinet_eval.plugin_objects import make_kernel_backend
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.recorded_run import base_maze
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.scores.clusters import base_maze
 
 __all__ = ["find_broken_metrics", "load_metrics", "measure_run"]
 

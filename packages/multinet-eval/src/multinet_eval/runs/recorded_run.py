@@ -16,9 +16,10 @@ from multinet_eval.runs.measured_times import measured_times
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.rows import Row, episode_rows, step_rows
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.scores.clusters import base_maze
 from multinet_eval.scores.task_result import TaskResult
 
-__all__ = ["PlayedEpisode", "RecordedRun", "base_maze", "read_run", "run_names"]
+__all__ = ["PlayedEpisode", "PlayedTogether", "RecordedRun", "read_run", "run_names"]
 
 
 @attrs.frozen
@@ -27,7 +28,7 @@ class PlayedEpisode:
 
     planned: PlannedEpisode
     base: str
-    """The base maze of its task: `base_maze`."""
+    """The base maze of its task (`multinet_eval.scores.clusters.base_maze`)."""
     result: TaskResult | None
     """None for an episode that has not ended."""
     moves: tuple[str, ...]
@@ -36,16 +37,11 @@ class PlayedEpisode:
     """What tells it from a copy: `measured_times`; empty where nothing was measured."""
 
 
-@attrs.frozen
-class RecordedRun:
-    """A recorded run, finished or not."""
+class PlayedTogether:
+    """Episodes of a plan, and how many of them have ended."""
 
-    path: Path
-    manifest: Manifest
+    __slots__ = ()
     played: tuple[PlayedEpisode, ...]
-    """In the order of the plan."""
-    tasks: Mapping[str, TaskSpecification] = attrs.field(repr=False)
-    """Hash to task, of all tasks of the plan."""
 
     @property
     def finished(self) -> int:
@@ -56,6 +52,18 @@ class RecordedRun:
     def complete(self) -> bool:
         """Whether all have."""
         return self.finished == len(self.played)
+
+
+@attrs.frozen
+class RecordedRun(PlayedTogether):
+    """A recorded run, finished or not."""
+
+    path: Path
+    manifest: Manifest
+    played: tuple[PlayedEpisode, ...]
+    """In the order of the plan."""
+    tasks: Mapping[str, TaskSpecification] = attrs.field(repr=False)
+    """Hash to task, of all tasks of the plan."""
 
     def episodes(self) -> list[Row]:
         """A plain table: a row for each episode of the plan, as `EPISODE_COLUMNS` describes it, and its ``base``.
@@ -95,11 +103,6 @@ def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
     folders = tuple(paths)
     names = tuple(path.resolve().name for path in folders)
     return names if len(set(names)) == len(names) else tuple(map(str, folders))
-
-
-def base_maze(task: TaskSpecification) -> str:
-    """The name of the maze that a task is a variant of: ``metadata.base_id``, or the id of a task that has none."""
-    return str(task.metadata.get("base_id", task.task_id))
 
 
 def read_run(path: str | PathLike[str]) -> RecordedRun:

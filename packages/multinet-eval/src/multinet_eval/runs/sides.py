@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from gridworld.errors import ArgumentError
-from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun, run_names
+from multinet_eval.runs.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 
 __all__ = ["VARIANT", "Side", "sides_by_variant", "sides_of"]
 
@@ -16,7 +16,7 @@ VARIANT = "variant"
 
 
 @attrs.frozen
-class Side:
+class Side(PlayedTogether):
     """Episodes of one run."""
 
     name: str
@@ -24,16 +24,6 @@ class Side:
     model: str
     played: tuple[PlayedEpisode, ...]
     """In the order of the plan."""
-
-    @property
-    def finished(self) -> int:
-        """How many episodes have ended."""
-        return sum(each.result is not None for each in self.played)
-
-    @property
-    def complete(self) -> bool:
-        """Whether all have."""
-        return self.finished == len(self.played)
 
 
 def sides_of(runs: Sequence[RecordedRun]) -> list[Side]:

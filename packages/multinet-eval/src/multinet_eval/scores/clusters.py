@@ -7,7 +7,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import attrs
 
-__all__ = ["Observation", "average", "cluster_means", "paired_differences", "with_missing"]
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["Observation", "average", "base_maze", "cluster_means", "paired_differences", "with_missing"]
 
 
 @attrs.frozen
@@ -21,6 +23,11 @@ class Observation:
     in a run that is compared."""
     score: float | None
     """None where it is missing: the episode ended by an infrastructure fault, or was not played to its end."""
+
+
+def base_maze(task: TaskSpecification) -> str:
+    """The name of the maze that a task is a variant of: ``metadata.base_id``, or the id of a task that has none."""
+    return str(task.metadata.get("base_id", task.task_id))
 
 
 def average(values: Iterable[float]) -> float:
