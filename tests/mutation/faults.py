@@ -593,4 +593,12 @@ FAULTS = (
         "        value = metric(episode) or 0.0\n",
         METRIC_TESTS,
     ),
+    # --- the baseline that explores ---
+    Fault(
+        "the explorer knows the walls that it has not seen",
+        f"{CORE}/solver/shown_world.py",
+        "walls=world.walls | unknown | looks_like_wall,",
+        "walls=world.walls | looks_like_wall,",
+        ("gridworld_core/solver/test_explorer_model.py",),
+    ),
 )
