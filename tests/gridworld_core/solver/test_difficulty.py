@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
 from gridworld.errors import GridworldError
@@ -29,6 +30,8 @@ def test_a_bare_corridor_has_nothing_but_its_length() -> None:
         dependency_depth=0,
         dependency_variety=0,
         distractors=0,
+        distractor_quality=0.0,
+        size=3,
         wall_density=0.0,
         hidden_share=0.0,
         irreversibility=0.0,
@@ -138,6 +141,40 @@ def test_the_depth_leaves_out_what_the_plan_does_not_touch() -> None:
 )
 def test_distractors_are_what_can_be_acted_on_and_is_left_alone(thing: Any, number: int) -> None:
     assert measured(draw("#####\n#@.G#\n#.x.#\n#...#\n#####", x=thing)).distractors == number
+
+
+@pytest.mark.parametrize(
+    ("things", "quality"),
+    [
+        ({}, 0),
+        ({"x": key("blue")}, 1),
+        ({"x": switch()}, 0),
+        ({"x": key("blue"), "y": switch()}, 1 / 2),
+        ({"x": key("blue"), "y": door("blue"), "z": switch()}, 2 / 3),
+    ],
+    ids=["none", "a key like the one that is needed", "no switch is needed", "one of two", "two of three"],
+)
+def test_the_quality_of_distractors_is_the_share_of_those_of_a_needed_type(things: Any, quality: float) -> None:
+    task = draw("#######\n#@kD.G#\n#x#####\n#y#####\n#z#####\n#######", k=key(), D=door("red"), **things)
+    assert measured(task).distractor_quality == pytest.approx(quality)
+
+
+def test_the_size_is_that_inside_the_border() -> None:
+    assert measured(draw("######\n#@.G.#\n#.##.#\n######")).size == 4 * 2
+
+
+def test_dimensions_are_all_fields_and_grow_with_what_is_harder() -> None:
+    """A hazard that is 12 actions away is less than one 2 away, and more than none."""
+    far, near = corridor("h.........@G", h=hazard()), draw("#####\n#@.G#\n#.h.#\n#####", h=hazard())
+    found = [measured(task).dimensions() for task in (corridor("@.G"), far, near)]
+    assert [each["fragility"] for each in found] == [0, 1 / 12, 1 / 2]
+    assert {**found[0], "fragility": None} == attrs.asdict(measured(corridor("@.G")))
+    assert len(found[0]) == 12
+
+
+def test_dimensions_that_need_the_whole_state_space_are_not_known_where_that_is_too_large() -> None:
+    found = measured(corridor("h.........@G", h=hazard()), max_states=20).dimensions()
+    assert [name for name, value in found.items() if value is None] == ["irreversibility", "fragility"]
 
 
 def test_a_teleporter_that_is_not_entered_is_a_distractor() -> None:

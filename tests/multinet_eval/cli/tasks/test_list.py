@@ -77,7 +77,7 @@ def test_the_numbers_are_those_of_the_solver(suite: Path) -> None:
 def test_a_task_without_a_plan_has_no_numbers_and_is_listed(suite: Path) -> None:
     (row,) = (row for row in json.loads(list_tasks(suite, "--json").stdout) if row["task_id"] == "c_walled")
     assert set(row["difficulty"].values()) == {None}
-    assert len(row["difficulty"]) == 10
+    assert len(row["difficulty"]) == 12
 
 
 def difficulties(suite: Path, *options: str) -> dict[str, dict[str, Any]]:
@@ -103,11 +103,11 @@ def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path
     finished = list_tasks(suite.name, cwd=suite.parent)
     assert (finished.returncode, finished.stderr) == (0, "")
     rows = {line.split()[0]: line.split()[1:] for line in finished.stdout.splitlines() if line.strip()}
-    numbers = ("Best", "States", "Back", "Depth", "Kinds", "Decoys", "Walls", "Hidden", "Irrev.", "Fragile")
-    assert rows["Task"] == ["Tier", "Budget", *numbers]
+    counts = ("Best", "States", "Back", "Depth", "Kinds", "Decoys", "Alike", "Size")
+    assert rows["Task"] == ["Tier", "Budget", *counts, "Walls", "Hidden", "Irrev.", "Fragile"]
     locked = rows["small/a_locked"]
-    assert (locked[:3], locked[4:]) == (["2", "20", "6"], ["0", "2", "2", "0", "0.00", "0.00", "0.00", "-"])
-    assert rows["small/c_walled"] == ["1", "6", *["-"] * 10]
+    assert (locked[:3], locked[4:]) == (["2", "20", "6"], ["0", "2", "2", "0", "0.00", "5", "0.00", "0.00", "0.00", "-"])
+    assert rows["small/c_walled"] == ["1", "6", *["-"] * 12]
 
 
 def test_only_the_named_suites_are_listed_in_their_order(suite: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 
@@ -43,6 +43,13 @@ class Difficulty:
     distractors: int
     """The number of mechanisms that can be picked up, pushed, toggled or entered, and that the plan leaves alone."""
 
+    distractor_quality: float
+    """The share of these whose type is among those that `dependency_variety` counts, 0 to 1, so that they look like what
+    is needed; 0 without distractors."""
+
+    size: int
+    """The number of cells inside the border of the maze, walls among them."""
+
     wall_density: float
     """Wall cells inside the border divided by all cells inside the border, 0 to 1."""
 
@@ -57,6 +64,15 @@ class Difficulty:
     fragility: int | None
     """The fewest actions that lead from some state on the shortest plan to death or to a dead end; None where nothing
     can lose the task, or where the state space is too large."""
+
+    def dimensions(self) -> dict[str, float | None]:
+        """The twelve fields as numbers of 0 or more, each larger for what is harder; None where it is not known.
+
+        They are the fields as they are but for `fragility`, which is 1 divided by the fewest actions, and 0 where
+        nothing can lose the task.
+        """
+        fragility = None if self.irreversibility is None else 1 / self.fragility if self.fragility else 0.0
+        return {**attrs.asdict(self), "fragility": fragility}
 
 
 def measure_difficulty(
@@ -84,13 +100,17 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
     table = _table(world, max_table_states)
     changed = _changed(world, run)
     needed = [each for each in changed if spare(searches, each.index).is_necessary]
+    needed_types = {entity.type.name for entity in needed}
+    distractors = _distractors(world, changed)
     return Difficulty(
         optimal_length=len(solution.plan),
         states_searched=solution.states_seen,
         backtracking=count_revisits([state.cell for state in run]),
         dependency_depth=len(needed),
-        dependency_variety=len({entity.type.name for entity in needed}),
-        distractors=_count_distractors(world, run),
+        dependency_variety=len(needed_types),
+        distractors=len(distractors),
+        distractor_quality=_share(entity.type.name in needed_types for entity in distractors),
+        size=_inside(world),
         wall_density=_wall_density(world),
         hidden_share=_hidden_share(world),
         irreversibility=None if table is None else float(table.lost.mean()),
@@ -119,9 +139,9 @@ def count_revisits(cells: Sequence[int]) -> int:
     return sum(cells[number] in cells[: number - 1] for number in moves)
 
 
-def _count_distractors(world: World, run: list[State]) -> int:
-    used = {entity.index for entity in _changed(world, run)}
-    return sum(entity.index not in used and _invites(world, entity) for entity in world.entities)
+def _distractors(world: World, changed: Sequence[Entity]) -> list[Entity]:
+    used = {entity.index for entity in changed}
+    return [entity for entity in world.entities if entity.index not in used and _invites(world, entity)]
 
 
 def _invites(world: World, entity: Entity) -> bool:
@@ -129,10 +149,20 @@ def _invites(world: World, entity: Entity) -> bool:
     return entity.index < len(world.start.places) or bool(kind.on_toggle or kind.on_enter)
 
 
+def _share(marks: Iterable[bool]) -> float:
+    """The share of those that are marked; 0 of none."""
+    given = list(marks)
+    return sum(given) / len(given) if given else 0.0
+
+
+def _inside(world: World) -> int:
+    maze = world.task.maze
+    return (maze.width - 2) * (maze.height - 2)
+
+
 def _wall_density(world: World) -> float:
     maze = world.task.maze
-    inside = (maze.width - 2) * (maze.height - 2)
-    return sum(not maze.on_border(cell) for cell in maze.wall_cells()) / inside
+    return sum(not maze.on_border(cell) for cell in maze.wall_cells()) / _inside(world)
 
 
 def _hidden_share(world: World) -> float:

@@ -34,6 +34,8 @@ HEADINGS = {
     "dependency_depth": "Depth",
     "dependency_variety": "Kinds",
     "distractors": "Decoys",
+    "distractor_quality": "Alike",
+    "size": "Size",
     "wall_density": "Walls",
     "hidden_share": "Hidden",
     "irreversibility": "Irrev.",
