@@ -80,6 +80,12 @@ METRICS = (
     ("spl", "Success weighted by path length.", "outcome:spl"),
     ("optimality_ratio", "The length of a shortest plan by the steps used, of a success.", "outcome:optimality_ratio"),
     ("ended", "How it ended.", "outcome:ended"),
+    (
+        "action_efficiency",
+        "The squared share of needed actions, of a success.",
+        "composite:action_efficiency",
+    ),
+    ("composite", "Success by efficiency by difficulty.", "composite:composite"),
     ("progress_best", "How near to success it came.", "progress:progress_best"),
     ("progress_final", "How near to success it was at its end.", "progress:progress_final"),
     ("regret_total", "How many actions were wasted.", "regret:regret_total"),

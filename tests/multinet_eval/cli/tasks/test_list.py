@@ -106,7 +106,10 @@ def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path
     counts = ("Best", "States", "Back", "Depth", "Kinds", "Decoys", "Alike", "Size")
     assert rows["Task"] == ["Tier", "Budget", *counts, "Walls", "Hidden", "Irrev.", "Fragile"]
     locked = rows["small/a_locked"]
-    assert (locked[:3], locked[4:]) == (["2", "20", "6"], ["0", "2", "2", "0", "0.00", "5", "0.00", "0.00", "0.00", "-"])
+    assert (locked[:3], locked[4:]) == (
+        ["2", "20", "6"],
+        ["0", "2", "2", "0", "0.00", "5", "0.00", "0.00", "0.00", "-"],
+    )
     assert rows["small/c_walled"] == ["1", "6", *["-"] * 12]
 
 

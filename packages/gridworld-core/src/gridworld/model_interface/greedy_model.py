@@ -16,7 +16,7 @@ from gridworld.world.topology import NO_CELL
 if TYPE_CHECKING:
     from gridworld.runner.record import Step
 
-__all__ = ["GreedyModel"]
+__all__ = ["GreedyModel", "greedy_action"]
 
 
 class GreedyModel(OracleInterface):
@@ -42,12 +42,7 @@ class GreedyModel(OracleInterface):
 
     def observe(self, state: State) -> None:
         """Choose the next action."""
-        thing = _thing_to_do(self._world, state)
-        if thing is None:
-            goal = self._world.task.goal.target or self._world.task.maze.goal
-            self._next = _step_toward(self._world, state, self._world.topology.patches[goal])
-        else:
-            self._next = _act_on(self._world, state, thing)
+        self._next = greedy_action(self._world, state)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Go on: it keeps nothing between steps."""
@@ -56,6 +51,15 @@ class GreedyModel(OracleInterface):
     def predict(self, input: ModelInput) -> ModelOutput:
         """The action chosen for the state observed last."""
         return ModelOutput(action=self._next)
+
+
+def greedy_action(world: World, state: State) -> Action:
+    """What `GreedyModel` does in a state."""
+    thing = _thing_to_do(world, state)
+    if thing is not None:
+        return _act_on(world, state, thing)
+    goal = world.task.goal.target or world.task.maze.goal
+    return _step_toward(world, state, world.topology.patches[goal])
 
 
 def _thing_to_do(world: World, state: State) -> Entity | None:

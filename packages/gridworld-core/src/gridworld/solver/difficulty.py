@@ -44,8 +44,8 @@ class Difficulty:
     """The number of mechanisms that can be picked up, pushed, toggled or entered, and that the plan leaves alone."""
 
     distractor_quality: float
-    """The share of these whose type is among those that `dependency_variety` counts, 0 to 1, so that they look like what
-    is needed; 0 without distractors."""
+    """The share of these whose type is among those that `dependency_variety` counts, so that they look like what is
+    needed, 0 to 1; 0 without distractors."""
 
     size: int
     """The number of cells inside the border of the maze, walls among them."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import AsJson, RunFolders, VariedBy
 
 if TYPE_CHECKING:
     from multinet_eval.cli.table import Cell
@@ -18,22 +16,14 @@ __all__ = ["calibrate"]
 
 
 def calibrate(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")],
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--by",
-            metavar="NAME",
-            help="What is varied beside model and suite: a part of the fingerprint, such as presentation; a model is "
-            "another one under each condition. Repeatable.",
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    runs: RunFolders,
+    by: VariedBy = None,
+    as_json: AsJson = False,
 ) -> None:
     """Put models and tasks on one scale: how able and how difficult they are, by a Rasch model of all runs.
 
-    It tells which tasks tell models apart, and which all or none of them solve. Needs pip install
-    'multinet-eval[stats]'.
+    It tells which tasks tell models apart, and which all or none of them solve. Runs may be of several suites; with
+    --by, a model is another one under each condition. Needs pip install 'multinet-eval[stats]'.
     """
     with exit_on_error():
         from multinet_eval.runs import read

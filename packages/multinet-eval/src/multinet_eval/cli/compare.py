@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
 from multinet_eval.csv_text import csv_text
 
 if TYPE_CHECKING:
@@ -22,22 +22,15 @@ ALPHA = 0.05
 
 
 def compare(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN [RUN...]", help="Folders of recorded runs.")],
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--by",
-            metavar="NAME",
-            help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings, "
-            "or variant. Repeatable.",
-        ),
-    ] = None,
-    score: Annotated[str, typer.Option("--score", help="What is compared: success or spl.")] = "success",
+    runs: RunFolders,
+    by: VariedBy = None,
+    score: ScoreName = "success",
+    weights: Weights = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the bootstrap, and of tests that are sampled.")] = 0,
     episodes: Annotated[
         bool, typer.Option("--episodes", help="List where all episodes part, not only those that ended otherwise.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the differences as CSV.")] = False,
 ) -> None:
     """Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
@@ -54,7 +47,7 @@ def compare(
 
         if as_json and as_csv:
             raise ArgumentError("--json and --csv exclude each other")
-        found = compare_runs([read(path) for path in runs], by or (), score, seed)
+        found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
     if as_json:
         echo_json(found.to_dict())
     elif as_csv:
@@ -77,7 +70,8 @@ def _print_unfinished(found: Comparison) -> None:
 def _print(found: Comparison, episodes: bool) -> None:
     from multinet_eval.cli.table import print_facts
 
-    print_facts({"score": found.score, "varied": ", ".join(found.varied) or "nothing"})
+    given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
+    print_facts({"score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
     echo()
     _print_runs(found)
     _print_differences(found)

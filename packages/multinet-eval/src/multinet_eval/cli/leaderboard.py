@@ -9,7 +9,7 @@ import typer
 
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, RunFolders, ScoreName, VariedBy, Weights, load_plugins
 
 if TYPE_CHECKING:
     from multinet_eval.runs.leaderboard import Leaderboard, Standing
@@ -21,35 +21,28 @@ SPARE = {"Missing": 1, "Mazes": 2, "SPL": 3, "95 % of SPL": 4, "Bounds": 5, "Epi
 
 
 def leaderboard(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")],
+    runs: RunFolders,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output", "-o", metavar="FOLDER", help="Write it as JSON, CSV and Markdown into this folder, too."
         ),
     ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--by",
-            metavar="NAME",
-            help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings; each "
-            "condition has an entry of its own. Repeatable.",
-        ),
-    ] = None,
-    score: Annotated[str, typer.Option("--score", help="What is ranked by: success or spl.")] = "success",
+    by: VariedBy = None,
+    score: ScoreName = "success",
+    weights: Weights = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of tests that are sampled.")] = 0,
     unverified: Annotated[
         bool, typer.Option("--unverified", help="Rank runs that are not verified, too, and mark them.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
 
     On the whole, and by tier, mechanism, tiling and condition. Each run is verified first, as by 'multinet runs
     verify', and refused if it is not consistent, or cannot be played again here. Runs of one model under the same
-    conditions are one entry.
+    conditions are one entry; with --by, a model under each condition is an entry of its own.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -65,7 +58,7 @@ def leaderboard(
         if not unverified:
             refuse_unverified(verified)
         marked = [each.path for each in verified if not each.verified]
-        found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked)
+        found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
         written = [] if output is None else write_leaderboard(found, output)
     if as_json:
         echo_json(found.to_dict())
@@ -80,22 +73,24 @@ def leaderboard(
 
 def _print(found: Leaderboard) -> None:
     from multinet_eval.cli.table import print_prose
-    from multinet_eval.runs.leaderboard_cells import READING, tables_by_axis
+    from multinet_eval.runs.leaderboard_cells import READING, ranked_by, tables_by_axis
     from multinet_eval.runs.verification import NOT_PROVEN
 
     for title, standings in tables_by_axis(found):
-        _print_standings(title, standings)
+        _print_standings(found, title, standings)
+    print_prose(ranked_by(found))
     print_prose(READING)
     print_prose(NOT_PROVEN)
 
 
-def _print_standings(title: str, standings: list[Standing]) -> None:
+def _print_standings(found: Leaderboard, title: str, standings: list[Standing]) -> None:
     from multinet_eval.cli.table import Column, print_table
     from multinet_eval.runs.leaderboard import WHOLE
-    from multinet_eval.runs.leaderboard_cells import HEADINGS, cells_of
+    from multinet_eval.runs.leaderboard_cells import cells_of, headings_of
 
     columns = [
-        Column(heading, right=number > 2, spare=SPARE.get(heading, 0)) for number, heading in enumerate(HEADINGS)
+        Column(heading, right=number > 2, spare=SPARE.get(heading, 0))
+        for number, heading in enumerate(headings_of(found))
     ]
     first = 1 if standings[0].part == WHOLE else 0
-    print_table(columns[first:], [cells_of(each)[first:] for each in standings], title)
+    print_table(columns[first:], [cells_of(found, each)[first:] for each in standings], title)

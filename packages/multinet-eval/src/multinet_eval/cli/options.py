@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BACKEND",
     "SCORE",
+    "AsJson",
     "BackendArgument",
     "BackendName",
     "DisablePlugin",
@@ -26,7 +28,11 @@ __all__ = [
     "MissionChoice",
     "ModelArgument",
     "ProtocolText",
+    "RunFolders",
+    "ScoreName",
     "StrictPlugins",
+    "VariedBy",
+    "Weights",
     "Yes",
     "confirm_removal",
     "in_use",
@@ -99,6 +105,31 @@ DisablePlugin = Annotated[
     ),
 ]
 StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="Fail if any plugin fails to load.")]
+RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
+VariedBy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="NAME",
+        help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings; 'multinet "
+        "compare' also takes variant. Repeatable.",
+    ),
+]
+ScoreName = Annotated[
+    str,
+    typer.Option(
+        "--score", metavar="NAME", help="success, spl, or a metric whose values are from 0 to 1, such as composite."
+    ),
+]
+Weights = Annotated[
+    Path | None,
+    typer.Option(
+        "--weights",
+        metavar="FILE",
+        help="Weights of metrics such as composite, a TOML file with a table for each; by default those shipped.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 

@@ -37,7 +37,6 @@ from multinet_eval.experiments.keys import (
     SPANS,
     arguments_of,
     check_keys,
-    fields_of,
     has_default,
     is_arguments,
     read_value,
@@ -47,6 +46,7 @@ from multinet_eval.runs.lock import LOCK
 from multinet_eval.runs.manifest import without_secret
 from multinet_eval.runs.record_folders import EXPERIMENT
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.toml_values import fields_of
 
 __all__ = ["naming", "read_experiment"]
 

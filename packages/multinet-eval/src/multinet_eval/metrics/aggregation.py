@@ -25,6 +25,7 @@ __all__ = [
     "SHARES_OF_TASK",
     "TOTAL",
     "Aggregation",
+    "Bounded",
     "Measurement",
     "Summary",
     "Value",
@@ -88,22 +89,25 @@ class Aggregation(ABC):
 
 
 @attrs.frozen
-class _Estimated(Aggregation):
-    """Values in [0, 1]."""
+class Bounded(Aggregation):
+    """The mean of values in [0, 1]."""
 
     estimate: Callable[[Sequence[Observation]], Estimate]
+    """What is known of the mean."""
 
     expected = "a number from 0 to 1"
 
     def accepts(self, value: object) -> bool:
+        """Whether something is such a value."""
         return isinstance(value, int | float) and 0 <= value <= 1
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        """One summary, with the interval of `estimate`."""
         return [_estimated(self.estimate, _observations(measurements))]
 
 
 @attrs.frozen
-class _Rate(_Estimated):
+class _Rate(Bounded):
     expected = "0 or 1"
 
     def accepts(self, value: object) -> bool:
@@ -158,7 +162,7 @@ class _Shares(Aggregation):
 
 RATE: Aggregation = _Rate(estimate_rate)
 """The mean of values that are 0 or 1, with the interval of `clustered_interval`."""
-SCORE: Aggregation = _Estimated(estimate_score)
+SCORE: Aggregation = Bounded(estimate_score)
 """The mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
 MEAN: Aggregation = _Mean()
 """The mean of values without bounds, with the interval of `mean_interval`."""

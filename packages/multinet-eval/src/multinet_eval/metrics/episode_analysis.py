@@ -19,6 +19,7 @@ from gridworld.world.rules import transition
 from gridworld.world.state import State
 from gridworld.world.world import World
 from multinet_eval.asking.moments import DivergedError
+from multinet_eval.metrics.known_suite import KnownSuite
 from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.scores.task_result import TaskResult
 
@@ -39,6 +40,8 @@ class EpisodeAnalysis:
     end: EpisodeEnd
     known: KnownTask | None
     """The task on its tiling; None on a backend that is not built on the kernel."""
+    suite: KnownSuite | None = None
+    """All tasks of the run on this tiling; None as above, and for an episode by itself."""
 
     @cached_property
     def result(self) -> TaskResult:

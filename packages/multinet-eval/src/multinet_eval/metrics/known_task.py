@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from gridworld.model_interface.greedy_model import greedy_action
 from gridworld.solver import LOST, WON, NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.world.rules import transition
@@ -54,6 +55,16 @@ class KnownTask:
             return 0.0 if state.status == Status.SUCCEEDED else math.inf
         distance = int(self.table.distance[self.table.number(state)])
         return math.inf if distance == LOST else float(distance)
+
+    @cached_property
+    def greedy_succeeds(self) -> bool:
+        """Whether the model ``greedy`` reaches the goal within the task's budget."""
+        state = self.world.start
+        for _ in range(self.world.max_steps):
+            state, _ = transition(self.world, state, greedy_action(self.world, state))
+            if state.status != Status.RUNNING:
+                break
+        return state.status == Status.SUCCEEDED
 
     @cached_property
     def optimal_paths(self) -> tuple[Cells, ...] | None:

@@ -5,48 +5,70 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import PluginFault, describe_value
+from gridworld.errors import ArgumentError, PluginFault, describe_value
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import fault_of
 from gridworld.support.import_strings import load_object
-from gridworld.task_spec import TaskSpecification
-from gridworld.world.rules import compile_world
+from gridworld.support.suggestions import nearest_hint
 from multinet_eval.asking.moments import DivergedError
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.metrics.aggregation import Value
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.known_task import KnownTask
+from multinet_eval.metrics.grounds import Grounds
 from multinet_eval.metrics.measured_run import MeasuredEpisode, MeasuredRun
 from multinet_eval.metrics.metric_type import Metric
-from multinet_eval.plugin_objects import make_kernel_backend
-from multinet_eval.runs.manifest import given_anew
+from multinet_eval.metrics.weighted_metric import WeightedMetric, WeightsFile, read_weights_file
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.clusters import base_maze
 
-__all__ = ["find_broken_metrics", "load_metrics", "measure_run"]
+__all__ = ["find_broken_metrics", "load_metrics", "measure_run", "measure_with", "metric_names"]
 
 
-def load_metrics(names: Iterable[str] = ()) -> dict[str, Metric[Value]]:
+def load_metrics(names: Iterable[str] = (), weights: Path | None = None) -> dict[str, Metric[Value]]:
     """Name to metric, of installed ones; of all where none is named.
+
+    A name that several plugins provide stands for none of them, so where all are loaded, they have the names that tell
+    them apart, ``distribution/name``.
+
+    Args:
+        names: the metrics.
+        weights: a TOML file with a table of weights for one or more of them; the others have the weights that they are
+            shipped with.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        ArgumentError: the weights cannot be read, or are of no metric among these that has any.
         PluginFault: a metric cannot be imported, or is none.
     """
-    return {name: _load(name) for name in tuple(names) or get_registry().metrics.names()}
+    file = None if weights is None else read_weights_file(weights)
+    loaded = {name: _load(name) for name in tuple(names) or metric_names()}
+    plain = {name: get_registry().metrics.get(name).name for name in loaded}
+    weighted = {plain[name] for name, each in loaded.items() if isinstance(each, WeightedMetric)}
+    for table in () if file is None else file.tables:
+        if table not in weighted:
+            told = f"{weights}: {table}: there is no such metric with weights among those that are computed"
+            raise ArgumentError(f"{told}{nearest_hint(table, weighted)}")
+    return {name: _with_weights(plain[name], each, file) for name, each in loaded.items()}
+
+
+def _with_weights(name: str, found: Metric[Value] | WeightedMetric[Any], file: WeightsFile | None) -> Metric[Value]:
+    if isinstance(found, Metric):
+        return found
+    return found.with_weights(name, file if file is not None and name in file.tables else None)
+
+
+def metric_names() -> list[str]:
+    """A name for each installed metric that means it alone, sorted."""
+    return sorted(names[0] for names, _ in get_registry().metrics.entries())
 
 
 def find_broken_metrics() -> dict[str, PluginFault]:
-    """Name to what is wrong, of the installed metrics that cannot be imported, or are none.
-
-    Raises:
-        AmbiguousNameError: more than one plugin provides a name.
-    """
+    """Name to what is wrong, of the installed metrics that cannot be imported, or are none."""
     broken = {}
-    for name in get_registry().metrics.names():
+    for name in metric_names():
         try:
             _load(name)
         except PluginFault as error:
@@ -54,39 +76,56 @@ def find_broken_metrics() -> dict[str, PluginFault]:
     return broken
 
 
-def _load(name: str) -> Metric[Value]:
+def _load(name: str) -> Metric[Value] | WeightedMetric[Any]:
     catalog = get_registry().metrics
     target, described = catalog.get(name).target, catalog.describe(name)
     try:
         found = load_object(target)
     except PluginFault as error:
         raise PluginFault(f"{described}: {error}") from error
-    if not isinstance(found, Metric):
+    if not isinstance(found, Metric | WeightedMetric):
         raise PluginFault(f"{described} is {describe_value(found)}, expected what the decorator 'metric' makes")
     return found
 
 
 def measure_run(
-    directory: RunDirectory, names: Iterable[str] = (), max_table_states: int = MAX_STATES_OF_METRICS
+    directory: RunDirectory,
+    names: Iterable[str] = (),
+    max_table_states: int = MAX_STATES_OF_METRICS,
+    weights: Path | None = None,
+    backend_arguments: Iterable[str] = (),
 ) -> MeasuredRun:
     """The metrics of a run, finished or not, of the latest attempt at each of its episodes.
 
-    The states of a task on a tiling are tabulated once, for all its episodes. One episode is in memory at a time.
+    The states of a task on a tiling are tabulated once, for all its episodes. One episode is in memory at a time. Where
+    a metric raises an error, it has no value for that episode, and `MeasuredRun.faults` says so.
 
     Args:
         directory: the run.
         names: the metrics; all installed ones by default.
         max_table_states: of tasks with more states no distances are known.
+        weights: a TOML file with weights of metrics (`load_metrics`).
+        backend_arguments: ``key=value``, in place of credentials, which are not recorded.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a metric.
         RunError: an episode cannot be read.
-        ArgumentError: the backend needs credentials, which are not recorded.
+        ArgumentError: the backend needs credentials that are not given, or as `load_metrics` does.
         DivergedError: an episode, played again, is another one than was recorded.
-        PluginFault: a metric, or what the run was played on, failed.
+        PluginFault: a metric cannot be imported, or what the run was played on failed.
     """
-    metrics = load_metrics(names)
-    measured = {each.planned.number: each for each in _measured(directory, metrics, max_table_states)}
+    return measure_with(directory, load_metrics(names, weights), max_table_states, backend_arguments)
+
+
+def measure_with(
+    directory: RunDirectory,
+    metrics: Mapping[str, Metric[Value]],
+    max_table_states: int = MAX_STATES_OF_METRICS,
+    backend_arguments: Iterable[str] = (),
+) -> MeasuredRun:
+    """The same with metrics that are loaded, by their names; it raises as `measure_run` does but for loading them."""
+    grounds = Grounds(directory.manifest, directory.tasks(), max_table_states, backend_arguments)
+    measured = {each.planned.number: each for each in _measured(directory, metrics, grounds)}
     return MeasuredRun(
         name=directory.path.resolve().name,
         model=directory.manifest.model_name,
@@ -96,16 +135,22 @@ def measure_run(
 
 
 def _measured(
-    directory: RunDirectory, metrics: Mapping[str, Metric[Value]], max_table_states: int
+    directory: RunDirectory, metrics: Mapping[str, Metric[Value]], grounds: Grounds
 ) -> Iterator[MeasuredEpisode]:
     """All episodes, those of a task on a tiling one after another."""
-    grounds, files = _Grounds(directory), directory.all_attempts()
+    files = directory.all_attempts()
     for _, group in groupby(sorted(directory.manifest.plan, key=_played), key=_played):
         planned = list(group)
+        tiling = planned[0].tiling
         task = planned[0].bound(directory.task(planned[0].task))
-        known = grounds.known_task(task, planned[0].tiling, max_table_states)
+        known, suite = grounds.known_task(task, tiling), grounds.known_suite(tiling)
         for each in planned:
-            yield _measure(directory, each, files.get(each.number, []), task, known, metrics)
+            lines = directory.latest(files.get(each.number, []))
+            if lines is None or lines.end is None:
+                yield MeasuredEpisode(each, base_maze(task), False, {})
+            else:
+                episode = EpisodeAnalysis(task, lines.header, lines.steps, lines.end, known, suite)
+                yield _measure(each, episode, metrics)
 
 
 def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
@@ -114,21 +159,17 @@ def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
 
 
 def _measure(
-    directory: RunDirectory,
-    planned: PlannedEpisode,
-    attempts: list[Path],
-    task: TaskSpecification,
-    known: KnownTask | None,
-    metrics: Mapping[str, Metric[Value]],
+    planned: PlannedEpisode, episode: EpisodeAnalysis, metrics: Mapping[str, Metric[Value]]
 ) -> MeasuredEpisode:
-    lines = directory.latest(attempts)
-    base = base_maze(task)
-    if lines is None or lines.end is None:
-        return MeasuredEpisode(planned, base, False, {})
-    episode = EpisodeAnalysis(task, lines.header, lines.steps, lines.end, known)
-    asked = {name: each for name, each in metrics.items() if episode.result.scored or not each.scored_only}
-    values = {name: _value(name, each, episode) for name, each in asked.items()}
-    return MeasuredEpisode(planned, base, episode.result.success, values)
+    values: dict[str, Value] = {}
+    faults: dict[str, str] = {}
+    for name, each in metrics.items():
+        if episode.result.scored or not each.scored_only:
+            try:
+                values[name] = _value(name, each, episode)
+            except PluginFault as fault:
+                faults[name] = str(fault)
+    return MeasuredEpisode(planned, base_maze(episode.task), episode.result.success, values, faults)
 
 
 def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:
@@ -140,31 +181,6 @@ def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:
         raise fault_of(error, f"metric '{name}'", f"for an episode of '{episode.task.task_id}'") from error
     if value is not None and not metric.aggregation.accepts(value):
         expected = metric.aggregation.expected
-        raise PluginFault(f"metric '{name}' says {describe_value(value)}, expected {expected}, or None")
+        said = f"metric '{name}' says {describe_value(value)} of an episode of '{episode.task.task_id}'"
+        raise PluginFault(f"{said}, expected {expected}, or None")
     return value
-
-
-class _Grounds:
-    """Where the tasks of a run were played; backends are made when they are first needed.
-
-    Args:
-        directory: the run.
-    """
-
-    def __init__(self, directory: RunDirectory) -> None:
-        self._manifest = directory.manifest
-        self._backends: dict[str | None, KernelBackend] = {}
-
-    def known_task(self, task: TaskSpecification, tiling: str | None, max_table_states: int) -> KnownTask | None:
-        """A task on a tiling; None on a backend that is not built on the kernel."""
-        if not self._manifest.ground(tiling).on_kernel:
-            return None
-        world = compile_world(task, self._backend(tiling).make_topology(task))
-        return KnownTask(world, max_table_states)
-
-    def _backend(self, tiling: str | None) -> KernelBackend:
-        if tiling not in self._backends:
-            settings = self._manifest.settings
-            arguments = given_anew(settings.backend_arguments, (), "-B")
-            self._backends[tiling] = make_kernel_backend(settings.backend, list(arguments), tiling)
-        return self._backends[tiling]

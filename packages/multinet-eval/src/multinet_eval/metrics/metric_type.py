@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from multinet_eval.metrics.aggregation import Aggregation, Value
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
+
+if TYPE_CHECKING:
+    from multinet_eval.metrics.weighted_metric import WeightsFile
 
 __all__ = ["Metric", "metric"]
 
@@ -33,6 +36,8 @@ class Metric(Generic[V]):
         self._says = says
         self.aggregation = aggregation
         self.scored_only = scored_only
+        self.weights: WeightsFile | None = None
+        """Where its weights are from; None for a metric without any."""
         update_wrapper(self, says)
 
     def __call__(self, episode: EpisodeAnalysis) -> V:

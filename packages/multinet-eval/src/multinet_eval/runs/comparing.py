@@ -3,54 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted
 from multinet_eval.runs.comparability import check_comparable, top_name, varied_conditions
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.runs.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.runs.sides import VARIANT, Side, sides_by_variant, sides_of
 from multinet_eval.scores.clusters import Observation
-from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
+from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs
 from multinet_eval.scores.parting import find_parting
 from multinet_eval.scores.task_result import TaskResult
 
+if TYPE_CHECKING:
+    from multinet_eval.metrics.weighted_metric import WeightsFile
+
 __all__ = [
-    "DEFAULT_SCORE",
-    "SCORES",
     "Comparison",
-    "Score",
     "Table",
     "check_given",
     "compare_runs",
-    "find_score",
     "observation_of",
 ]
 
-DEFAULT_SCORE = "success"
-"""The score that is compared unless another one is named."""
 Table = list[dict[str, Any]]
 """Rows of plain values by the names of their columns."""
-
-
-@attrs.frozen
-class Score:
-    """A score of episodes, in [0, 1]."""
-
-    of: Callable[[TaskResult], float | None]
-    """None where it is not known."""
-    estimate: Callable[[Sequence[Observation]], Estimate]
-
-
-SCORES: Mapping[str, Score] = {
-    DEFAULT_SCORE: Score(lambda result: float(result.success), estimate_rate),
-    "spl": Score(lambda result: result.spl, estimate_score),
-}
-"""Success, and success weighted by path length (Anderson et al. 2018): the optimality ratio, 0 for a failure."""
 
 
 @attrs.frozen
@@ -70,6 +53,8 @@ class Comparison:
     """Of each side."""
     differences: tuple[Difference, ...]
     """Of every two sides."""
+    weights: WeightsFile | None = None
+    """Where the weights of the score are from; None for one without any."""
 
     def run_table(self) -> Table:
         """A row for each side."""
@@ -99,6 +84,7 @@ class Comparison:
         """JSON-ready."""
         return {
             "score": self.score,
+            "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
             "seed": self.seed,
             "runs": self.run_table(),
@@ -137,7 +123,11 @@ OTHER_WORLDS = OTHER_TASKS | {"backend", "tilings", "seed"}
 
 
 def compare_runs(
-    runs: Sequence[RecordedRun], varied: Iterable[str] = (), score: str = DEFAULT_SCORE, seed: int = 0
+    runs: Sequence[RecordedRun],
+    varied: Iterable[str] = (),
+    score: str = DEFAULT_SCORE,
+    seed: int = 0,
+    weights: Path | None = None,
 ) -> Comparison:
     """Compare runs, each with each, or the variants of matched tasks in them.
 
@@ -148,20 +138,23 @@ def compare_runs(
         runs: at least two, each once; one is enough where variants are compared.
         varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). With
             ``variant``, each variant of matched tasks in a run (``metadata.variant``) is compared with each.
-        score: ``success`` or ``spl``.
+        score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
         seed: of the bootstrap and of sampled tests.
+        weights: a TOML file with the weights of that metric; by default those that it is shipped with.
 
     Raises:
         ArgumentError: there are fewer than two runs or variants, or a run twice.
-        UnknownNameError: there is no such condition, or no such score.
+        UnknownNameError: there is no such condition.
         NotComparable: what is not declared as varied is not the same in all runs.
+        GridworldError: as `find_score` does, and, where the score is a metric, as `RecordedRun.measured`.
     """
-    chosen = find_score(score)
+    chosen = find_score(score, weights)
     declared = list(varied)
     by_variant = VARIANT in declared
     check_given(runs, 1 if by_variant else 2)
     check_comparable(runs, [name for name in declared if name != VARIANT])
-    sides = sides_by_variant(runs) if by_variant else sides_of(runs)
+    scored = chosen.measured(runs)
+    sides = sides_by_variant(scored) if by_variant else sides_of(scored)
     found = sorted([*varied_conditions(runs), *([VARIANT] if by_variant else [])])
     differing = set(map(top_name, found))
     observations = [[observation_of(each, chosen, differing) for each in side.played] for side in sides]
@@ -170,16 +163,10 @@ def compare_runs(
         varied=tuple(found),
         seed=seed,
         sides=tuple(sides),
+        weights=chosen.weights,
         estimates=tuple(map(chosen.estimate, observations)),
         differences=tuple(compare_pairs(observations, seed)),
     )
-
-
-def find_score(name: str) -> Score:
-    """The score of a name; raises UnknownNameError if there is none."""
-    if name not in SCORES:
-        raise UnknownNameError("score", name, SCORES, listed_as="there are")
-    return SCORES[name]
 
 
 def check_given(runs: Sequence[RecordedRun], least: int) -> None:
@@ -216,7 +203,7 @@ def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[s
     planned, result = episode.planned, episode.result
     task = planned.task if OTHER_TASKS.isdisjoint(differing) else None
     tiling = None if "backend" in differing or "tilings" in differing else planned.tiling
-    known = score.of(result) if result is not None and result.scored else None
+    known = score.of(episode, result) if result is not None and result.scored else None
     return Observation(episode.base, (task, tiling), known)
 
 

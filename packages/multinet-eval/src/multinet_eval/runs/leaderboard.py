@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from multinet_eval.runs.compact_json import compact_json
 from multinet_eval.runs.comparability import check_comparable, is_within, top_name, varied_conditions
-from multinet_eval.runs.comparing import (
-    DEFAULT_SCORE,
-    SCORES,
-    Score,
-    Table,
-    check_given,
-    find_score,
-    observation_of,
-)
+from multinet_eval.runs.comparing import Table, check_given, observation_of
 from multinet_eval.runs.manifest import in_words
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.runs.score import DEFAULT_SCORE, SCORES, Score, find_score
 from multinet_eval.scores.clusters import Observation
 from multinet_eval.scores.comparison import Estimate
 from multinet_eval.scores.paired_tests import PairedTest, paired_tests
 from multinet_eval.scores.ranking import Rank, rank_intervals
+
+if TYPE_CHECKING:
+    from multinet_eval.metrics.weighted_metric import WeightsFile
 
 __all__ = [
     "WHOLE",
@@ -118,6 +114,8 @@ class Leaderboard:
     standings: tuple[Standing, ...]
     """Part by part, the best entry first."""
     pairs: tuple[Pair, ...]
+    weights: WeightsFile | None = None
+    """Where the weights of the score are from; None for one without any."""
 
     def table(self) -> Table:
         """A row for each entry in each part: first on the whole, and then by tier, mechanism, tiling and condition.
@@ -135,6 +133,7 @@ class Leaderboard:
         """JSON-ready."""
         return {
             "score": self.score,
+            "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
             "seed": self.seed,
             "entries": [each.to_dict() for each in self.entries],
@@ -149,6 +148,7 @@ def make_leaderboard(
     score: str = DEFAULT_SCORE,
     seed: int = 0,
     unverified: Iterable[Path] = (),
+    weights: Path | None = None,
 ) -> Leaderboard:
     """Rank models by their runs.
 
@@ -160,20 +160,23 @@ def make_leaderboard(
         runs: at least one, each once.
         varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). Each
             condition has entries of its own, and a part in which the models are ranked under it.
-        score: what is ranked by: ``success`` or ``spl``.
+        score: what is ranked by: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
         seed: of tests that are sampled.
         unverified: the paths of those that are not known to be consistent (`multinet_eval.runs.verification`), which
             marks their entries.
+        weights: a TOML file with the weights of the metric; by default those that it is shipped with.
 
     Raises:
         ArgumentError: there is no run, or one is given twice, be it as a copy.
-        UnknownNameError: there is no such condition, or no such score.
+        UnknownNameError: there is no such condition.
         NotComparable: what is not declared as varied is not the same in all runs.
+        GridworldError: as `find_score` does, and, where the score is a metric, as `RecordedRun.measured`.
     """
-    chosen, declared = find_score(score), tuple(varied)
+    chosen, declared = find_score(score, weights), tuple(varied)
+    scores = {**SCORES, score: chosen}
     check_given(runs, 1)
     check_comparable(runs, declared)
-    found = varied_conditions(runs)
+    runs, found = chosen.measured(runs), varied_conditions(runs)
     differing = frozenset(map(top_name, found))
     conditions = conditions_of(runs, declared)
     entries = find_entries(runs, conditions, unverified)
@@ -184,9 +187,9 @@ def make_leaderboard(
         tests = paired_tests([_observe(members[each], chosen, differing) for each in played], seed)
         pairs += [Pair(part, entries[played[each.first]], entries[played[each.second]], each) for each in tests]
         ranked = zip(played, rank_intervals(tests, len(played)), strict=True)
-        of_part = [Standing(part, entries[n], rank, _scores(members[n], differing)) for n, rank in ranked]
+        of_part = [Standing(part, entries[n], rank, _estimates(members[n], scores, differing)) for n, rank in ranked]
         standings += sorted(of_part, key=lambda each: _order(each, score))
-    return Leaderboard(score, tuple(found), seed, entries, tuple(standings), tuple(pairs))
+    return Leaderboard(score, tuple(found), seed, entries, tuple(standings), tuple(pairs), chosen.weights)
 
 
 def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[str]:
@@ -301,8 +304,10 @@ def _observe(played: Iterable[Played], score: Score, differing: Collection[str])
     return [observation_of(episode, score, differing) for _, episode in played]
 
 
-def _scores(played: Sequence[Played], differing: Collection[str]) -> dict[str, Estimate]:
-    return {name: score.estimate(_observe(played, score, differing)) for name, score in SCORES.items()}
+def _estimates(
+    played: Sequence[Played], scores: Mapping[str, Score], differing: Collection[str]
+) -> dict[str, Estimate]:
+    return {name: score.estimate(_observe(played, score, differing)) for name, score in scores.items()}
 
 
 def _order(standing: Standing, score: str) -> tuple[float, str]:

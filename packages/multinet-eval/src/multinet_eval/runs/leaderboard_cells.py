@@ -8,7 +8,7 @@ from itertools import groupby
 from multinet_eval.runs.leaderboard import Leaderboard, Standing
 from multinet_eval.scores.comparison import Estimate
 
-__all__ = ["HEADINGS", "READING", "cells_of", "tables_by_axis"]
+__all__ = ["READING", "cells_of", "headings_of", "ranked_by", "tables_by_axis"]
 
 READING = (
     "Ranks are those that an entry may have: from 1 + how many are significantly better, to how many there are less "
@@ -29,7 +29,9 @@ HEADINGS = (
     "SPL",
     "95 % of SPL",
 )
-"""Of the cells of a standing; bounds are those of the success rate, where any of its episodes is missing."""
+"""Of the first cells of a standing; bounds are those of the success rate, where any of its episodes is missing."""
+SHOWN = ("success", "spl")
+"""The scores that are always shown."""
 UNVERIFIED = "not verified"
 UNFINISHED = "unfinished"
 
@@ -40,8 +42,21 @@ def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
         yield ("Leaderboard" if axis == "all" else f"By {axis}", list(standings))
 
 
-def cells_of(standing: Standing) -> list[str]:
-    """The cells of a row, one for each of `HEADINGS`."""
+def headings_of(found: Leaderboard) -> list[str]:
+    """The headings of its tables."""
+    own = [] if found.score in SHOWN else [found.score, f"95 % of {found.score}"]
+    return [*HEADINGS, *own]
+
+
+def ranked_by(found: Leaderboard) -> str:
+    """What it is ranked by, in a sentence, with the file of the weights of that."""
+    weights = found.weights
+    given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
+    return f"Ranked by {found.score}{given}."
+
+
+def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
+    """The cells of a row, one for each of its headings."""
     success, spl, rank = standing.scores["success"], standing.scores["spl"], standing.rank
     return [
         standing.part.value,
@@ -53,6 +68,7 @@ def cells_of(standing: Standing) -> list[str]:
         *_score(success),
         _range(success.bounds) if success.missing else "-",
         *_score(spl),
+        *([] if found.score in SHOWN else _score(standing.scores[found.score])),
     ]
 
 

@@ -16,7 +16,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.export import write_csv
 from multinet_eval.runs.leaderboard import Leaderboard
-from multinet_eval.runs.leaderboard_cells import HEADINGS, READING, cells_of, tables_by_axis
+from multinet_eval.runs.leaderboard_cells import READING, cells_of, headings_of, ranked_by, tables_by_axis
 from multinet_eval.runs.verification import NOT_PROVEN
 from multinet_eval.writing import writing_to
 
@@ -48,12 +48,13 @@ def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
 
 def _page(found: Leaderboard) -> Iterator[str]:
     varied = [path for path in found.varied if not path.startswith("model.")]
-    yield from ("# Leaderboard", "", READING, "", f"Ranked by {found.score}.", NOT_PROVEN)
+    yield from ("# Leaderboard", "", READING, "", _written(ranked_by(found)), NOT_PROVEN)
     if varied:
         yield from ("", _written(f"Not the same in all runs: {', '.join(varied)}."))
+    headings = [_written(each) for each in headings_of(found)]
     for title, standings in tables_by_axis(found):
-        yield from ("", f"## {title}", "", _line(HEADINGS), _line(["---"] * len(HEADINGS)))
-        yield from (_line(map(_written, cells_of(each))) for each in standings)
+        yield from ("", f"## {title}", "", _line(headings), _line(["---"] * len(headings)))
+        yield from (_line(map(_written, cells_of(found, each))) for each in standings)
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.errors import PluginFault
 from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.manifest import Manifest
@@ -18,6 +20,10 @@ from multinet_eval.runs.rows import Row, episode_rows, step_rows
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.clusters import base_maze
 from multinet_eval.scores.task_result import TaskResult
+
+if TYPE_CHECKING:
+    from multinet_eval.metrics.aggregation import Value
+    from multinet_eval.metrics.metric_type import Metric
 
 __all__ = ["PlayedEpisode", "PlayedTogether", "RecordedRun", "read_run", "run_names"]
 
@@ -35,6 +41,8 @@ class PlayedEpisode:
     """What was done in each step: the name of the action, or ``lost`` or ``stop`` where there was none."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
     """What tells it from a copy: `measured_times`; empty where nothing was measured."""
+    values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
+    """Metric to its value, of those that were asked for (`RecordedRun.measured`) and are defined."""
 
 
 class PlayedTogether:
@@ -82,12 +90,13 @@ class RecordedRun(PlayedTogether):
         """
         return list(step_rows(RunDirectory(self.path)))
 
-    def metrics(self, names: Iterable[str] = (), by: str = "run") -> list[Row]:
+    def metrics(self, names: Iterable[str] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
         """A plain table of metrics, as `multinet_eval.metrics.measured_run.MeasuredRun` describes it.
 
         Args:
             names: the metrics; all installed ones by default.
             by: what has rows of its own: ``run``, ``task`` or ``episode``.
+            weights: a TOML file with weights of metrics such as ``composite``; by default those they are shipped with.
 
         Raises:
             UnknownNameError: there is no such metric, or no such table; and as
@@ -95,7 +104,24 @@ class RecordedRun(PlayedTogether):
         """
         from multinet_eval.metrics.measuring import measure_run
 
-        return measure_run(RunDirectory(self.path), names).table(by)
+        return measure_run(RunDirectory(self.path), names, weights=weights).table(by)
+
+    def measured(self, metrics: Mapping[str, Metric[Value]]) -> RecordedRun:
+        """The same with the values of metrics in its episodes.
+
+        Args:
+            metrics: name to metric.
+
+        Raises:
+            PluginFault: a metric fails; and as `multinet_eval.metrics.measuring.measure_with` does.
+        """
+        from multinet_eval.metrics.measuring import measure_with
+
+        found = measure_with(RunDirectory(self.path), metrics)
+        for fault, _ in found.faults().values():
+            raise PluginFault(fault)
+        pairs = zip(self.played, found.episodes, strict=True)
+        return attrs.evolve(self, played=tuple(attrs.evolve(each, values=one.values) for each, one in pairs))
 
 
 def run_names(paths: Iterable[Path]) -> tuple[str, ...]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.cache.kept import Kept, find_kept, nothing_kept, readable_size
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import AsJson
 
 __all__ = ["show_cache"]
 
 
-def show_cache(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def show_cache(as_json: AsJson = False) -> None:
     """Show what is kept on disk: the solver's tables of states, by task and tiling, and generated suites.
 
     They are kept so that each is made once. GRIDWORLD_CACHE names another folder for them; if it is empty, none are

@@ -10,7 +10,7 @@ import typer
 from multinet_eval.cli.echo import Styled, echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.experiment.options import Changes, ExperimentFile, read_suite
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.prompts.parts import describe_part, part_text, save_pictures
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def preview_experiment(
     differences: Annotated[
         bool, typer.Option("--differences", help="Of all but the base, print only what differs from it.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show what each condition asks, with marks at what differs from the base. Nothing is sent.

@@ -10,8 +10,7 @@ import typer
 
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, ModelArgument, in_use, load_plugins
-from multinet_eval.cli.tasks.common import AsJson
+from multinet_eval.cli.options import AsJson, DisablePlugin, ModelArgument, in_use, load_plugins
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface, PreflightCheck

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 
 if TYPE_CHECKING:
     from gridworld.hookspecs import ModelInfo

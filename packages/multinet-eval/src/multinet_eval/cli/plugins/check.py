@@ -16,7 +16,7 @@ from rich.markup import escape
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, ModelArgument, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, ModelArgument, load_plugins
 from multinet_eval.cli.table import Cell, Column, print_table
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def check_plugins(
         ),
     ] = None,
     model_arg: ModelArgument = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Check that mechanisms, goals, tilings, backends, models and suites meet the contract of their kind.

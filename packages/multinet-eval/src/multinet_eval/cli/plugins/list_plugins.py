@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
 
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, StrictPlugins, load_plugins
 from multinet_eval.cli.plugins.facts import cost_facts
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from multinet_eval.cli.table import Cell
 
 __all__ = ["list_plugins", "list_plugins_command"]
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def list_plugins(

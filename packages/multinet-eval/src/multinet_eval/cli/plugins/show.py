@@ -11,7 +11,7 @@ import typer
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.plugins.facts import plugin_facts, thing_facts
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def show_plugin(
             metavar="NAME", help="A distribution, a plugin (distribution/entry point), or something that is provided."
         ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show everything about a plugin or a provided thing: where it comes from, what it takes, what it does.

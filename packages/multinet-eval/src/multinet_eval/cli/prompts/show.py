@@ -14,6 +14,7 @@ from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
     BACKEND,
     SCORE,
+    AsJson,
     BackendArgument,
     BackendName,
     DisablePlugin,
@@ -26,7 +27,7 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.prompts.parts import describe_part, part_text, save_pictures
-from multinet_eval.cli.tasks.common import AsJson, TaskName, find_suite, find_task, suite_named_by
+from multinet_eval.cli.tasks.common import TaskName, find_suite, find_task, suite_named_by
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.recording import RunsFolder
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ COLORS = {"finished": "green", "unfinished": "yellow", "being played": "cyan", "
 
 def list_runs(
     runs: RunsFolder = Path("runs"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
     with exit_on_error():

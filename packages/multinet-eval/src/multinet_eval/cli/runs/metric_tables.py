@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from multinet_eval.cli.echo import echo
+
 if TYPE_CHECKING:
     from multinet_eval.cli.table import Cell, Column
     from multinet_eval.metrics.measured_run import MeasuredRun, Row
@@ -34,6 +36,9 @@ def print_metrics(measured: Sequence[MeasuredRun], by: ByChoice) -> None:
 
     columns, cells = TABLES[by](measured)
     print_table(columns, cells)
+    for name, metric in measured[0].metrics.items():
+        if metric.weights is not None:
+            echo(f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}")
 
 
 def _by_run(measured: Sequence[MeasuredRun]) -> Table:

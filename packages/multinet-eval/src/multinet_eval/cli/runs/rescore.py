@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import BackendArgument, RunFolders, Weights
 from multinet_eval.cli.recording import TakeOver
 from multinet_eval.cli.runs.metric_tables import ByChoice, print_metrics, rows_of
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
@@ -22,7 +24,7 @@ __all__ = ["rescore"]
 
 
 def rescore(
-    directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The folders of recorded runs.")],
+    directories: RunFolders,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -38,6 +40,8 @@ def rescore(
             "--max-table-states", min=1, help="Know the distances to success in tasks of no more states than this."
         ),
     ] = MAX_STATES_OF_METRICS,
+    weights: Weights = None,
+    backend_arg: BackendArgument = None,
     take_over: TakeOver = False,
     output: Annotated[
         Path | None,
@@ -50,55 +54,64 @@ def rescore(
 
     No model is asked. Each run's results.json is written anew, if its folder can be written, and it is said which parts
     of it have changed. Metrics are printed: by run, with 95 % intervals, by task, or by episode. Installed ones that
-    are broken are named and left out, unless --metric asks for them.
+    are broken are named and left out, unless --metric asks for them; one that fails has no value for that episode.
     """
     with exit_on_error():
+        import attrs
+
         from gridworld.errors import ArgumentError
+        from multinet_eval.cli.playing import refuse_output
+        from multinet_eval.metrics.measuring import load_metrics, measure_run
+        from multinet_eval.runs.recorded_run import run_names
+        from multinet_eval.runs.run_directory import RunDirectory
 
         if as_json and as_csv:
             raise ArgumentError("--json and --csv exclude each other")
         names, broken = (metric, ()) if metric else _sound_metrics()
-        measured = _rescored(directories, names, max_table_states, take_over, output)
+        refuse_output(output)
+        load_metrics(names, weights)  # what is wrong with the call is told before anything is written
+        for directory in directories:
+            _rescore(directory, take_over)
+        found = [
+            measure_run(RunDirectory(directory), names, max_table_states, weights, backend_arg or ())
+            for directory in directories
+        ]
+        measured = [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
         if output is not None or as_json or as_csv:
             _hand_over(measured, by, as_csv, output)
         else:
             print_metrics(measured, by)
-    for fault in broken:
-        echo(f"error: {fault}", err=True)
-    if broken:
+    failed = [told for each in measured for told in _told_faults(each)]
+    for complaint in [*map(str, broken), *failed]:
+        echo(f"error: {complaint}", err=True)
+    if broken or failed:
         raise typer.Exit(FAILED)
+
+
+def _told_faults(measured: MeasuredRun) -> list[str]:
+    """What was wrong with each metric that failed, and how often."""
+    return [
+        f"{fault}" + (f" (and for {counted(times - 1, 'other episode')} of {measured.name})" if times > 1 else "")
+        for fault, times in measured.faults().values()
+    ]
 
 
 def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
     """The names of the installed metrics that can be computed, and what is wrong with the others."""
-    from gridworld.plugins import get_registry
-    from multinet_eval.metrics.measuring import find_broken_metrics
+    from multinet_eval.metrics.measuring import find_broken_metrics, metric_names
 
     broken = find_broken_metrics()
-    return [name for name in get_registry().metrics.names() if name not in broken], broken.values()
+    return [name for name in metric_names() if name not in broken], broken.values()
 
 
-def _rescored(
-    directories: Sequence[Path], names: Sequence[str], max_table_states: int, take_over: bool, output: Path | None
-) -> list[MeasuredRun]:
-    """The metrics of runs whose results have been written anew."""
-    import attrs
-
-    from multinet_eval.cli.playing import refuse_output
-    from multinet_eval.metrics.measuring import load_metrics, measure_run
-    from multinet_eval.runs.recorded_run import run_names
+def _rescore(directory: Path, take_over: bool) -> None:
+    """Write the results of a run anew, and say what has changed."""
     from multinet_eval.runs.rescoring import rescore_run
-    from multinet_eval.runs.run_directory import RunDirectory
 
-    refuse_output(output)
-    load_metrics(names)  # a name that is unknown is refused before anything is written
-    for directory in directories:
-        rescored = rescore_run(directory, take_over)
-        told = f"has changed: {', '.join(rescored.changed)}" if rescored.changed else "is as it was"
-        kept = "" if rescored.written else "; it is not written, since the folder cannot be"
-        echo(f"results.json of {directory} {told}{kept}", err=True)
-    found = [measure_run(RunDirectory(directory), names, max_table_states) for directory in directories]
-    return [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
+    rescored = rescore_run(directory, take_over)
+    told = f"has changed: {', '.join(rescored.changed)}" if rescored.changed else "is as it was"
+    kept = "" if rescored.written else "; it is not written, since the folder cannot be"
+    echo(f"results.json of {directory} {told}{kept}", err=True)
 
 
 def _hand_over(measured: Sequence[MeasuredRun], by: ByChoice, as_csv: bool, output: Path | None) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.recording import RunPath
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ __all__ = ["show_run"]
 def show_run(
     directory: RunPath,
     episodes: Annotated[bool, typer.Option("--episodes", help="List every episode with its number, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a recorded run: what decides its results, how far it has come, its results, and what it has spent."""
     with exit_on_error():

@@ -9,7 +9,7 @@ import typer
 
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 
 if TYPE_CHECKING:
     from multinet_eval.runs.verification import Verification
@@ -19,7 +19,7 @@ __all__ = ["verify_runs"]
 
 def verify_runs(
     directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of recorded runs.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Check that recorded runs are complete and consistent: every recorded answer is played once more.

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
 
 __all__ = [
-    "AsJson",
     "MaxStates",
     "MaxTableStates",
     "SkipInvalid",
@@ -37,7 +36,6 @@ __all__ = [
 
 
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
 SkipInvalid = Annotated[
     bool, typer.Option("--skip-invalid", help="Skip files that hold no valid task, instead of refusing the folder.")

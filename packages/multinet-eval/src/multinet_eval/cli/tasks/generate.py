@@ -12,8 +12,8 @@ import typer
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, Workers
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import Workers
 from multinet_eval.cli.tasks.making import make_tasks
 from multinet_eval.writing import writing_to
 

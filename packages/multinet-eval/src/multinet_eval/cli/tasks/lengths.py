@@ -11,9 +11,8 @@ from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import (
-    AsJson,
     MaxStates,
     SkipInvalid,
     Workers,

@@ -10,9 +10,8 @@ import typer
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import (
-    AsJson,
     MaxStates,
     MaxTableStates,
     SkipInvalid,

@@ -8,8 +8,8 @@ import typer
 
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import AsJson, TaskName, Tiling, find_task
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.tasks.common import TaskName, Tiling, find_task
 
 if TYPE_CHECKING:
     from gridworld.world import World

@@ -13,10 +13,9 @@ from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import DisablePlugin, load_plugins
+from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.check_text import is_wrong, tell_check
 from multinet_eval.cli.tasks.common import (
-    AsJson,
     MaxStates,
     MaxTableStates,
     TaskFile,
