@@ -1,5 +1,7 @@
 """The metrics of whole runs, as plain tables."""
 
+import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,10 +10,10 @@ import attrs
 import pytest
 
 from evaluating import AnsweringModel
-from gridworld.errors import PluginFault, UnknownNameError
+from gridworld.errors import AmbiguousNameError, PluginFault, UnknownNameError
 from gridworld.hookspecs import MetricInfo
 from gridworld.model_interface import AnswerOutcome
-from gridworld.plugins import get_registry, using_registry
+from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from multinet_eval.asking.moments import DivergedError
@@ -22,6 +24,7 @@ from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.metrics.measured_run import MeasuredRun
 from multinet_eval.metrics.measuring import measure_run
 from multinet_eval.metrics.metric_type import Metric, metric
+from multinet_eval.metrics.weighted_metric import weighted_metric
 from multinet_eval.runs import read
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.clusters import Observation
@@ -30,6 +33,7 @@ from recorded_runs import record_run
 from worlds import corridor
 
 Row = dict[str, Any]
+SHIPPED = Path(__file__).with_name("weighty.toml")
 
 
 def task(task_id: str, row: str, max_steps: int = 6, **metadata: str) -> TaskSpecification:
@@ -193,7 +197,7 @@ def test_distances_are_found_out_once_for_all_episodes_of_a_task(
 ) -> None:
     made = []
     monkeypatch.setattr(
-        "multinet_eval.metrics.measuring.KnownTask",
+        "multinet_eval.metrics.grounds.KnownTask",
         lambda world, states: made.append(world.task.task_id) or KnownTask(world, states),
     )
     read(record_run(tmp_path / "run", TASKS, "F" * 90, epochs=4).path).metrics(["regret_total"])
@@ -255,6 +259,31 @@ def wordy(episode: EpisodeAnalysis) -> float | str | None:
     return "word"
 
 
+@metric(MEAN)
+def partly_failing(episode: EpisodeAnalysis) -> float | None:
+    """Fails for the first task."""
+    return turns(episode) / (episode.task.task_id != "near")
+
+
+@attrs.frozen
+class Factor:
+    """The weights of `weighty`."""
+
+    factor: float
+
+
+@weighted_metric(Factor, SHIPPED)
+def weighty(weights: Factor) -> Metric[float | None]:
+    """The plans of all tasks, times a factor; 0 or more."""
+
+    @metric(MEAN)
+    def product(episode: EpisodeAnalysis) -> float | None:
+        tasks = () if episode.suite is None else episode.suite.dimensions
+        return weights.factor * sum(each["optimal_length"] or 0 for each in tasks)
+
+    return product
+
+
 def not_a_metric(episode: EpisodeAnalysis) -> float:
     """Is a plain function."""
     return 1.0
@@ -283,18 +312,76 @@ def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_befor
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("failing", "metric 'failing'.*by the way"),
-        ("endless", "metric 'endless' says inf, expected a finite number, or None"),
-        ("wordy", "metric 'wordy' says 'word', expected 0 or 1, or None"),
-        ("undecided", "metric 'undecided' says 0.5, expected 0 or 1, or None"),
-        ("excessive", "metric 'excessive' says 1.5, expected a number from 0 to 1, or None"),
         ("not_a_metric", "metric 'not_a_metric' \\(.*\\) is .*expected what the decorator 'metric' makes"),
         ("not_there", "metric 'not_there' .*cannot load"),
     ],
 )
-def test_a_metric_that_fails_is_named(name: str, complaint: str, computed: Callable[[str], MeasuredRun]) -> None:
+def test_what_is_no_metric_is_named(name: str, complaint: str, computed: Callable[[str], MeasuredRun]) -> None:
     with pytest.raises(PluginFault, match=complaint):
         computed(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("failing", "metric 'failing' .*by the way"),
+        ("endless", "metric 'endless' says inf of an episode of 'near', expected a finite number, or None"),
+        ("wordy", "metric 'wordy' says 'word' of an episode of 'near', expected 0 or 1, or None"),
+        ("undecided", "metric 'undecided' says 0.5 of an episode of 'near', expected 0 or 1, or None"),
+        ("excessive", "metric 'excessive' says 1.5 of an episode of 'near', expected a number from 0 to 1, or None"),
+    ],
+)
+def test_where_a_metric_fails_it_has_no_value_and_is_named(
+    name: str, complaint: str, computed: Callable[[str], MeasuredRun]
+) -> None:
+    found = computed(name)
+    row = only(found.table("run"), name)
+    assert (row["value"], row["episodes"], row["undefined"], row["missing"], row["failed"]) == (None, 0, 0, 0, 2)
+    assert [row[name] for row in found.table("episode")] == [None, None]
+    ((fault, times),) = found.faults().values()
+    assert re.search(complaint, fault)
+    assert times == 2
+
+
+def test_a_metric_that_fails_for_one_episode_keeps_its_values_of_others(
+    computed: Callable[[str], MeasuredRun],
+) -> None:
+    found = computed("partly_failing")
+    row = only(found.table("run"), "partly_failing")
+    assert (row["value"], row["episodes"], row["failed"]) == (4, 1, 1)
+    assert (row["interval_low"], row["bounds_low"]) == (None, None)
+    assert [each["partly_failing"] for each in found.table("episode")] == [None, 4]
+    assert list(found.faults()) == ["partly_failing"]
+
+
+@pytest.mark.parametrize(("weights", "value"), [(None, 2 * 9), ("[weighty]\nfactor = 3", 3 * 9)])
+def test_a_metric_of_somebody_else_can_have_weights_and_know_all_tasks_of_the_run(
+    weights: str | None, value: float, tmp_path: Path
+) -> None:
+    directory = record_run(tmp_path / "run", TASKS, "F" * 20)
+    file = None
+    if weights is not None:
+        file = tmp_path / "own.toml"
+        file.write_text(weights, encoding="utf-8")
+    info = MetricInfo("weighty", "One with weights.", f"{__name__}:weighty")
+    with using_registry(with_item(get_registry(), "metric", info)):
+        row = only(measure_run(directory, ["weighty"], weights=file).table("run"), "weighty")
+    assert (row["value"], row["weights_sha256"]) == (value, hashlib.sha256((file or SHIPPED).read_bytes()).hexdigest())
+
+
+def test_metrics_of_one_name_are_each_computed_by_the_names_that_tell_them_apart(tmp_path: Path) -> None:
+    directory = record_run(tmp_path / "run", TASKS, "LRFF" * 9)
+    infos = [MetricInfo("turns", "One of two.", f"{__name__}:{name}") for name in ("turns", "first_action")]
+    others = [
+        Provided(info, distribution, "metrics") for info, distribution in zip(infos, ("here", "there"), strict=True)
+    ]
+    registry = get_registry().with_provided("metric", [*get_registry().metrics, *others])
+    with using_registry(registry):
+        found = measure_run(directory)
+        assert {"here/turns", "there/turns", "success"} <= set(found.metrics)
+        assert only(measure_run(directory, ["here/turns"]).table("run"), "here/turns")["value"] == 3
+        with pytest.raises(AmbiguousNameError, match=r"here/turns.*there/turns"):
+            measure_run(directory, ["turns"])
 
 
 def test_a_metric_has_the_name_and_the_documentation_of_its_function() -> None:

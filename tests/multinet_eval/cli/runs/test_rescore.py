@@ -1,6 +1,7 @@
 """``multinet runs rescore``: says whether the results have changed, and prints metrics."""
 
 import csv
+import hashlib
 import io
 import json
 import shutil
@@ -111,6 +112,62 @@ def test_a_broken_metric_is_named_and_keeps_no_other_from_being_computed(
     assert json.loads(finished.stdout) == json.loads(run("multinet", "runs", "rescore", path, "--json").stdout)
     named = run("multinet", "runs", "rescore", path, "--metric", "success", "--metric", "lacking", **options)
     assert_refused(named, complaint, exit_code=1)
+
+
+FAILING_METRIC = """
+from gridworld.hookspecs import MetricInfo, hookimpl
+from multinet_eval.metrics import MEAN, metric
+
+
+@hookimpl
+def gridworld_metrics():
+    return [MetricInfo(name, "One of two.", f"{__name__}:{name}") for name in ("fails_once", "success")]
+
+
+@metric(MEAN)
+def fails_once(episode):
+    \"\"\"1 over the number of successes.\"\"\"
+    return 1 / episode.result.success
+
+
+@metric(MEAN)
+def success(episode):
+    \"\"\"Seven.\"\"\"
+    return 7
+"""
+
+
+def test_a_metric_that_fails_or_has_a_name_of_another_keeps_no_other_from_being_computed(
+    copied: Callable[[str], Path], tmp_path: Path
+) -> None:
+    files = {"failing_plugin.py": FAILING_METRIC}
+    write_distribution(tmp_path / "half", "half", "1.0", {"metrics": "failing_plugin"}, files)
+    path, options = copied("run"), {"path": [tmp_path / "half"]}
+    finished = run("multinet", "runs", "rescore", path, "--json", **options)
+    assert finished.returncode == 1
+    (complaint,) = (line for line in finished.stderr.splitlines() if line.startswith("error: "))
+    assert "metric 'fails_once'" in complaint
+    assert "ZeroDivisionError" in complaint
+    rows = {row["metric"]: row for row in json.loads(finished.stdout)["runs"]}
+    assert (rows["fails_once"]["value"], rows["fails_once"]["failed"]) == (1, 1)
+    assert (rows["half/success"]["value"], rows["multinet-eval/success"]["value"]) == (7, pytest.approx(2 / 3))
+    chosen = run("multinet", "runs", "rescore", path, "--metric", "half/success", **options)
+    assert chosen.returncode == 0
+    assert "half/success" in chosen.stdout
+    named = run("multinet", "runs", "rescore", path, "--metric", "success", **options)
+    assert_refused(named, "half/success", "multinet-eval/success")
+
+
+def test_weights_are_named_with_their_hash_and_refused_where_nothing_takes_them(
+    copied: Callable[[str], Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text("[composite.efficiency]\nsteps = 1\n", encoding="utf-8")
+    path = copied("run")
+    arguments = ("multinet", "runs", "rescore", path, "--weights", file, "--metric")
+    finished = run(*arguments, "composite")
+    assert f"weights of composite: own.toml, SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}" in finished.stdout
+    assert_refused(run(*arguments, "spl"), f"{file}: composite: there is no such metric with weights")
 
 
 def test_runs_in_folders_of_the_same_name_are_told_apart_by_their_paths(
