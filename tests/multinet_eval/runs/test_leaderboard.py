@@ -1,6 +1,7 @@
 """Models are ranked by their recorded runs, on the whole and part by part."""
 
 import csv
+import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterable
@@ -17,6 +18,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs import read
 from multinet_eval.runs.comparability import NotComparable
+from multinet_eval.runs.comparing import compare_runs
 from multinet_eval.runs.leaderboard import make_leaderboard
 from multinet_eval.runs.leaderboard_files import write_leaderboard
 from multinet_eval.runs.recorded_run import RecordedRun
@@ -80,6 +82,42 @@ def test_models_are_ranked_by_what_the_paired_tests_find(recorded: Callable[...,
     assert (first["success_low"], first["success_high"]) == pytest.approx((0.7575, 1), abs=1e-4)
     (pair,) = (row for row in found.pair_table() if {row["first"], row["second"]} == {"good", "bad"})
     assert (pair["difference"], pair["test"], pair["adjusted_p_value"]) == (-1, "exact McNemar", 3 * 2 / 2**12)
+
+
+def test_models_can_be_ranked_by_any_metric_with_values_from_0_to_1_with_its_weights(
+    recorded: Callable[..., RecordedRun], tmp_path: Path
+) -> None:
+    """Of two models that win everything one takes a third more steps; both need no more than the tasks tell."""
+    file = tmp_path / "own.toml"
+    file.write_text("[composite.efficiency]\nsteps = 1\n", encoding="utf-8")
+    runs = [recorded("detour", "WFF" * 12), recorded("straight", FORWARD)]
+    found = make_leaderboard(runs, score="composite", weights=file)
+    rows = rows_of(found.table())
+    assert standing(rows) == [("straight", 1, 1), ("detour", 2, 2)]
+    assert [row["composite"] for row in rows] == [1, pytest.approx(2 / 3)]
+    assert [row["success"] for row in rows] == [1, 1]
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert found.to_dict()["weights"] == {"file": "own.toml", "sha256": digest}
+    write_leaderboard(found, tmp_path / "board")
+    page = (tmp_path / "board" / "leaderboard.md").read_text(encoding="utf-8")
+    assert digest in page
+    assert "| composite | 95 % of composite |" in page
+    compared = compare_runs(runs, score="composite", weights=file)
+    assert compared.difference_table()[0]["difference"] == pytest.approx(-1 / 3)
+    assert compared.to_dict()["weights"] == found.to_dict()["weights"]
+
+
+@pytest.mark.parametrize(
+    ("score", "complaint"),
+    [
+        ("composit", r"unknown metric 'composit' \(did you mean 'composite'\?\)"),
+        ("regret_total", "metric 'regret_total' is no score: expected one whose values are from 0 to 1"),
+        ("ended", "metric 'ended' is no score"),
+    ],
+)
+def test_what_is_no_score_is_refused(score: str, complaint: str, recorded: Callable[..., RecordedRun]) -> None:
+    with pytest.raises(GridworldError, match=complaint):
+        make_leaderboard([recorded("good", FORWARD)], score=score)
 
 
 def test_parts_are_ranked_by_themselves(recorded: Callable[..., RecordedRun]) -> None:
@@ -207,7 +245,7 @@ def test_what_cannot_be_ranked_is_refused(recorded: Callable[..., RecordedRun]) 
         make_leaderboard([])
     with pytest.raises(ArgumentError, match="is given 2 times"):
         make_leaderboard([run, run])
-    with pytest.raises(UnknownNameError, match="score 'succes'"):
+    with pytest.raises(UnknownNameError, match="unknown metric 'succes'"):
         make_leaderboard([run], score="succes")
     with pytest.raises(NotComparable, match="suite: "):
         make_leaderboard([run, recorded("b", FORWARD, MANY[:3])])
