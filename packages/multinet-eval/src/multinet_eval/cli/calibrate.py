@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import AsJson, RunFolders, VariedBy
+from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy
+from multinet_eval.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
     from multinet_eval.cli.table import Cell
     from multinet_eval.runs.calibration import Calibration
+    from multinet_eval.runs.difficulty_prediction import DifficultyPrediction
 
 __all__ = ["calibrate"]
 
@@ -18,22 +20,28 @@ __all__ = ["calibrate"]
 def calibrate(
     runs: RunFolders,
     by: VariedBy = None,
+    max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     as_json: AsJson = False,
 ) -> None:
     """Put models and tasks on one scale: how able and how difficult they are, by a Rasch model of all runs.
 
-    It tells which tasks tell models apart, and which all or none of them solve. Runs may be of several suites; with
+    It tells which tasks tell models apart, which all or none of them solve, and how much of their difficulty the static
+    dimensions of the tasks predict. Runs may be of several suites; with
     --by, a model is another one under each condition. Needs pip install 'multinet-eval[stats]'.
     """
     with exit_on_error():
         from multinet_eval.runs import read
         from multinet_eval.runs.calibration import calibrate_runs
+        from multinet_eval.runs.difficulty_prediction import predict_difficulties
 
-        found = calibrate_runs([read(path) for path in runs], by or ())
+        recorded = [read(path) for path in runs]
+        found = calibrate_runs(recorded, by or ())
+        predicted = predict_difficulties(found, recorded, max_table_states)
     if as_json:
-        echo_json(found.to_dict())
+        echo_json({**found.to_dict(), "prediction": predicted.to_dict()})
     else:
         _print(found)
+        _print_prediction(predicted)
 
 
 def _print(found: Calibration) -> None:
@@ -68,6 +76,27 @@ def _print(found: Calibration) -> None:
         }
     )
     echo()
+
+
+def _print_prediction(found: DifficultyPrediction) -> None:
+    from multinet_eval.cli.table import Column, print_facts, print_table
+
+    if found.fit is None:
+        echo(f"difficulty is not predicted: {found.refusal}")
+        return
+    columns = [Column("Dimension"), Column("Logits by standard deviation", right=True)]
+    cells: list[list[Cell]] = [
+        [row["dimension"], "does not vary" if row["coefficient"] is None else f"{row['coefficient']:+.2f}"]
+        for row in sorted(found.table(), key=lambda row: -abs(row["coefficient"] or 0.0))
+    ]
+    print_table(columns, cells, "What makes tasks difficult")
+    print_facts(
+        {
+            "predicted for other mazes": f"{found.fit.predicted_share:.0%} of the variance",
+            "by": f"{found.tasks} tasks of {found.mazes} base mazes",
+            "left out": f"{found.unknown} of which a dimension is not known",
+        }
+    )
 
 
 def _model_cells(row: dict[str, Any]) -> list[Cell]:

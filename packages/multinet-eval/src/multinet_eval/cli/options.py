@@ -24,6 +24,7 @@ __all__ = [
     "BackendArgument",
     "BackendName",
     "DisablePlugin",
+    "MaxMetricStates",
     "Mission",
     "MissionChoice",
     "ModelArgument",
@@ -127,6 +128,12 @@ Weights = Annotated[
         "--weights",
         metavar="FILE",
         help="Weights of metrics such as composite, a TOML file with a table for each; by default those shipped.",
+    ),
+]
+MaxMetricStates = Annotated[
+    int,
+    typer.Option(
+        "--max-table-states", min=1, help="Know the distances to success in tasks of no more states than this."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -16,7 +16,7 @@ from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.recorded_run import RecordedRun
 from multinet_eval.scores.item_response import CalibrationError, Located, RaschFit, fit_rasch
 
-__all__ = ["Calibration", "calibrate_runs"]
+__all__ = ["ALIKE", "Calibration", "Item", "calibrate_runs"]
 
 Item = tuple[str, str, str]
 """The id of a task, its tiling and its hash."""

@@ -11,7 +11,7 @@ import typer
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import BackendArgument, RunFolders, Weights
+from multinet_eval.cli.options import BackendArgument, MaxMetricStates, RunFolders, Weights
 from multinet_eval.cli.recording import TakeOver
 from multinet_eval.cli.runs.metric_tables import ByChoice, print_metrics, rows_of
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
@@ -34,12 +34,7 @@ def rescore(
         ),
     ] = None,
     by: Annotated[ByChoice, typer.Option("--by", help="What has rows of its own in the table.")] = ByChoice.RUN,
-    max_table_states: Annotated[
-        int,
-        typer.Option(
-            "--max-table-states", min=1, help="Know the distances to success in tasks of no more states than this."
-        ),
-    ] = MAX_STATES_OF_METRICS,
+    max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     weights: Weights = None,
     backend_arg: BackendArgument = None,
     take_over: TakeOver = False,

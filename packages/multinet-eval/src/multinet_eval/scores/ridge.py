@@ -1,0 +1,98 @@
+"""`fit_ridge`: how much of some values their features predict for groups that were not looked at.
+
+It fits through scikit-learn, which is an optional dependency: ``pip install 'multinet-eval[stats]'``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.errors import GridworldError
+
+__all__ = ["FOLDS", "PENALTIES", "RidgeError", "RidgeFit", "fit_ridge"]
+
+Floats = NDArray[np.float64]
+FOLDS, CHOOSING = 10, 5
+"""How many parts there are at most, each predicted from the others: to say what is predicted, and to choose a penalty."""
+PENALTIES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0]
+"""Among which the penalty is chosen."""
+
+
+class RidgeError(GridworldError):
+    """A regression that cannot be fitted."""
+
+
+@attrs.frozen(eq=False)
+class RidgeFit:
+    """What a regression has found."""
+
+    coefficients: Floats
+    """Shape (features,): what one standard deviation of each feature adds, all others alike. NaN for a feature that is
+    the same everywhere."""
+    penalty: float
+    """The one chosen for all values together."""
+    predicted_share: float
+    """The share of the variance of the values that is predicted for groups that were left out, at most 1: 1 less the
+    squared errors by those of the mean of the values that were not left out. Below 0 if that mean does better."""
+
+
+def fit_ridge(features: Floats, values: Floats, groups: Sequence[str]) -> RidgeFit:
+    """Fit a ridge regression, and predict each group by one that has seen others alone.
+
+    Features are brought to the mean 0 and the standard deviation 1. Groups, such as variants of one maze, are never
+    divided: neither between what is predicted and what is learned from, nor where the penalty is chosen, which is done
+    anew for each part, by what predicts groups within it best.
+
+    Args:
+        features: float, shape (n, features), finite.
+        values: float, shape (n,), not all the same.
+        groups: what each value belongs to, at least three in all.
+
+    Raises:
+        RidgeError: scikit-learn is not installed.
+    """
+    library = _library()
+    order = np.argsort(np.array(groups), kind="stable")
+    features, values, names = features[order], values[order], np.array(groups)[order]
+    errors, baseline = np.zeros_like(values), np.zeros_like(values)
+    for seen, left_out in _folds(library, names, FOLDS):
+        model = _fit(library, features[seen], values[seen], names[seen])
+        errors[left_out] = values[left_out] - model.predict(features[left_out])
+        baseline[left_out] = values[left_out] - values[seen].mean()
+    whole = _fit(library, features, values, names)
+    ridge = whole[-1]
+    return RidgeFit(
+        coefficients=np.where(features.std(axis=0) > 0, ridge.coef_, np.nan),
+        penalty=float(ridge.alpha_),
+        predicted_share=float(1 - (errors**2).sum() / (baseline**2).sum()),
+    )
+
+
+def _library() -> Any:
+    """The modules of scikit-learn, which take a second to import."""
+    try:
+        parts = ("linear_model", "model_selection", "pipeline", "preprocessing")
+        return {part: import_module(f"sklearn.{part}") for part in parts}
+    except ImportError as error:
+        raise RidgeError(
+            f"a regression needs an optional dependency: pip install 'multinet-eval[stats]' ({error})"
+        ) from error
+
+
+def _folds(library: Any, names: NDArray[np.str_], most: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """The numbers of what is seen, and of what is left out, of each part."""
+    count = min(most, len(set(names.tolist())))
+    return list(library["model_selection"].GroupKFold(count).split(names, groups=names))
+
+
+def _fit(library: Any, features: Floats, values: Floats, names: NDArray[np.str_]) -> Any:
+    ridge = library["linear_model"].RidgeCV(
+        PENALTIES, cv=_folds(library, names, CHOOSING), scoring="neg_mean_squared_error"
+    )
+    return library["pipeline"].make_pipeline(library["preprocessing"].StandardScaler(), ridge).fit(features, values)
