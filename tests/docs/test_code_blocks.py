@@ -21,6 +21,7 @@ TAKE_LONG = (
     "multinet-run-eval --model random --tiling all",
     "multinet-run-eval --model greedy --tier 1 --tiling all",
     "multinet tasks gallery validation_10 -o gallery",
+    "multinet tasks gallery validation_10 --html --tiling square",
     "multinet tasks gallery path/to/tasks -o pages",
     "multinet-run-eval --model random --observation image+text",
     "multinet-run-eval --model random --history-images 2 --history-text --observation image+text",

@@ -44,6 +44,7 @@ def test_there_is_an_example_of_every_kind_of_plugin() -> None:
         "command",
         "executor",
         "metric",
+        "page",
         "protocol",
         "probe",
     }  # their pages show ours

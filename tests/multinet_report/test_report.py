@@ -8,11 +8,12 @@ from typing import Any
 import attrs
 import pytest
 
+from gridworld.errors import GridworldError
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.support.files import write_text
 from gridworld.world import Episode
-from multinet_eval.runs.record_folders import NotRecordedError, RunError
+from multinet_eval.runs.record_folders import NotRecordedError
 from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.report import make_report, write_report
@@ -197,7 +198,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_told(keyed: RunDirectory, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="cannot write"):
+    with pytest.raises(GridworldError, match="cannot write"):
         write_report([keyed.path], tmp_path / "missing" / "report.html", max_states=0)
 
 

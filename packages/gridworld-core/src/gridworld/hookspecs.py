@@ -140,6 +140,7 @@ __all__ = [
     "ObserverInfo",
     "Opened",
     "Outcome",
+    "PageInfo",
     "PickedUp",
     "Polygon",
     "Position",
@@ -177,6 +178,7 @@ __all__ = [
     "gridworld_models",
     "gridworld_observations",
     "gridworld_observers",
+    "gridworld_pages",
     "gridworld_probes",
     "gridworld_protocols",
     "gridworld_tilings",
@@ -344,6 +346,18 @@ class CommandInfo:
 
     The names, annotations and defaults of its parameters are the command's arguments and options, and its docstring is
     what ``--help`` says of it.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class PageInfo:
+    """Pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.pages.PageWriter`.
+
+    It is made without arguments. ``--report`` and ``--html`` of commands ask for the one named ``html``.
     """
 
     name: str
@@ -536,5 +550,17 @@ def gridworld_commands() -> Iterable[CommandInfo]:
         @hookimpl
         def gridworld_commands():
             return [CommandInfo("count", "Counts recorded episodes.", "my_package.count:count")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_pages() -> Iterable[PageInfo]:
+    """Writers of pages that show runs, suites and leaderboards.
+
+    Example:
+        @hookimpl
+        def gridworld_pages():
+            return [PageInfo("html", "HTML files of my design.", "my_package.pages:MyPages")]
     """
     return ()

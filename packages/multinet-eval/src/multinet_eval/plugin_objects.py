@@ -16,6 +16,7 @@ from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
+from multinet_eval.pages import HTML, PageWriter
 from multinet_eval.runs.observers import RunObserver
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "make_kernel_backend",
     "make_model",
     "make_observer",
+    "make_page_writer",
     "make_protocol",
     "whole_backend",
     "whole_model",
@@ -59,6 +61,12 @@ def make_importer(name: str, arguments: list[str]) -> Importer:
     """An importer made with arguments from the command line; raises as `_make` does."""
     importer: Importer = _make(get_registry().importers, name, arguments, Importer)
     return importer
+
+
+def make_page_writer() -> PageWriter:
+    """What writes the HTML pages that ``--report`` and ``--html`` ask for; raises as `_make` does."""
+    writer: PageWriter = _make(get_registry().pages, HTML, [], PageWriter)
+    return writer
 
 
 def make_protocol(text: str) -> Protocol:

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
 
@@ -27,12 +26,10 @@ def report(
     It needs no network, and opens wherever it is sent.
     """
     with exit_on_error():
+        from multinet_eval.cli.pages import tell_page
         from multinet_report.report import write_report
 
-        written = write_report(runs, output, max_states)
-    echo(f"{output}: {written.episodes} episodes, {written.size / 1000:.0f} kB")
-    for problem in written.problems:
-        echo(problem, err=True)
+        tell_page(write_report(runs, output, max_states))
     if open_it:
         import webbrowser
 

@@ -11,11 +11,15 @@ import html
 import re
 from base64 import b64encode
 from importlib.resources import files
+from pathlib import Path
 
+from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
+from multinet_eval.pages import WrittenPage
+from multinet_eval.writing import writing_to
 from multinet_report.blocks import Blocks
 
-__all__ = ["MODULES", "page", "program"]
+__all__ = ["MODULES", "page", "program", "write_page"]
 
 MODULES = (
     "text.js",
@@ -32,7 +36,10 @@ MODULES = (
     "side.js",
     "tasks.js",
     "overview.js",
+    "suite.js",
+    "leaderboard.js",
     "player.js",
+    "follow.js",
     "main.js",
 )
 """In an order in which each follows those that it imports."""
@@ -58,6 +65,24 @@ def page(title: str, blocks: Blocks) -> str:
         "data": "\n".join(_block(name, content) for name, content in blocks),
     }
     return PART.sub(lambda found: parts[found[1]], _source("page.html"))
+
+
+def write_page(text: str, output: Path, shows: str, problems: tuple[str, ...] = ()) -> WrittenPage:
+    """Write the text of a page.
+
+    Args:
+        text: made by `page`.
+        output: the file.
+        shows: how much is on it, in words.
+        problems: what is left out.
+
+    Raises:
+        GridworldError: it cannot be written.
+    """
+    content = text.encode("utf-8")
+    with writing_to(output):
+        write_bytes(output, content)
+    return WrittenPage(output, shows, len(content), problems)
 
 
 def program() -> str:

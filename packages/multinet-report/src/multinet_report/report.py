@@ -5,63 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import attrs
-
 from gridworld.errors import ArgumentError
-from gridworld.support.files import write_bytes
 from gridworld.support.wording import counted
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.pages import WrittenPage
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.blocks import Blocks
-from multinet_report.page_file import page
+from multinet_report.page_file import page, write_page
 from multinet_report.run_data import RunReading, read_run_data
 
-__all__ = ["Written", "make_report", "write_report"]
+__all__ = ["make_report", "write_report"]
 
 
-@attrs.frozen
-class Written:
-    """What was written."""
-
-    size: int
-    """Of the file, in bytes."""
-    episodes: int
-    problems: tuple[str, ...]
-    """What could not be read or computed, and is left out."""
-
-
-def write_report(runs: Sequence[Path], output: Path, max_states: int = MAX_STATES_OF_METRICS) -> Written:
+def write_report(
+    runs: Sequence[Path], output: Path, max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
+) -> WrittenPage:
     """Write a page of recorded runs.
 
     Args:
         runs: their folders, finished or not.
         output: the file.
         max_states: the most states of a task for which distances to success are computed.
+        follow: the seconds after which an open page is read anew, for runs in progress; None for a page that stays.
 
     Raises:
         NotRecordedError: there is no run in a folder.
-        RunError: a run cannot be read at all, or the file cannot be written.
+        RunError: a run cannot be read at all.
         ArgumentError: no run is given.
+        GridworldError: the file cannot be written.
     """
-    text, readings = make_report(runs, max_states)
-    content = text.encode("utf-8")
-    try:
-        write_bytes(output, content)
-    except OSError as error:
-        raise RunError(f"cannot write {output}: {error.strerror}") from error
+    text, readings = make_report(runs, max_states, follow)
+    problems = tuple(problem for each in readings for problem in _problems(each))
     episodes = sum(len(reading.data["episodes"]) for reading in readings)
-    return Written(len(content), episodes, tuple(problem for each in readings for problem in _problems(each)))
+    return write_page(text, output, counted(episodes, "episode"), problems)
 
 
-def make_report(runs: Sequence[Path], max_states: int = MAX_STATES_OF_METRICS) -> tuple[str, list[RunReading]]:
+def make_report(
+    runs: Sequence[Path], max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
+) -> tuple[str, list[RunReading]]:
     """The text of the page, and what was read for it; raises as `write_report` does, but for what it writes."""
     if not runs:
         raise ArgumentError("expected a recorded run")
     blocks = Blocks()
     readings = [read_run_data(RunDirectory(path), str(place), blocks, max_states) for place, path in enumerate(runs)]
     title = ", ".join(dict.fromkeys(f"{each.data['model']} on {each.data['suite']}" for each in readings))
-    blocks.add_json("index", {"runs": [reading.data for reading in readings]})
+    blocks.add_json("index", {"runs": [reading.data for reading in readings], "follow": follow})
     return page(title, blocks), readings
 
 

@@ -22,6 +22,7 @@ from gridworld.hookspecs import (
     ModelInfo,
     ObservationInfo,
     ObserverInfo,
+    PageInfo,
     ProbeInfo,
     ProtocolInfo,
     TilingInfo,
@@ -272,6 +273,11 @@ class Registry:
     def commands(self) -> Catalog[CommandInfo]:
         """The commands of ``multinet`` that plugins add."""
         return self._catalogs["command"]
+
+    @property
+    def pages(self) -> Catalog[PageInfo]:
+        """The writers of pages."""
+        return self._catalogs["page"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

@@ -26,6 +26,7 @@ from gridworld.hookspecs import (
     ModelInfo,
     ObservationInfo,
     ObserverInfo,
+    PageInfo,
     ProbeInfo,
     ProtocolInfo,
     TilingInfo,
@@ -70,6 +71,7 @@ KINDS = (
     PluginKind("metric", MetricInfo),
     PluginKind("observation", ObservationInfo),
     PluginKind("command", CommandInfo),
+    PluginKind("page", PageInfo),
 )
 """All kinds, in the order in which listings show them."""
 

@@ -26,7 +26,7 @@ from multinet_eval.cli.options import (
     StrictPlugins,
     load_plugins,
 )
-from multinet_eval.cli.playing import OutputOptions, PlayingOptions, play, played, shown
+from multinet_eval.cli.playing import PlayingOptions, RunOutput, play, played, shown_run
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory, refuse_beside_resume
 from multinet_eval.cli.spending import CacheOptions, PricesFile, cached, choose_prices, read_price_file
@@ -52,7 +52,7 @@ POLICY = "skip|fail|retry:N"
 @played
 @cached
 @observed
-@shown
+@shown_run
 def evaluate(
     call: typer.Context,
     model: Annotated[
@@ -157,7 +157,7 @@ def evaluate(
     run_dir: RunDir = None,
     no_record: NoRecord = False,
     observers: ObserverOptions,
-    show: OutputOptions,
+    show: RunOutput,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -211,6 +211,7 @@ def evaluate(
         if dry_run:
             tell_forecast(settings, suite, made, show.as_json)
             return
+        show.refuse_report(recorded=directory is not None)
         run = new_run(settings, suite, made, directory)
         if not show.quiet:
             _tell_budgets(run.manifest)

@@ -10,6 +10,7 @@ import typer
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, RunFolders, ScoreName, VariedBy, Weights, load_plugins
+from multinet_eval.cli.pages import tell_page
 
 if TYPE_CHECKING:
     from multinet_eval.runs.leaderboard import Leaderboard, Standing
@@ -35,6 +36,14 @@ def leaderboard(
     unverified: Annotated[
         bool, typer.Option("--unverified", help="Rank runs that are not verified, too, and mark them.")
     ] = False,
+    as_html: Annotated[
+        bool,
+        typer.Option(
+            "--html",
+            help="Write index.html into the folder, too, which leads into the episodes of each run. Needs "
+            "multinet-report.",
+        ),
+    ] = False,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
@@ -46,7 +55,9 @@ def leaderboard(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.errors import ArgumentError
         from multinet_eval.cli.output_folder import refuse_file_as_folder
+        from multinet_eval.plugin_objects import make_page_writer
         from multinet_eval.runs import read
         from multinet_eval.runs.leaderboard import make_leaderboard
         from multinet_eval.runs.leaderboard_files import write_leaderboard
@@ -54,18 +65,24 @@ def leaderboard(
 
         if output is not None:
             refuse_file_as_folder(output)
+        elif as_html:
+            raise ArgumentError("--html writes several pages: name the folder for them with --output")
+        writer = make_page_writer() if as_html else None
         verified = [verify_run(path) for path in runs]
         if not unverified:
             refuse_unverified(verified)
         marked = [each.path for each in verified if not each.verified]
         found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
         written = [] if output is None else write_leaderboard(found, output)
+        page = None if writer is None or output is None else writer.write_leaderboard(found, output)
     if as_json:
         echo_json(found.to_dict())
     else:
         _print(found)
     for path in written:
         echo(f"written: {path}", err=True)
+    if page is not None:
+        tell_page(page, err=True)
     if all(each.scores[score].score is None for each in found.standings):
         echo("error: no task is scored in any of the runs", err=True)
         raise typer.Exit(FAILED)

@@ -31,6 +31,7 @@ __all__ = [
     "PlayingOptions",
     "Quiet",
     "ResultOutput",
+    "RunOutput",
     "Verbose",
     "asked",
     "play",
@@ -40,6 +41,7 @@ __all__ = [
     "refuse_output",
     "shown",
     "shown_results",
+    "shown_run",
 ]
 
 PLAYING, OUTPUT = "How to play", "Output"
@@ -94,6 +96,15 @@ Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE.json", help="Write the results to this file.", rich_help_panel=OUTPUT),
 ]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Write a page that shows the run to this file, be it finished or not. Needs multinet-report.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print the results as JSON instead of tables.", rich_help_panel=OUTPUT)
 ]
@@ -103,23 +114,23 @@ Quiet = Annotated[
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)]
 
 
-def refuse_output(output: Path | None) -> None:
-    """Make sure that results could be written to a file.
+def refuse_output(output: Path | None, option: str = "--output") -> None:
+    """Make sure that a file that an option names could be written.
 
     Raises:
-        ArgumentError: they could not.
+        ArgumentError: it could not.
     """
     from gridworld.errors import ArgumentError
 
     if output is None:
         return
     if output.is_dir():
-        raise ArgumentError(f"--output: {output} is a folder, expected a file name")
+        raise ArgumentError(f"{option}: {output} is a folder, expected a file name")
     if not output.parent.is_dir():
-        raise ArgumentError(f"--output: the folder {output.parent} does not exist")
+        raise ArgumentError(f"{option}: the folder {output.parent} does not exist")
     replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
     if not os.access(output.parent if replaced else output, os.W_OK):
-        raise ArgumentError(f"--output: cannot write {output}: permission denied")
+        raise ArgumentError(f"{option}: cannot write {output}: permission denied")
 
 
 def _writable(options: object, attribute: object, output: Path | None) -> None:
@@ -140,6 +151,32 @@ class OutputOptions(ResultOutput):
     """What is printed and written of a run."""
 
     verbose: Verbose = False
+
+
+@attrs.frozen
+class RunOutput(OutputOptions):
+    """What is printed and written of a run that is played alone."""
+
+    report: Report = None
+
+    def refuse_report(self, recorded: bool) -> None:
+        """Make sure that the page could be written, if one is asked for.
+
+        Args:
+            recorded: whether the run is.
+
+        Raises:
+            UnknownNameError: nothing is installed that writes pages.
+            ArgumentError: the run is not recorded, or the file could not be written.
+        """
+        from gridworld.errors import ArgumentError
+        from multinet_eval.cli.pages import refuse_page
+
+        if self.report is None:
+            return
+        refuse_page("--report", self.report)
+        if not recorded:
+            raise ArgumentError("--report shows what is recorded of a run: leave out --no-record, or name a --run-dir")
 
 
 @attrs.frozen
@@ -195,12 +232,14 @@ played = taking("playing", PlayingOptions)
 """Gives a command the options of `PlayingOptions` in place of its parameter ``playing``."""
 shown = taking("show", OutputOptions)
 """Gives a command the options of `OutputOptions` in place of its parameter ``show``."""
+shown_run = taking("show", RunOutput)
+"""Gives a command the options of `RunOutput` in place of its parameter ``show``."""
 shown_results = taking("show", ResultOutput)
 """Gives a command the options of `ResultOutput` in place of its parameter ``show``."""
 
 
-def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable[RunObserver] = ()) -> None:
-    """Play a run, print and write its results, and exit with 1 if it was not played to its end without errors.
+def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[RunObserver] = ()) -> None:
+    """Play a run, print and write what came of it, and exit with 1 if it was not played to its end without errors.
 
     Args:
         run: the run.
@@ -208,14 +247,28 @@ def play(run: Run, options: RunOptions, show: OutputOptions, observers: Iterable
         show: what is printed and written.
         observers: are told what happens, beside the live display.
     """
-    outcome = play_watched(run, options, show, observers)
+    try:
+        outcome = play_watched(run, options, show, observers)
+    except KeyboardInterrupt:
+        if run.directory is not None and show.report is not None:
+            echo(f"no page yet; write it with: multinet report {run.directory.path} -o {show.report}", err=True)
+        raise
     done = print_results(outcome.results, show)
     if not show.quiet and not show.as_json:
         _tell_what_was_spent(outcome)
     _tell_what_stopped_it(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
+    if outcome.directory is not None and show.report is not None:
+        _write_report(outcome.directory, show.report)
     _exit(outcome, done)
+
+
+def _write_report(directory: Path, report: Path) -> None:
+    from multinet_eval.cli.pages import tell_page
+    from multinet_eval.plugin_objects import make_page_writer
+
+    tell_page(make_page_writer().write_runs([directory], report), err=True)
 
 
 def play_watched(

@@ -9,7 +9,7 @@ import attrs
 import typer
 
 from multinet_eval.cli.observing import ObserverOptions
-from multinet_eval.cli.playing import OutputOptions, PlayingOptions
+from multinet_eval.cli.playing import PlayingOptions, RunOutput
 from multinet_eval.cli.spending import CacheOptions
 
 __all__ = [
@@ -32,7 +32,7 @@ RUNS = "MULTINET_RUNS"
 NO_RECORD = "MULTINET_NO_RECORD"
 """The environment variable by which runs without ``--run-dir`` are not recorded, unless it is empty."""
 
-GROUPS = (PlayingOptions, OutputOptions, CacheOptions, ObserverOptions)
+GROUPS = (PlayingOptions, RunOutput, CacheOptions, ObserverOptions)
 BESIDE_RESUME = {"resume", "model_arg", "prices", "disable_plugin", "strict_plugins"}.union(
     field.name for group in GROUPS for field in attrs.fields(group)
 )

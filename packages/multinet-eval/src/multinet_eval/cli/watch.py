@@ -17,6 +17,7 @@ from multinet_eval.cli.recording import RunPath
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from multinet_eval.cli.pages import FollowingPage
     from multinet_eval.runs.watching import RunView, RunWatch
 
 __all__ = ["watch"]
@@ -36,22 +37,49 @@ def watch(
     interval: Annotated[
         float, typer.Option("--interval", min=0.05, metavar="SECONDS", help="How often the files are looked at.")
     ] = 1.0,
+    as_html: Annotated[
+        bool, typer.Option("--html", help="Write a page of the run, too, anew as episodes end. Needs multinet-report.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE.html", help="Where --html writes the page.")
+    ] = Path("report.html"),
 ) -> None:
     """Show how far a run has come, from its files alone: that of another process, or of a machine that shares the disk.
 
-    It ends when the run is finished, with exit code 0, or when nobody plays it any more, with 1.
+    It ends when the run is finished, with exit code 0, or when nobody plays it any more, with 1. An open page is read
+    anew by itself while its overview is looked at.
     """
     with exit_on_error():
         from multinet_eval.runs.summary import RunStatus
         from multinet_eval.runs.watching import RunWatch
 
         watched = RunWatch(directory)
+        page = _page(directory, output) if as_html else None
         if once:
             (_print_json if as_json else _print_lines)(watched.look(), directory)
-            return
-        follow = _follow_as_json if as_json else _follow
-        if follow(_views(watched, interval), directory).state is not RunStatus.FINISHED:
+        else:
+            follow = _follow_as_json if as_json else _follow
+            last = follow(_paged(_views(watched, interval), page), directory)
+        if page is not None:
+            page.finish()
+        if not once and last.state is not RunStatus.FINISHED:
             raise typer.Exit(FAILED)
+
+
+def _page(directory: Path, output: Path) -> FollowingPage:
+    from multinet_eval.cli.pages import FollowingPage, refuse_page
+    from multinet_eval.plugin_objects import make_page_writer
+
+    refuse_page("--output", output)
+    return FollowingPage(make_page_writer(), directory, output)
+
+
+def _paged(views: Iterator[RunView], page: FollowingPage | None) -> Iterator[RunView]:
+    """The views as they are, each put on the page first, if there is one."""
+    for view in views:
+        if page is not None:
+            page.follow(view)
+        yield view
 
 
 def _views(watched: RunWatch, interval: float) -> Iterator[RunView]:

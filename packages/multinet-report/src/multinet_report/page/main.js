@@ -3,8 +3,11 @@
 import { placeNow } from "./address.js";
 import { readJson } from "./blocks.js";
 import { element } from "./dom.js";
+import { following } from "./follow.js";
+import { leaderboardView } from "./leaderboard.js";
 import { overview } from "./overview.js";
 import { Player } from "./player.js";
+import { suiteView } from "./suite.js";
 import { visible } from "./text.js";
 
 /** @type {Player | null} */
@@ -12,22 +15,31 @@ let player = null;
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const head = /** @type {HTMLElement} */ (document.getElementById("head"));
 
-/** @param {any[]} runs */
-async function showPlace(runs) {
+/** @param {any} index */
+async function showPlace(index) {
+  const { runs, suite } = index;
   const place = placeNow();
   const run = runs[place.run];
   if (run === undefined) return showProblem("This page has no such run.");
   if (player !== null && isSameEpisode(player.place, place)) return player.go(place.step);
   player?.close();
   player = null;
-  head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)));
-  if (place.episode === null) return main.replaceChildren(overview(runs, place.run));
+  head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, ...(suite ? [element("b", {}, visible(suite.name))] : runTitle(run))));
+  if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(runs, place.run));
   const opened = await Player.open(runs, place);
   if (!isSameEpisode(placeNow(), place)) return;  // somebody has gone on meanwhile
   if (opened === null) return showProblem("This page has no such episode.");
   player = opened;
   main.replaceChildren(player.element);
   player.go(place.step);
+}
+
+/**
+ * @param {any} run
+ * @returns {(Node | string)[]}
+ */
+function runTitle(run) {
+  return [element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)];
 }
 
 /**
@@ -44,8 +56,14 @@ function showProblem(text) {
   main.replaceChildren(element("p", { class: "problems" }, text), element("p", {}, element("a", { href: "#" }, "overview")));
 }
 
-const { runs } = await readJson("index");
-addEventListener("hashchange", () => showPlace(runs));
-addEventListener("keydown", (event) => player?.key(event));
-await showPlace(runs);
+const index = await readJson("index");
+if (index.leaderboard) {
+  head.replaceChildren(element("h1", {}, "Leaderboard"));
+  main.replaceChildren(leaderboardView(index.leaderboard));
+} else {
+  addEventListener("hashchange", () => showPlace(index));
+  addEventListener("keydown", (event) => player?.key(event));
+  await showPlace(index);
+}
+if (index.follow) head.after(following(index.follow, main));
 main.dataset.ready = "";

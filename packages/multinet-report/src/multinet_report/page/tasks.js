@@ -24,11 +24,13 @@ const ORDERS = {
  * The grid of a run.
  * @param {any} run
  * @param {number} number which of the page's runs it is
+ * @param {(row: any) => string} told what is said of an episode
+ * @param {string} title
  * @returns {HTMLElement}
  */
-export function taskGrid(run, number) {
+export function taskGrid(run, number, told = ending, title = "Episodes") {
   const cards = element("ul", { class: "cards" });
-  const told = element("p", { class: "note", role: "status" });
+  const count = element("p", { class: "note", role: "status" });
   const more = element("button", { type: "button", click: () => { shown += PORTION; fill(); } }, "show more");
   const filters = Object.entries(choicesOf(run.episodes)).map(([name, choices]) => choice(name, choices, () => restart()));
   const order = choice("order", Object.keys(ORDERS), () => restart());
@@ -40,14 +42,14 @@ export function taskGrid(run, number) {
       && filters.every(({ name, select }) => select.value === "" || valuesOf(row)[name].includes(select.value)));
     const { value, ascending } = ORDERS[order.select.value] ?? ORDERS["in order"];
     const ordered = sorted(rows, { name: "", value }, ascending);
-    cards.replaceChildren(...ordered.slice(0, shown).map((row) => card(row, number)));
-    told.textContent = `${rows.length} of ${run.episodes.length} episodes`;
+    cards.replaceChildren(...ordered.slice(0, shown).map((row) => card(row, number, told(row))));
+    count.textContent = `${rows.length} of ${run.episodes.length}`;
     more.hidden = ordered.length <= shown;
   };
   fill();
-  return element("section", { class: "tasks", "aria-label": "Episodes" },
-    element("h2", {}, "Episodes"),
-    element("div", { class: "filters" }, search, ...filters.map(({ label }) => label), order.label, told),
+  return element("section", { class: "tasks", "aria-label": title },
+    element("h2", {}, title),
+    element("div", { class: "filters" }, search, ...filters.map(({ label }) => label), order.label, count),
     cards, more);
 }
 
@@ -108,14 +110,15 @@ async function drawStart(place) {
 /**
  * @param {any} row
  * @param {number} run
+ * @param {string} end how it ended, in words
  * @returns {HTMLElement}
  */
-function card(row, run) {
+function card(row, run, end) {
   const picture = element("div", { class: "picture", "data-scene": row.scene });
   if (row.scene) views.observe(picture);
   const name = element("span", { class: "name" }, visible(row.task_id));
   const facts = [row.tiling && visible(row.tiling), row.epoch ? `epoch ${row.epoch}` : null].filter(Boolean).join(", ");
-  const inside = [picture, name, element("span", { class: `end ${row.success ? "won" : row.success === false ? "failed" : "open"}` }, ending(row)), element("span", { class: "note" }, facts)];
+  const inside = [picture, name, element("span", { class: `end ${row.success ? "won" : row.success === false ? "failed" : "open"}` }, end), element("span", { class: "note" }, facts)];
   const link = row.block ? element("a", { href: addressOf({ run, episode: row.number }) }, ...inside) : element("div", {}, ...inside);
   return element("li", {}, link);
 }

@@ -180,6 +180,7 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "metric": _imported,
     "model": _made_by_constructor,
     "observer": _made_by_constructor,
+    "page": _imported,
     "protocol": _made_by_constructor,
     "probe": _imported,
 }

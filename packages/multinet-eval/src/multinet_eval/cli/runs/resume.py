@@ -13,7 +13,7 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.observing import ObserverOptions, observed
 from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
-from multinet_eval.cli.playing import OutputOptions, PlayingOptions, play, played, shown
+from multinet_eval.cli.playing import PlayingOptions, RunOutput, play, played, shown_run
 from multinet_eval.cli.recording import RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.spending import CacheOptions, PricesFile, cached, choose_prices, read_price_file
 
@@ -28,7 +28,7 @@ __all__ = ["extend", "go_on", "resume"]
 @played
 @cached
 @observed
-@shown
+@shown_run
 def resume(
     directory: RunPath,
     model_arg: ModelArgument = None,
@@ -39,7 +39,7 @@ def resume(
     prices: PricesFile = None,
     kept: CacheOptions,
     observers: ObserverOptions,
-    show: OutputOptions,
+    show: RunOutput,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -57,7 +57,7 @@ def resume(
 @played
 @cached
 @observed
-@shown
+@shown_run
 def extend(
     directory: RunPath,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How many times each task is to be played in all.")],
@@ -67,7 +67,7 @@ def extend(
     prices: PricesFile = None,
     kept: CacheOptions,
     observers: ObserverOptions,
-    show: OutputOptions,
+    show: RunOutput,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -82,7 +82,7 @@ def go_on(
     model_arg: list[str] | None,
     epochs: int | None,
     options: RunOptions,
-    show: OutputOptions,
+    show: RunOutput,
     prices_file: Path | None = None,
     cache: CacheSettings | None = None,
     observers: Iterable[RunObserver] = (),
@@ -91,6 +91,7 @@ def go_on(
     from multinet_eval.runs.run_directory import RunDirectory
     from multinet_eval.runs.running import open_run
 
+    show.refuse_report(recorded=True)
     recorded, tables = RunDirectory(directory).manifest, read_price_file(prices_file)
     prices = choose_prices(tables, recorded.model_name, options.limits.cost, recorded.settings.prices)
     run, changed = open_run(directory, model_arg or (), epochs, prices=prices, cache=cache)

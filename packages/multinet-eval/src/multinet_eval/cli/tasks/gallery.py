@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.errors import ArgumentError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, make_visible
 from multinet_eval.cli.echo import echo
@@ -30,8 +31,21 @@ __all__ = ["gallery"]
 
 
 def gallery(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of tasks.")] = "tiers",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="PLACE", help="A folder, made if missing; with --html a file, gallery.html."
+        ),
+    ] = None,
+    as_html: Annotated[
+        bool,
+        typer.Option(
+            "--html",
+            help="Write one HTML file of the whole suite: difficulty, certificates, and optimal runs to be replayed. "
+            "Needs multinet-report.",
+        ),
+    ] = False,
     tiling: Annotated[
         str, typer.Option("--tiling", help="A tiling, or all that are installed.", rich_help_panel=BACKEND)
     ] = ALL_TILINGS,
@@ -51,6 +65,11 @@ def gallery(
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        if as_html:
+            _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
+            return
+        if output is None:
+            raise ArgumentError("--output is missing: name the folder for the pictures")
         backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
         tasks = _first_of_each_tier(find_suite(suite, skip_invalid), per_tier)
         animated = None if run is None else find_task(run)
@@ -65,6 +84,18 @@ def gallery(
         with writing_to(page):
             write_text(page, make_visible("\n\n".join(["# Gallery", *sections])) + "\n")
     echo(f"{page}: {counted(len(tasks), 'task')} on {counted(len(backends), 'tiling')}")
+
+
+def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.pages import refuse_page, tell_page
+    from multinet_eval.plugin_objects import make_page_writer
+
+    refuse_page("--output", output)
+    catalog = get_registry().tilings
+    tilings = list(catalog.names()) if tiling == ALL_TILINGS else [tiling]
+    tasks = find_suite(suite, skip_invalid)
+    tell_page(make_page_writer().write_suite(suite, tasks, tilings, output, max_states))
 
 
 def _first_of_each_tier(tasks: Iterable[TaskSpecification], count: int) -> list[TaskSpecification]:

@@ -1,0 +1,72 @@
+"""`PageWriter`: what plugins implement that show runs, suites and leaderboards as pages for people."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+if TYPE_CHECKING:
+    from gridworld.task_spec import TaskSpecification
+    from multinet_eval.runs.leaderboard import Leaderboard
+
+__all__ = ["HTML", "PageWriter", "WrittenPage"]
+
+HTML = "html"
+"""The name of the writer of HTML files."""
+
+
+@attrs.frozen
+class WrittenPage:
+    """A page that was written."""
+
+    path: Path
+    shows: str
+    """How much is on it, in words, such as ``10 episodes``."""
+    size: int
+    """Of the file, in bytes."""
+    problems: tuple[str, ...] = ()
+    """What could not be read or computed, and is left out."""
+
+
+class PageWriter(ABC):
+    """Writes pages, each whole or not at all.
+
+    All methods raise GridworldError where what is to be shown cannot be read, or a page cannot be written.
+    """
+
+    @abstractmethod
+    def write_runs(self, runs: Sequence[Path], output: Path, follow: float | None = None) -> WrittenPage:
+        """Write a page of recorded runs.
+
+        Args:
+            runs: their folders, finished or not.
+            output: the file.
+            follow: the seconds after which an open page is read anew, for runs in progress; None for pages that stay.
+        """
+
+    @abstractmethod
+    def write_leaderboard(self, found: Leaderboard, folder: Path) -> WrittenPage:
+        """Write ``index.html``, which shows a leaderboard and leads into the episodes of its runs.
+
+        Args:
+            found: the leaderboard.
+            folder: where it is written, with the pages that it leads to.
+        """
+
+    @abstractmethod
+    def write_suite(
+        self, name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], output: Path, max_states: int
+    ) -> WrittenPage:
+        """Write a page of a suite: each task with its difficulty, its certificate and its optimal run.
+
+        Args:
+            name: of the suite.
+            tasks: what is in it.
+            tilings: on which its tasks are shown.
+            output: the file.
+            max_states: the most states of a task for which a shortest plan is looked for.
+        """

@@ -1,0 +1,114 @@
+"""A suite as a page: each task with its difficulty, its certificate, and its optimal run to be replayed.
+
+The runs are played here, and read from their record like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import attrs
+
+from gridworld.errors import GridworldError
+from gridworld.generation.certificate import read_certificate
+from gridworld.plugins.tilings import compile_on
+from gridworld.runner.presentation import Presentation
+from gridworld.solver import measure_difficulty
+from gridworld.support.wording import counted
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.pages import WrittenPage
+from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.running import RunOptions, new_run
+from multinet_eval.runs.settings import RunSettings
+from multinet_eval.task_hashes import task_hash
+from multinet_report.blocks import Blocks
+from multinet_report.page_file import page, write_page
+from multinet_report.run_data import read_run_data
+
+__all__ = ["write_gallery"]
+
+PLAYER = "optimal"
+OF_THIS_CALL = ("name", "created", "status", "circumstances", "latency")
+"""What is known of the run, and is not the suite's."""
+
+
+def write_gallery(
+    name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], output: Path, max_states: int
+) -> WrittenPage:
+    """Write a page of a suite.
+
+    Args:
+        name: of the suite.
+        tasks: what is in it.
+        tilings: on which its tasks are shown.
+        output: the file.
+        max_states: the most states of a task for which a shortest plan is looked for, and distances are computed.
+
+    Raises:
+        ArgumentError: the tasks cannot be played on these tilings.
+        GridworldError: the page cannot be written.
+    """
+    blocks = Blocks()
+    with TemporaryDirectory() as scratch:
+        directory = _play(name, tasks, tilings, Path(scratch) / "run", max_states)
+        reading = read_run_data(directory, "0", blocks, max_states)
+    run = {**reading.data, **dict.fromkeys(OF_THIS_CALL, "")}
+    by_hash = {task_hash(task): task for task in tasks}
+    run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row["tiling"], max_states)} for row in run["episodes"]]
+    blocks.add_json("index", {"suite": {"name": name, "tasks": len(tasks)}, "runs": [run]})
+    shows = f"{counted(len(tasks), 'task')} on {counted(len(tilings), 'tiling')}"
+    return write_page(page(name, blocks), output, shows, tuple(_problems(reading.problems)))
+
+
+def _play(
+    name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], folder: Path, max_states: int
+) -> RunDirectory:
+    arguments = (f"max_states={max_states}",)
+    settings = RunSettings(
+        model=PLAYER,
+        model_arguments=arguments,
+        tilings=tuple(tilings),
+        presentation=Presentation(observation="none"),
+        max_states=max_states,
+    )
+    run = new_run(settings, Suite(name, tuple(tasks)), make_model(PLAYER, list(arguments)), folder)
+    run.play(RunOptions(), RunObserver())
+    return RunDirectory(folder)
+
+
+def _facts(task: TaskSpecification, tiling: str, max_states: int) -> dict[str, Any]:
+    """What is known of a task on a tiling without playing it; None for what is not known."""
+    try:
+        difficulty = attrs.asdict(measure_difficulty(compile_on(tiling, task), max_states))
+    except GridworldError:
+        difficulty = None
+    return {"description": task.description, "difficulty": difficulty, "certificate": _certificate(task, tiling)}
+
+
+def _certificate(task: TaskSpecification, tiling: str) -> dict[str, Any] | None:
+    """What is proved about a task on a tiling, as it says itself; None where it does not."""
+    try:
+        held = read_certificate(task)
+    except GridworldError:
+        return None
+    if tiling not in held.optimal_length:
+        return None
+    origin = None if held.generator is None else attrs.asdict(held.generator)
+    return {
+        "optimal_length": held.optimal_length[tiling],
+        "necessary": held.necessary[tiling],
+        "safe": held.safe[tiling],
+        "solver": held.solver,
+        "origin": origin,
+    }
+
+
+def _problems(found: dict[str, list[int]]) -> Iterator[str]:
+    for problem, numbers in found.items():
+        yield f"{problem} ({counted(len(numbers), 'task')})"

@@ -1,0 +1,87 @@
+"""A leaderboard as pages: one of the tables, and one for each entry, of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from gridworld.support.file_names import safe_file_name
+from gridworld.support.wording import counted
+from multinet_eval.pages import WrittenPage
+from multinet_eval.runs.leaderboard import WHOLE, Entry, Leaderboard, Standing
+from multinet_eval.runs.leaderboard_cells import HEADINGS, READING, cells_of, tables_by_axis
+from multinet_eval.runs.verification import NOT_PROVEN
+from multinet_report.blocks import Blocks
+from multinet_report.page_file import page, write_page
+from multinet_report.report import write_report
+
+__all__ = ["write_leaderboard"]
+
+INDEX = "index.html"
+
+
+def write_leaderboard(found: Leaderboard, folder: Path) -> WrittenPage:
+    """Write ``index.html``, with all tables and a grid of tasks and entries, and a page of the runs of each entry.
+
+    Args:
+        found: the leaderboard; its runs are read again.
+        folder: for the pages; files of their names are replaced.
+
+    Raises:
+        RunError: a run cannot be read.
+        GridworldError: a page cannot be written.
+    """
+    pages = [
+        write_report([run.path for run in entry.runs], folder / f"{number}-{safe_file_name(entry.name)}.html")
+        for number, entry in enumerate(found.entries, start=1)
+    ]
+    blocks = Blocks()
+    blocks.add_json("index", {"leaderboard": _data(found, [each.path.name for each in pages])})
+    problems = tuple(problem for each in pages for problem in each.problems)
+    text = page("Leaderboard", blocks)
+    return write_page(text, folder / INDEX, f"leads to {counted(len(pages), 'page')} of runs", problems)
+
+
+def _data(found: Leaderboard, pages: list[str]) -> dict[str, Any]:
+    return {
+        "reading": READING,
+        "notProven": NOT_PROVEN,
+        "score": found.score,
+        "tables": [_table(title, standings) for title, standings in tables_by_axis(found)],
+        "entries": [{"name": each.name, "page": name} for each, name in zip(found.entries, pages, strict=True)],
+        "tasks": _grid(found),
+    }
+
+
+def _table(title: str, standings: list[Standing]) -> dict[str, Any]:
+    first = 1 if standings[0].part == WHOLE else 0
+    rows = [{"entry": each.entry.name, "cells": cells_of(each)[first:]} for each in standings]
+    return {"title": title, "headings": HEADINGS[first:], "rows": rows}
+
+
+def _grid(found: Leaderboard) -> list[dict[str, Any]]:
+    """A row for each task on each tiling: what each entry made of it, in the order of the tasks."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for number, entry in enumerate(found.entries):
+        for task, tiling, tier, end in _played(entry):
+            row = rows.setdefault(
+                (task, tiling), {"task": task, "tiling": tiling, "tier": tier, "ends": [[] for _ in found.entries]}
+            )
+            row["ends"][number].append(end)
+    return list(rows.values())
+
+
+def _played(entry: Entry) -> Iterator[tuple[str, str, int, list[Any]]]:
+    """Task, tiling, tier and ``[run, episode, success]`` of each episode that has ended."""
+    for number, run in enumerate(entry.runs):
+        for each in run.played:
+            planned = each.planned
+            if each.result is not None:
+                ground, tier = run.manifest.ground(planned.tiling), run.tasks[planned.task].difficulty_tier
+                yield (
+                    planned.task_id,
+                    ground.tiling or "none",
+                    tier,
+                    [number, planned.number, each.result.success if each.result.scored else None],
+                )

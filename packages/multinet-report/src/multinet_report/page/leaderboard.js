@@ -1,0 +1,65 @@
+// Models ranked by their runs, and what each made of each task.
+
+import { addressOf } from "./address.js";
+import { element } from "./dom.js";
+import { table } from "./table.js";
+import { visible } from "./text.js";
+
+/** What one episode came to: the number of the run on its page, that of the episode, and whether it was solved.
+ * @typedef {[number, number, boolean | null]} End */
+
+/**
+ * The page of a leaderboard.
+ * @param {any} data
+ * @returns {HTMLElement}
+ */
+export function leaderboardView(data) {
+  return element("div", { class: "leaderboard" },
+    element("p", { class: "note" }, data.reading), element("p", { class: "note" }, data.notProven),
+    ...data.tables.map((/** @type {any} */ each) => standings(data, each)),
+    taskTable(data));
+}
+
+/**
+ * @param {any} data
+ * @param {any} given
+ * @returns {HTMLElement}
+ */
+function standings(data, given) {
+  const pages = new Map(data.entries.map((/** @type {any} */ entry) => [entry.name, entry.page]));
+  const columns = given.headings.map((/** @type {string} */ name, /** @type {number} */ place) => ({
+    name, left: place <= given.headings.indexOf("Entry"), value: (/** @type {any} */ row) => visible(row.cells[place]),
+    show: (/** @type {any} */ row) => (name === "Entry" ? element("a", { href: pages.get(row.entry) }, visible(row.cells[place])) : visible(row.cells[place])),
+  }));
+  return table(given.title, columns, given.rows);
+}
+
+/**
+ * What each entry made of each task: a mark for each episode, which leads to it.
+ * @param {any} data
+ * @returns {HTMLElement}
+ */
+function taskTable(data) {
+  const solved = (/** @type {End[]} */ ends) => ends.filter(([, , success]) => success).length;
+  return table("By task", [
+    { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task) },
+    { name: "tiling", left: true, value: (row) => visible(row.tiling) },
+    { name: "tier", value: (row) => row.tier },
+    ...data.entries.map((/** @type {any} */ entry, /** @type {number} */ place) => ({
+      name: visible(entry.name), left: true,
+      value: (/** @type {any} */ row) => (row.ends[place].length ? solved(row.ends[place]) / row.ends[place].length : null),
+      show: (/** @type {any} */ row) => element("span", {}, ...row.ends[place].map((/** @type {End} */ end) => mark(entry, row, end))),
+    })),
+  ], data.tasks);
+}
+
+/**
+ * @param {any} entry
+ * @param {any} row
+ * @param {End} end
+ * @returns {HTMLElement}
+ */
+function mark(entry, row, [run, episode, success]) {
+  const [sign, kind, words] = success === null ? ["○", "open", "not scored"] : success ? ["●", "won", "solved"] : ["×", "failed", "not solved"];
+  return element("a", { class: `mark ${kind}`, href: `${entry.page}${addressOf({ run, episode })}`, "aria-label": `${visible(row.task)}, ${visible(entry.name)}: ${words}` }, sign);
+}

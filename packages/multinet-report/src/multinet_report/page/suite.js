@@ -1,0 +1,58 @@
+// A suite: its tasks, how difficult each is, and what is proved about it.
+
+import { addressOf } from "./address.js";
+import { element } from "./dom.js";
+import { table } from "./table.js";
+import { taskGrid } from "./tasks.js";
+import { decimal, visible, whole } from "./text.js";
+
+/** What is told of a task's difficulty, in the order of the columns.
+ * @type {[string, string, number][]} name of the number, heading, decimals */
+const NUMBERS = [
+  ["optimal_length", "best", 0], ["states_searched", "states", 0], ["backtracking", "back", 0], ["dependency_depth", "depth", 0],
+  ["dependency_variety", "kinds", 0], ["distractors", "decoys", 0], ["wall_density", "walls", 2], ["hidden_share", "hidden", 2],
+  ["irreversibility", "irreversible", 2], ["fragility", "fragile", 0],
+];
+
+/**
+ * The page of a suite.
+ * @param {any} suite
+ * @param {any} run the optimal one
+ * @returns {HTMLElement}
+ */
+export function suiteView(suite, run) {
+  return element("div", { class: "suite" },
+    element("p", { class: "note" }, `${whole(suite.tasks)} tasks, hash ${visible(run.suite_hash)}. Each picture leads to the optimal run.`),
+    taskGrid(run, 0, lengthText, "Tasks"),
+    table("Difficulty", [
+      { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task_id), show: (row) => (row.block ? element("a", { href: addressOf({ episode: row.number }) }, visible(row.task_id)) : visible(row.task_id)) },
+      { name: "tiling", left: true, value: (row) => visible(row.tiling) },
+      { name: "tier", value: (row) => row.tier },
+      { name: "budget", value: (row) => row.max_steps },
+      ...NUMBERS.map(([name, heading, decimals]) => ({
+        name: heading, value: (/** @type {any} */ row) => row.difficulty?.[name], show: (/** @type {any} */ row) => decimal(row.difficulty?.[name], decimals),
+      })),
+      { name: "certificate", left: true, value: (row) => certificateText(row.certificate) },
+    ], run.episodes));
+}
+
+/**
+ * How long the optimal run of a task is, in words.
+ * @param {any} row
+ * @returns {string}
+ */
+function lengthText(row) {
+  return row.success ? `${row.steps} actions` : "no plan was found";
+}
+
+/**
+ * What a certificate says, in words.
+ * @param {any} held
+ * @returns {string}
+ */
+export function certificateText(held) {
+  if (!held) return "–";
+  const parts = [`best ${held.optimal_length}`, held.necessary.length ? `needs ${held.necessary.join(", ")}` : null,
+    held.safe.length ? `harmless: ${held.safe.join(", ")}` : null, held.origin ? `${held.origin.name}, seed ${held.origin.seed}` : null];
+  return visible(parts.filter((part) => part !== null).join("; "));
+}

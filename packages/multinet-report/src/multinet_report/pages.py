@@ -1,0 +1,33 @@
+"""`HtmlPages`: what ``--report`` and ``--html`` of commands write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.pages import PageWriter, WrittenPage
+from multinet_eval.runs.leaderboard import Leaderboard
+from multinet_report.gallery import write_gallery
+from multinet_report.leaderboard import write_leaderboard
+from multinet_report.report import write_report
+
+__all__ = ["HtmlPages"]
+
+
+class HtmlPages(PageWriter):
+    """Writes HTML files, each with all that it shows, and with the program that shows it."""
+
+    def write_runs(self, runs: Sequence[Path], output: Path, follow: float | None = None) -> WrittenPage:
+        """Write a page of recorded runs; raises as `write_report` does."""
+        return write_report(runs, output, follow=follow)
+
+    def write_leaderboard(self, found: Leaderboard, folder: Path) -> WrittenPage:
+        """Write ``index.html`` and a page for each entry; raises as `write_leaderboard` does."""
+        return write_leaderboard(found, folder)
+
+    def write_suite(
+        self, name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], output: Path, max_states: int
+    ) -> WrittenPage:
+        """Write a page of a suite; raises as `write_gallery` does."""
+        return write_gallery(name, tasks, tilings, output, max_states)

@@ -1,0 +1,90 @@
+"""Pages that commands write beside that of ``multinet report``: leaderboards, suites, and runs in progress."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from multinet_eval.runs import read
+from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_report.pages import HtmlPages
+from multinet_report.report import write_report
+from opened_page import Opener
+from recorded_runs import go_on, record_run
+from worlds import draw
+
+ROOM = "#####\n#@.G#\n#####"
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index of a leaderboard of two runs, of which one was won."""
+    folder = tmp_path_factory.mktemp("board")
+    tasks = [draw(ROOM, max_steps=4)]
+    runs = [
+        record_run(folder / name, tasks, letters, model_arguments=(f"seed={seed}",)).path
+        for seed, (name, letters) in enumerate([("won", "FF"), ("lost", "LLLL")])
+    ]
+    HtmlPages().write_leaderboard(make_leaderboard([read(run) for run in runs]), folder)
+    return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The gallery of a suite of one task on two tilings."""
+    page = tmp_path_factory.mktemp("suite") / "gallery"
+    HtmlPages().write_suite("rooms", [draw(ROOM, max_steps=4)], ["hex", "square"], page.with_suffix(".html"), 1000)
+    return page
+
+
+def test_a_leaderboard_leads_to_the_episodes_that_it_counts(board: Path, opened: Opener) -> None:
+    with opened(board) as page:
+        marks = page.page.locator("figure:has(figcaption:has-text('By task')) a.mark")
+        assert sorted(map(len, marks.all_text_contents())) == [1, 1]
+        page.page.click("a.mark.won")
+        page.page.wait_for_selector(".player")
+        page.press("End")
+        assert "goal" in page.text(".told")
+
+
+def test_a_suite_shows_its_difficulty_and_plays_its_optimal_runs(suite: Path, opened: Opener) -> None:
+    with opened(suite) as page:
+        assert page.page.locator(".cards li .end").all_text_contents() == ["2 actions", "2 actions"]
+        table = page.page.locator("figure:has(figcaption:has-text('Difficulty')) tbody tr")
+        assert [row.split("\t")[:2] for row in table.all_inner_texts()] == [["drawn", "hex"], ["drawn", "square"]]
+        page.page.click(".cards a >> nth=1")
+        page.page.wait_for_selector(".player")
+        page.press("End")
+        assert "after the last of 2 steps: goal" in page.text(".told")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_they_are_no_wider_than_the_screen(board: Path, suite: Path, opened: Opener, width: int) -> None:
+    for path in (board, suite):
+        with opened(path, viewport={"width": width, "height": 800}) as page:
+            assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_of_a_run_in_progress_shows_what_has_been_played_since_it_was_opened(
+    tmp_path: Path, opened: Opener
+) -> None:
+    run = record_run(tmp_path / "run", [draw(ROOM, max_steps=4)], "LLLL", requests=1).path
+    write_report([run], tmp_path / "run.html", follow=0.3)
+    with opened(run) as page:
+        expect(page.page.locator(".cards .end")).to_have_text("unfinished")
+        go_on(run)
+        write_report([run], tmp_path / "run.html")
+        expect(page.page.locator(".cards .end")).not_to_have_text("unfinished")
+        expect(page.page.locator(".follow")).to_have_count(0)
+
+
+def test_while_an_episode_is_looked_at_its_page_stays(tmp_path: Path, opened: Opener) -> None:
+    run = record_run(tmp_path / "run", [draw(ROOM, max_steps=4)], "LLLL", requests=2).path
+    write_report([run], tmp_path / "run.html", follow=0.2)
+    with opened(run, "#episode=0&step=1") as page:
+        page.page.evaluate("window.stayed = true")
+        page.page.wait_for_timeout(600)
+        assert page.page.evaluate("window.stayed")
+        page.page.click("text=read anew now")
+        page.page.wait_for_function("window.stayed === undefined")
+        page.page.wait_for_selector(".player")
