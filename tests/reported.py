@@ -11,11 +11,17 @@ from typing import Any
 from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerOutcome, ModelOutput
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.probing.probe_directory import ProbeDirectory
+from multinet_eval.probing.questions import ProbeSettings
+from multinet_eval.probing.running import new_probing
+from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.settings import RunSettings
+from probed import PROBES, AskedModel
 from recorded_runs import record_run
 from worlds import block, describe, door, draw, gate, hazard, key, switch
 
-__all__ = ["HOSTILE", "TILINGS", "blocks_of", "pushing_task", "record_hostile", "record_keyed"]
+__all__ = ["HOSTILE", "TILINGS", "blocks_of", "pushing_task", "record_hostile", "record_keyed", "record_probing"]
 
 TILINGS = ("3464", "488", "hex", "square", "triangle")
 BLOCK = re.compile(r'<script type="application/octet-stream" data-block="([^"]*)">([^<]*)</script>')
@@ -80,3 +86,11 @@ def pushing_task() -> TaskSpecification:
     """
     goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
     return draw(picture, goal=goal, max_steps=12, b=block())
+
+
+def record_probing(path: Path, tilings: Sequence[str | None] = ("hex", "square")) -> ProbeDirectory:
+    """All probes of that task, by a model that says of everything that it is on [1, 1]."""
+    model = AskedModel(lambda parts: '{"cell": [1, 1], "things": [[1, 1]], "number": 3, "answer": "A"}')
+    settings = RunSettings(model="random", tilings=tuple(tilings))
+    new_probing(settings, ProbeSettings(PROBES, states=2), Suite("keyed", (keyed_task(),)), model, path).ask()
+    return ProbeDirectory(path)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from gridworld.suites import read_installed
+from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.report import write_report
 from opened_page import Opener
@@ -74,6 +76,20 @@ def test_the_plan_from_here_leads_from_the_agent_to_success(keyed: Path, opened:
         assert page.page.locator(".plan polyline").count() == 1
         distance = page.text(".distances figcaption").split()[0]
         assert page.text(".plan-text").startswith(f"{distance} actions: ")
+
+
+def test_the_chain_is_shown_up_to_the_present_step_and_leads_to_its_uses(tmp_path: Path, opened: Opener) -> None:
+    task = next(task for task in read_installed("validation_10").tasks if task.task_id == "v08_key_key_chain")
+    run = record_run(tmp_path / "run", [task], make_model("optimal", [])).path
+    write_report([run], tmp_path / "run.html")
+    with opened(run, "#episode=0") as page:
+        assert page.page.locator(".chain g.ahead").count() == 2
+        page.press("End")
+        assert page.page.locator(".chain g.used").count() == 2
+        page.page.click("button.small >> nth=0")
+        assert page.page.locator(".chain g.used").count() == 1
+        page.press("ArrowLeft")
+        assert page.page.locator(".chain g.used").count() == 0
 
 
 def test_question_and_answer_are_those_of_the_moment(keyed: Path, opened: Opener) -> None:

@@ -32,7 +32,7 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
 @pytest.fixture(scope="module")
 def data(keyed: RunDirectory) -> dict[str, Any]:
     """The blocks of its page."""
-    text, _ = make_report([keyed.path])
+    text = make_report([keyed.path]).text
     return blocks_of(text)
 
 
@@ -84,7 +84,7 @@ def _plan(ways: dict[str, Any], moment: int) -> tuple[list[int], list[int]]:
 
 def test_a_step_after_which_there_is_no_way_has_no_distance_and_no_plan(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", [pushing_task()], "FFFFW")
-    text, _ = make_report([run.path])
+    text = make_report([run.path]).text
     ways = blocks_of(text)["episode-0-0"]["ways"]
     assert ways["distances"][0] == 7
     assert [distance is None for distance in ways["distances"]] == [False] * 4 + [True] * 9
@@ -93,7 +93,7 @@ def test_a_step_after_which_there_is_no_way_has_no_distance_and_no_plan(tmp_path
 
 def test_prompts_are_exactly_what_was_asked(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LRF")
-    text, _ = make_report([run.path])
+    text = make_report([run.path]).text
     episode = blocks_of(text)["episode-0-0"]
     prompt = episode["steps"][0]["requests"][0]["prompt"]
     asked = ["\n".join(episode["lines"][number] for number in numbers) for _, numbers in prompt]
@@ -104,7 +104,7 @@ def test_prompts_are_exactly_what_was_asked(tmp_path: Path) -> None:
 
 def test_hostile_texts_are_nowhere_in_the_file_as_they_are(tmp_path: Path) -> None:
     run = record_hostile(tmp_path / "run")
-    text, _ = make_report([run.path])
+    text = make_report([run.path]).text
     for hostile in HOSTILE:
         assert hostile not in text
     assert "window.owned = 3" not in text
@@ -115,11 +115,11 @@ def test_hostile_texts_are_nowhere_in_the_file_as_they_are(tmp_path: Path) -> No
 
 def test_a_run_without_a_finished_episode_is_shown(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LL", requests=1)
-    text, readings = make_report([run.path])
-    (row,) = blocks_of(text)["index"]["runs"][0]["episodes"]
+    made = make_report([run.path])
+    (row,) = blocks_of(made.text)["index"]["runs"][0]["episodes"]
     assert row["state"] == "unfinished"
-    assert len(blocks_of(text)[row["block"]]["steps"]) == 1
-    assert readings[0].problems == {}
+    assert len(blocks_of(made.text)[row["block"]]["steps"]) == 1
+    assert made.runs[0].problems == {}
 
 
 def test_an_episode_that_is_damaged_is_told_and_the_others_are_shown(keyed: RunDirectory, tmp_path: Path) -> None:
@@ -137,11 +137,11 @@ def test_an_episode_that_is_damaged_is_told_and_the_others_are_shown(keyed: RunD
 def test_an_episode_whose_prompts_are_missing_counts_and_cannot_be_opened(keyed: RunDirectory, tmp_path: Path) -> None:
     path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
     shutil.rmtree(path / "texts")
-    text, readings = make_report([path], max_states=0)
-    (run,) = blocks_of(text)["index"]["runs"]
+    made = make_report([path], max_states=0)
+    (run,) = blocks_of(made.text)["index"]["runs"]
     assert run["finished"] == 5
     assert not any("block" in row for row in run["episodes"])
-    assert list(readings[0].problems.values()) == [[0, 1, 2, 3, 4]]
+    assert list(made.runs[0].problems.values()) == [[0, 1, 2, 3, 4]]
 
 
 def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirectory, tmp_path: Path) -> None:
@@ -153,10 +153,10 @@ def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirec
     step["step"]["events"] = [{"kind": "Waited"}]
     lines[number] = json.dumps(step) + "\n"
     file.write_text("".join(lines), encoding="utf-8")
-    text, readings = make_report([path])
-    assert list(readings[0].problems.values()) == [[3]]
-    assert blocks_of(text)["episode-0-3"]["ways"] is None
-    assert blocks_of(text)["episode-0-3"]["scene"] is not None
+    made = make_report([path])
+    assert list(made.runs[0].problems.values()) == [[3]]
+    assert blocks_of(made.text)["episode-0-3"]["ways"] is None
+    assert blocks_of(made.text)["episode-0-3"]["scene"] is not None
 
 
 def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory, tmp_path: Path) -> None:
@@ -165,25 +165,25 @@ def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: 
     for ground in manifest["grounds"]:
         ground["tiling"] = "penrose"
     write_text(path / "run.json", json.dumps(manifest))
-    text, readings = make_report([path])
-    (problem,) = readings[0].problems
+    made = make_report([path])
+    (problem,) = made.runs[0].problems
     assert "penrose" in problem
-    assert all(row["scene"] for row in blocks_of(text)["index"]["runs"][0]["episodes"])
+    assert all(row["scene"] for row in blocks_of(made.text)["index"]["runs"][0]["episodes"])
 
 
 def test_a_page_is_the_same_whenever_it_is_written(keyed: RunDirectory) -> None:
-    assert make_report([keyed.path])[0] == make_report([keyed.path])[0]
+    assert make_report([keyed.path]).text == make_report([keyed.path]).text
 
 
 def test_a_page_stays_small(keyed: RunDirectory) -> None:
-    text, readings = make_report([keyed.path])
-    steps = sum(row["steps"] for row in readings[0].data["episodes"])
-    assert len(text) < 250_000 + 2_000 * steps
+    made = make_report([keyed.path])
+    steps = sum(row["steps"] for row in made.runs[0].data["episodes"])
+    assert len(made.text) < 250_000 + 2_000 * steps
 
 
 def test_two_runs_of_one_name_are_kept_apart(keyed: RunDirectory, tmp_path: Path) -> None:
     other = record_run(tmp_path / "keyed", [draw("#####\n#@.G#\n#####")], "FF")
-    text, _ = make_report([keyed.path, other.path])
+    text = make_report([keyed.path, other.path]).text
     first, second = blocks_of(text)["index"]["runs"]
     assert blocks_of(text)[first["episodes"][0]["block"]]["header"]["task_id"] == "keyed"
     assert blocks_of(text)[second["episodes"][0]["block"]]["header"]["task_id"] == "drawn"

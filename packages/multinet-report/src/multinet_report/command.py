@@ -14,7 +14,10 @@ __all__ = ["report"]
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs, finished or not.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Folders of recorded runs, finished or not, experiments and probings."),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
     max_states: Annotated[
         int, typer.Option("--max-states", min=0, help="Of tasks with more states, no distances are computed.")

@@ -61,7 +61,7 @@ def write_gallery(
     run = {**reading.data, **dict.fromkeys(OF_THIS_CALL, "")}
     by_hash = {task_hash(task): task for task in tasks}
     run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row["tiling"], max_states)} for row in run["episodes"]]
-    blocks.add_json("index", {"suite": {"name": name, "tasks": len(tasks)}, "runs": [run]})
+    blocks.add_json("index", {"suite": {"name": name, "tasks": len(tasks)}, "runs": [run], "probings": []})
     shows = f"{counted(len(tasks), 'task')} on {counted(len(tilings), 'tiling')}"
     return write_page(page(name, blocks), output, shows, tuple(_problems(reading.problems)))
 

@@ -1,56 +1,88 @@
-"""Recorded runs as one HTML page."""
+"""Recorded runs and probings as one HTML page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import attrs
+
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.pages import WrittenPage
+from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
+from multinet_report.probing_data import ProbingReading, read_probing_data
 from multinet_report.run_data import RunReading, read_run_data
+from multinet_report.sources import find_sources
 
-__all__ = ["make_report", "write_report"]
+__all__ = ["MadeReport", "make_report", "write_report"]
+
+
+@attrs.frozen
+class MadeReport:
+    """A page, and what was read for it."""
+
+    text: str
+    runs: tuple[RunReading, ...]
+    probings: tuple[ProbingReading, ...]
+
+    @property
+    def shows(self) -> str:
+        """How much that is, in words."""
+        episodes = sum(len(each.data["episodes"]) for each in self.runs)
+        questions = sum(row["asked"] for each in self.probings for row in each.data["moments"])
+        counts = ((self.runs, counted(episodes, "episode")), (self.probings, counted(questions, "question")))
+        return ", ".join(words for shown, words in counts if shown)
 
 
 def write_report(
-    runs: Sequence[Path], output: Path, max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
+    folders: Sequence[Path], output: Path, max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
 ) -> WrittenPage:
-    """Write a page of recorded runs.
+    """Write a page of recorded runs and probings.
 
     Args:
-        runs: their folders, finished or not.
+        folders: of runs, finished or not, of experiments and diagnoses, whose runs are shown, and of probings.
         output: the file.
         max_states: the most states of a task for which distances to success are computed.
         follow: the seconds after which an open page is read anew, for runs in progress; None for a page that stays.
 
     Raises:
-        NotRecordedError: there is no run in a folder.
-        RunError: a run cannot be read at all.
-        ArgumentError: no run is given.
+        NotRecordedError: nothing is recorded in a folder.
+        RunError: a run or a probing cannot be read at all.
+        ArgumentError: no folder is given, or nothing has been begun in any.
         GridworldError: the file cannot be written.
     """
-    text, readings = make_report(runs, max_states, follow)
-    problems = tuple(problem for each in readings for problem in _problems(each))
-    episodes = sum(len(reading.data["episodes"]) for reading in readings)
-    return write_page(text, output, counted(episodes, "episode"), problems)
+    made = make_report(folders, max_states, follow)
+    problems = [problem for each in made.runs for problem in _problems(each)]
+    problems += [problem for each in made.probings for problem in each.problems]
+    return write_page(made.text, output, made.shows, tuple(problems))
 
 
 def make_report(
-    runs: Sequence[Path], max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
-) -> tuple[str, list[RunReading]]:
+    folders: Sequence[Path], max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
+) -> MadeReport:
     """The text of the page, and what was read for it; raises as `write_report` does, but for what it writes."""
-    if not runs:
+    if not folders:
         raise ArgumentError("expected a recorded run")
-    blocks = Blocks()
-    readings = [read_run_data(RunDirectory(path), str(place), blocks, max_states) for place, path in enumerate(runs)]
-    title = ", ".join(dict.fromkeys(f"{each.data['model']} on {each.data['suite']}" for each in readings))
-    blocks.add_json("index", {"runs": [reading.data for reading in readings], "follow": follow})
-    return page(title, blocks), readings
+    sources, blocks = find_sources(folders), Blocks()
+    if not sources.runs and not sources.probings:
+        raise ArgumentError(f"no run has been begun in {', '.join(map(str, folders))}")
+    runs = [
+        read_run_data(RunDirectory(each.path), str(place), blocks, max_states, each.condition)
+        for place, each in enumerate(sources.runs)
+    ]
+    probings = [
+        read_probing_data(ProbeDirectory(path), str(place), blocks) for place, path in enumerate(sources.probings)
+    ]
+    shown = [*(each.data for each in runs), *(each.data for each in probings)]
+    title = ", ".join(dict.fromkeys(f"{each['model']} on {each['suite']}" for each in shown))
+    index = {"runs": [each.data for each in runs], "probings": [each.data for each in probings], "follow": follow}
+    blocks.add_json("index", index)
+    return MadeReport(page(title, blocks), tuple(runs), tuple(probings))
 
 
 def _problems(reading: RunReading) -> Iterator[str]:

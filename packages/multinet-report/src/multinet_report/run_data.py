@@ -25,6 +25,7 @@ from multinet_eval.runs.summary import summarize_run
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_report.blocks import Blocks
+from multinet_report.chain import chain_of
 from multinet_report.episode_data import read_episode_data
 from multinet_report.scene_data import read_scene
 from multinet_report.ways import ways_of
@@ -44,7 +45,9 @@ class RunReading:
     """What could not be read or computed, with the numbers of the episodes."""
 
 
-def read_run_data(directory: RunDirectory, name: str, blocks: Blocks, max_states: int) -> RunReading:
+def read_run_data(
+    directory: RunDirectory, name: str, blocks: Blocks, max_states: int, condition: str | None = None
+) -> RunReading:
     """Read a run; what belongs to single episodes goes into blocks of their own.
 
     An episode that cannot be read, or drawn, or of which no distances can be computed, is shown as far as it goes.
@@ -54,11 +57,13 @@ def read_run_data(directory: RunDirectory, name: str, blocks: Blocks, max_states
         name: tells it from other runs of the page.
         blocks: those of the page.
         max_states: the most states of a task for which distances to success are computed; 0 for none at all.
+        condition: what the run is called in its experiment, if it belongs to one.
 
     Raises:
         RunError: the run cannot be read at all.
     """
-    return _Reader(directory, name, blocks, max_states).read()
+    reading = _Reader(directory, name, blocks, max_states).read()
+    return attrs.evolve(reading, data={**reading.data, "condition": condition})
 
 
 class _Reader:
@@ -127,7 +132,7 @@ class _Reader:
         scene = data["scene"]
         if scene is not None:
             scene = self._keep_scene(scene, planned)
-            data["ways"] = self._ways(planned, lines)
+            data |= self._analyzed(planned, lines)
         for digest in sorted(set(lines.frames.values())):
             self._blocks.add(f"frame-{digest}", self._directory.frame(digest))
         block = f"episode-{self._name}-{planned.number}"
@@ -144,19 +149,20 @@ class _Reader:
                 return None
         return name
 
-    def _ways(self, planned: PlannedEpisode, lines: EpisodeLines) -> dict[str, Any] | None:
+    def _analyzed(self, planned: PlannedEpisode, lines: EpisodeLines) -> Row:
+        """What is computed of an episode: ``ways`` and ``chain``, each None where it is not known."""
+        end = lines.end or EpisodeEnd(EndReason.STOPPED)  # as if it were left where it is
         try:
             known = self._boards.known(planned)
-            if known is None:
-                return None
-            task, end = known.world.task, lines.end or EpisodeEnd(EndReason.STOPPED)  # as if it were left where it is
-            ways = ways_of(EpisodeAnalysis(task, lines.header, lines.steps, end, known))
+            task = planned.bound(self._directory.task(planned.task)) if known is None else known.world.task
+            episode = EpisodeAnalysis(task, lines.header, lines.steps, end, known)
+            ways = None if known is None else ways_of(episode)
         except GridworldError as error:
             self._tell(f"no distances: {error}", planned)
-            return None
-        if ways is None:
+            return {"ways": None, "chain": None}
+        if known is not None and ways is None:
             self._tell(f"no distances: there is no table of the states of '{task.task_id}', or no way to win", planned)
-        return ways
+        return {"ways": ways, "chain": chain_of(episode)}
 
     def _mechanisms_of(self, task: str) -> list[str]:
         """The mechanisms in a task's file, whatever plugins are installed."""

@@ -16,7 +16,7 @@ from gridworld.drawing.glyphs import Tint, to_rgb
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import RunDirectory
 
-__all__ = ["read_scene"]
+__all__ = ["colored_scene", "read_scene"]
 
 SCENES = "scenes"
 
@@ -29,11 +29,15 @@ def read_scene(directory: RunDirectory, digest: str) -> dict[str, Any]:
     """
     path = directory.path / SCENES / f"{digest}.json"
     try:
-        scene: dict[str, Any] = json.loads(path.read_bytes())
-        goal = next((number for number, glyph in enumerate(scene["glyphs"]) if glyph == _FLAG), None)
-        return {**scene, "goal": goal, "glyphs": [[_colored(shape) for shape in glyph] for glyph in scene["glyphs"]]}
+        return colored_scene(json.loads(path.read_bytes()))
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise RunError(f"{path}: the scene cannot be read: {_reason(error)}") from error
+
+
+def colored_scene(scene: dict[str, Any]) -> dict[str, Any]:
+    """A scene as it is recorded (`gridworld.backends.scenes`), with colours and goal as `read_scene` gives them."""
+    goal = next((number for number, glyph in enumerate(scene["glyphs"]) if glyph == _FLAG), None)
+    return {**scene, "goal": goal, "glyphs": [[_colored(shape) for shape in glyph] for glyph in scene["glyphs"]]}
 
 
 _FLAG = json.loads(json.dumps(glyph_data(FLAG)))

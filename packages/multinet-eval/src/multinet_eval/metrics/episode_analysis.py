@@ -127,15 +127,33 @@ class EpisodeAnalysis:
         return next((moment for moment, distance in enumerate(distances) if distance > budget - moment), None)
 
     @cached_property
-    def uses(self) -> tuple[str, ...] | None:
-        """The ids of the things that took part in anything, each once, in the order in which they first did.
+    def first_uses(self) -> Mapping[str, int] | None:
+        """The id of each thing that took part in anything to the moment after which it first had, in their order.
 
         None where the backend does not report what happened.
         """
         if not self.header.reports_events:
             return None
-        involved = (event.involves for step in self.taken for event in step.events)
-        return tuple(dict.fromkeys(thing for thing in involved if thing is not None))
+        found: dict[str, int] = {}
+        for moment, step in enumerate(self.taken, start=1):
+            for thing in (event.involves for event in step.events):
+                if thing is not None:
+                    found.setdefault(thing, moment)
+        return found
+
+    @property
+    def uses(self) -> tuple[str, ...] | None:
+        """The ids of the things that took part in anything, each once, in the order in which they first did.
+
+        None where `first_uses` is.
+        """
+        return None if self.first_uses is None else tuple(self.first_uses)
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The elements of the task's dependency chain, each once, in its order; none for a task without one."""
+        steps = self.task.dependency_chain.sequence if self.task.dependency_chain else ()
+        return tuple(dict.fromkeys(step.element for step in sorted(steps, key=lambda each: each.step)))
 
     @cached_property
     def routes(self) -> Mapping[str, Route]:

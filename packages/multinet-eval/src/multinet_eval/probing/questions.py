@@ -19,7 +19,7 @@ from multinet_eval.probing.prompt import prompt_about
 from multinet_eval.probing.sampling import sample_scenes
 from multinet_eval.probing.scene import Scene
 
-__all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of", "require_standing_alone"]
+__all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of", "require_standing_alone", "scenes_of"]
 
 Parts = tuple[PromptText | PromptImage, ...]
 """A prompt: texts and pictures, in order."""
@@ -125,13 +125,23 @@ def questions_of(
         PluginFault: a probe, or what shows the tasks, failed.
         ArgumentError: the backend is not built on the kernel.
     """
+    for scene in scenes_of(settings, tasks, tilings, harness_of, max_states):
+        for name in settings.probes:
+            yield from _questions_about(scene, name, probes[name], settings.seed)
+
+
+def scenes_of(
+    settings: ProbeSettings,
+    tasks: Iterable[TaskSpecification],
+    tilings: Iterable[str | None],
+    harness_of: Callable[[str | None], EvaluationHarness],
+    max_states: int,
+) -> Iterator[Scene]:
+    """The moments that are asked about, in order; arguments and errors are those of `questions_of`."""
     tasks = tuple(tasks)
     for tiling in tilings:
         for task in tasks:
-            scenes = sample_scenes(harness_of(tiling), task, tiling, settings.states, settings.seed, max_states)
-            for scene in scenes:
-                for name in settings.probes:
-                    yield from _questions_about(scene, name, probes[name], settings.seed)
+            yield from sample_scenes(harness_of(tiling), task, tiling, settings.states, settings.seed, max_states)
 
 
 def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterator[Asked]:

@@ -15,7 +15,7 @@ from multinet_eval.probing.grading import Counts, Grade, Item, Unreadable
 from multinet_eval.probing.probe import Probe
 from multinet_eval.scores.intervals import clustered_interval
 
-__all__ = ["Group", "Measure", "ProbeReport", "report_on"]
+__all__ = ["GradedAnswer", "Group", "Measure", "ProbeReport", "grade_answer", "report_on"]
 
 MOST_CONSTANTS = 50
 """Of the answers that may be the best constant one, as many as this, the most frequent, are tried."""
@@ -73,7 +73,7 @@ class ProbeReport:
 
 
 @attrs.frozen
-class _Graded:
+class GradedAnswer:
     """An answer and its grade."""
 
     answered: AnsweredQuestion
@@ -83,6 +83,7 @@ class _Graded:
     grade: Grade | None
     """None if the answer could not be read."""
     why: str = ""
+    """It could not; empty if it could."""
 
 
 def report_on(answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe]) -> tuple[ProbeReport, ...]:
@@ -97,13 +98,14 @@ def report_on(answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe]) 
     reports = []
     for name, probe in probes.items():
         with blaming(f"probe '{name}'", "when answers were graded"):
-            graded = [_grade(each, probe) for each in answers if each.place.probe == name]
+            graded = [grade_answer(each, probe) for each in answers if each.place.probe == name]
             if graded:
                 reports.append(_report(name, probe, graded))
     return tuple(reports)
 
 
-def _grade(answered: AnsweredQuestion, probe: Probe) -> _Graded:
+def grade_answer(answered: AnsweredQuestion, probe: Probe) -> GradedAnswer:
+    """The grade of an answer, beside that of the truth."""
     question = answered.question
     truth = probe.read(question, question.right)
     full = probe.grade(question, truth, truth)
@@ -111,11 +113,11 @@ def _grade(answered: AnsweredQuestion, probe: Probe) -> _Graded:
         answer = probe.read(question, answered.said())
     except Unreadable:
         why = AnswerOutcome.UNPARSABLE if answered.outcome is AnswerOutcome.OK else answered.outcome
-        return _Graded(answered, truth, full, None, str(why))
-    return _Graded(answered, truth, full, probe.grade(question, truth, answer))
+        return GradedAnswer(answered, truth, full, None, str(why))
+    return GradedAnswer(answered, truth, full, probe.grade(question, truth, answer))
 
 
-def _report(name: str, probe: Probe, graded: Sequence[_Graded]) -> ProbeReport:
+def _report(name: str, probe: Probe, graded: Sequence[GradedAnswer]) -> ProbeReport:
     constants = [_level(probe, graded, [answer] * len(graded)) for answer in _constants(probe, graded)]
     other_tasks = _other_tasks(graded)
     others = _level(probe, graded, other_tasks) if other_tasks else {}
@@ -136,7 +138,7 @@ def _report(name: str, probe: Probe, graded: Sequence[_Graded]) -> ProbeReport:
     )
 
 
-def _measure(name: str, graded: Sequence[_Graded], best_constant: float, other_task: float | None) -> Measure:
+def _measure(name: str, graded: Sequence[GradedAnswer], best_constant: float, other_task: float | None) -> Measure:
     by_task: dict[str, Counts] = {}
     unread = Counts()
     for each in graded:
@@ -156,7 +158,7 @@ def _measure(name: str, graded: Sequence[_Graded], best_constant: float, other_t
     )
 
 
-def _level(probe: Probe, graded: Sequence[_Graded], answers: Sequence[Any]) -> dict[str, float]:
+def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any]) -> dict[str, float]:
     """Name of each measure to the score of some answers, one for each question."""
     counts: dict[str, Counts] = {}
     for each, answer in zip(graded, answers, strict=True):
@@ -170,14 +172,14 @@ def _missed(full: Counts) -> Counts:
     return Counts(0, full.there, full.there)
 
 
-def _constants(probe: Probe, graded: Sequence[_Graded]) -> list[Any]:
+def _constants(probe: Probe, graded: Sequence[GradedAnswer]) -> list[Any]:
     found = Counter(answer for each in graded for answer in probe.constants(each.answered.question, each.truth))
     return [answer for answer, _ in found.most_common(MOST_CONSTANTS)]
 
 
-def _other_tasks(graded: Sequence[_Graded]) -> list[Any]:
+def _other_tasks(graded: Sequence[GradedAnswer]) -> list[Any]:
     """For each question, what is right in the next task; empty if there is but one."""
-    by_task: dict[str, list[_Graded]] = {}
+    by_task: dict[str, list[GradedAnswer]] = {}
     for each in graded:
         by_task.setdefault(each.answered.place.task, []).append(each)
     tasks = list(by_task)
@@ -194,7 +196,7 @@ def _other_tasks(graded: Sequence[_Graded]) -> list[Any]:
     return others
 
 
-def _groups(graded: Sequence[_Graded]) -> Iterable[Group]:
+def _groups(graded: Sequence[GradedAnswer]) -> Iterable[Group]:
     found: dict[tuple[str, str], dict[str, list[Item]]] = {}
     for each in graded:
         place = each.answered.place

@@ -13,6 +13,7 @@ import attrs
 from gridworld.model_interface import AnswerOutcome, ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import blaming
+from gridworld.runner.presentation import Presentation
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.defaults import PATIENCE
@@ -23,7 +24,15 @@ from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.desk import Desk
 from multinet_eval.probing.probe import Probe
 from multinet_eval.probing.probe_directory import ProbeDirectory, ProbeManifest
-from multinet_eval.probing.questions import Asked, Place, ProbeSettings, questions_of, require_standing_alone
+from multinet_eval.probing.questions import (
+    Asked,
+    Place,
+    ProbeSettings,
+    questions_of,
+    require_standing_alone,
+    scenes_of,
+)
+from multinet_eval.probing.scene import Scene
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import Suite, given_anew, make_manifest
@@ -32,7 +41,7 @@ from multinet_eval.runs.running import checked_worker, closing_if_refused, groun
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
 
-__all__ = ["Probed", "Probing", "load_probes", "make_questions", "new_probing", "open_probing"]
+__all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", "new_probing", "open_probing"]
 
 
 @attrs.frozen
@@ -74,6 +83,14 @@ def make_questions(
     tasks = tuple(tasks)
     with EpisodeWorker(settings.about(tasks), model) as shows:
         yield from questions_of(probing, probes, tasks, settings.tilings, shows.harness, settings.max_states)
+
+
+def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification]) -> Iterator[Scene]:
+    """The moments that a probing asks about, without what a model is given of them; raises as `scenes_of` does."""
+    unseen = attrs.evolve(settings, presentation=Presentation(observation="none"))
+    tasks = tuple(tasks)
+    with EpisodeWorker(unseen.about(tasks), make_model("random", [])) as shows:
+        yield from scenes_of(probing, tasks, settings.tilings, shows.harness, settings.max_states)
 
 
 class Probing:

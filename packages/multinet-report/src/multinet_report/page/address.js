@@ -1,6 +1,9 @@
 // Where one is on the page, as the part of its address behind #: so that a step can be sent to somebody.
 
-/** @typedef {{run: number, episode: number | null, step: number, beside: number | null}} Place `beside` is another run */
+/**
+ * `beside` is another run; a moment is one of a probing.
+ * @typedef {{run: number, episode: number | null, step: number, beside: number | null, probing: number | null, moment: number | null}} Place
+ */
 
 /**
  * The place that the address names.
@@ -8,7 +11,8 @@
  */
 export function placeNow() {
   const given = new URLSearchParams(location.hash.slice(1));
-  return { run: count(given.get("run")) ?? 0, episode: count(given.get("episode")), step: count(given.get("step")) ?? 0, beside: count(given.get("beside")) };
+  return { run: count(given.get("run")) ?? 0, episode: count(given.get("episode")), step: count(given.get("step")) ?? 0, beside: count(given.get("beside")),
+    probing: count(given.get("probing")), moment: count(given.get("moment")) };
 }
 
 /**
@@ -16,8 +20,8 @@ export function placeNow() {
  * @param {Partial<Place>} place
  * @returns {string}
  */
-export function addressOf({ run = 0, episode = null, step = 0, beside = null }) {
-  const named = [["run", run || null], ["episode", episode], ["step", episode === null ? null : step], ["beside", beside]].filter(([, value]) => value !== null);
+export function addressOf({ run = 0, episode = null, step = 0, beside = null, probing = null, moment = null }) {
+  const named = [["probing", probing], ["moment", moment], ["run", run || null], ["episode", episode], ["step", episode === null ? null : step], ["beside", beside]].filter(([, value]) => value !== null);
   return `#${named.map(([name, value]) => `${name}=${value}`).join("&")}`;
 }
 

@@ -122,7 +122,7 @@ function factText(name, value, lattice) {
  * @param {boolean} open
  * @returns {HTMLElement}
  */
-function longText(name, text, open) {
+export function longText(name, text, open) {
   const shown = element("pre", { dir: "auto", tabindex: 0 }, visible(text.slice(0, LONG)));
   const rest = text.length <= LONG ? null : element("button", { type: "button", click: () => { shown.textContent = visible(text); rest?.remove(); } }, `show all ${whole(text.length)} characters`);
   return element("details", { open }, element("summary", {}, visible(name)), shown, rest);

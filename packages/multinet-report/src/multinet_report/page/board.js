@@ -32,7 +32,7 @@ export class Board {
     this.scene = scene;
     this.patches = patchesOf(scene);
     this.stripes = `stripes-${boards++}`;
-    this.layers = Object.fromEntries(["cells", "things", "seams", "trace", "plan", "agent", "hand"].map((name) => [name, drawn("g", { class: name })]));
+    this.layers = Object.fromEntries(["cells", "things", "seams", "trace", "plan", "agent", "hand", "marks"].map((name) => [name, drawn("g", { class: name })]));
     this.paths = scene.cells.map((/** @type {any} */ polygon, /** @type {number} */ cell) =>
       drawn("polygon", { points: pointsText(polygon), "data-cell": cell }));
     this.layers.cells.append(...this.paths);
@@ -71,6 +71,19 @@ export class Board {
   drawWay(layer, cells) {
     const places = cells.map((cell) => this.scene.centres[cell].join(",")).join(" ");
     this.layers[layer].replaceChildren(...(cells.length > 1 ? [drawn("polyline", { points: places })] : []));
+  }
+
+  /**
+   * Draw lines around lattice cells.
+   * @param {Record<string, [number, number][]>} marked the class of the line to the cells
+   */
+  drawMarks(marked) {
+    const lines = Object.entries(marked).flatMap(([kind, positions]) => positions.flatMap(([x, y]) => {
+      const patch = this.patches.find(([anchor]) => this.scene.lattice[anchor][0] === x && this.scene.lattice[anchor][1] === y);
+      const edges = outerEdges((patch ?? []).map((cell) => this.scene.cells[cell]));
+      return patch ? [drawn("path", { class: kind, d: edges.map(([from, to]) => `M${from}L${to}`).join("") })] : [];
+    }));
+    this.layers.marks.replaceChildren(...lines);
   }
 
   /**

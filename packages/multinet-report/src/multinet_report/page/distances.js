@@ -3,7 +3,27 @@
 import { drawn, element } from "./dom.js";
 
 /** In pixels; on a narrow screen a chart is no wider, so that its letters can be read. */
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [Math.min(640, innerWidth - 24), 150, 34, 20, 8, 10];
+export const WIDTH = Math.min(640, innerWidth - 24);
+const [HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [150, 34, 20, 8, 10];
+
+/**
+ * Where moments are on a time axis, in pixels from the left.
+ * @param {number} last the moment up to which it goes
+ * @returns {(step: number) => number}
+ */
+export function timeScale(last) {
+  return (step) => LEFT + ((WIDTH - LEFT - RIGHT) * step) / last;
+}
+
+/**
+ * The moment up to which the time axis of an episode goes: that of the end, or of the end of an optimal run.
+ * @param {number} steps
+ * @param {(number | null)[]} distances none where they are not known
+ * @returns {number}
+ */
+export function lastMoment(steps, distances) {
+  return Math.max(steps, distances[0] ?? 0, 1);
+}
 
 /**
  * What the steps of an episode have cost, by the distances before and after each.
@@ -28,9 +48,9 @@ export function costOf(distances) {
  */
 export function distanceChart(distances, go) {
   const { regrets, lostAt } = costOf(distances);
-  const last = Math.max(distances.length - 1, distances[0] ?? 0, 1);
+  const last = lastMoment(distances.length - 1, distances);
   const most = Math.max(1, ...distances.map((each) => each ?? 0));
-  const x = (/** @type {number} */ step) => LEFT + ((WIDTH - LEFT - RIGHT) * step) / last;
+  const x = timeScale(last);
   const y = (/** @type {number} */ distance) => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * distance) / most;
   const known = distances.flatMap((each, step) => (each === null ? [] : [`${x(step)},${y(each)}`]));
   const cursor = drawn("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM });

@@ -13,7 +13,7 @@ export function following(seconds, main) {
   const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", checked: true }));
   const isWatched = () => box.checked && !document.hidden && placeNow().episode === null && !main.contains(document.activeElement);
   setInterval(() => { if (isWatched()) location.reload(); }, 1000 * seconds);
-  return element("div", { class: "follow", role: "group", "aria-label": "A run in progress" },
+  return element("section", { class: "follow", "aria-label": "A run in progress" },
     element("label", {}, box, ` in progress: read anew every ${seconds} s while the overview is looked at`),
     element("button", { type: "button", click: () => location.reload() }, "read anew now"));
 }

@@ -7,6 +7,7 @@ import { following } from "./follow.js";
 import { leaderboardView } from "./leaderboard.js";
 import { overview } from "./overview.js";
 import { Player } from "./player.js";
+import { momentView, probingView } from "./probing.js";
 import { suiteView } from "./suite.js";
 import { visible } from "./text.js";
 
@@ -19,19 +20,39 @@ const head = /** @type {HTMLElement} */ (document.getElementById("head"));
 async function showPlace(index) {
   const { runs, suite } = index;
   const place = placeNow();
+  if (place.probing !== null || runs.length === 0) return showProbing(index, place.probing ?? 0, place.moment);
   const run = runs[place.run];
   if (run === undefined) return showProblem("This page has no such run.");
   if (player !== null && isSameEpisode(player.place, place)) return player.go(place.step);
-  player?.close();
-  player = null;
+  closePlayer();
   head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, ...(suite ? [element("b", {}, visible(suite.name))] : runTitle(run))));
-  if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(runs, place.run));
+  if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(index, place.run));
   const opened = await Player.open(runs, place);
   if (!isSameEpisode(placeNow(), place)) return;  // somebody has gone on meanwhile
   if (opened === null) return showProblem("This page has no such episode.");
   player = opened;
   main.replaceChildren(player.element);
   player.go(place.step);
+}
+
+/**
+ * @param {any} index
+ * @param {number} number
+ * @param {number | null} moment
+ */
+async function showProbing({ runs, probings }, number, moment) {
+  const probing = probings[number];
+  if (probing === undefined) return showProblem("This page has no such probing.");
+  closePlayer();
+  head.replaceChildren(element(moment === null ? "h1" : "p", {}, ...runTitle(probing)), ...(runs.length ? [element("a", { href: "#" }, "runs")] : []));
+  const view = moment === null ? probingView(probing, number) : await momentView(probing, number, moment);
+  if (view === null) return showProblem("This page has no such moment.");
+  main.replaceChildren(view);
+}
+
+function closePlayer() {
+  player?.close();
+  player = null;
 }
 
 /**

@@ -9,19 +9,20 @@ import { decimal, inWords, percent, visible, whole } from "./text.js";
 
 /**
  * The overview of one run of the page.
- * @param {any[]} runs
- * @param {number} number which of them
+ * @param {any} index
+ * @param {number} number which of its runs
  * @returns {HTMLElement}
  */
-export function overview(runs, number) {
+export function overview({ runs, probings }, number) {
   const run = runs[number];
   return element("div", { class: "overview" },
+    ...(probings.length ? [probingTable(probings)] : []),
     ...(runs.length > 1 ? [runTable(runs, number)] : []),
     figures(run),
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
       countTable("How episodes ended", run.ends), countTable("What requests came to", run.outcomes)),
-    ...runs.flatMap((_, other) => (other === number ? [] : pairTable(runs, number, other))),
+    ...runs.flatMap((/** @type {any} */ _, /** @type {number} */ other) => (other === number ? [] : pairTable(runs, number, other))),
     taskGrid(run, number),
     problems(run),
     conditions(run));
@@ -67,7 +68,7 @@ function figures(run) {
  * @param {number} width
  * @returns {SVGElement}
  */
-function intervalPlot(row, width) {
+export function intervalPlot(row, width) {
   const x = (/** @type {number} */ share) => 4 + (width - 8) * share;
   return drawn("svg", { class: "interval", viewBox: `0 0 ${width} 12`, width, height: 12, "aria-hidden": "true" },
     drawn("line", { class: "axis", x1: x(0), x2: x(1), y1: 6, y2: 6 }),
@@ -120,7 +121,9 @@ function countTable(caption, counts) {
  */
 function runTable(runs, chosen) {
   const numbered = runs.map((run, number) => ({ ...run, number }));
-  return table("Runs", [
+  const conditions = runs.some((run) => run.condition) ? [{ name: "condition", left: true, value: (/** @type {any} */ run) => visible(run.condition ?? "–") }] : [];
+  return table(conditions.length ? "By condition" : "Runs", [
+    ...conditions,
     { name: "run", left: true, value: (run) => visible(run.name), show: (run) => element("a", { href: addressOf({ run: run.number }), "aria-current": run.number === chosen ? "true" : null }, visible(run.name)) },
     { name: "model", left: true, value: (run) => visible(run.model) },
     { name: "suite", left: true, value: (run) => visible(run.suite) },
@@ -130,6 +133,19 @@ function runTable(runs, chosen) {
       show: (/** @type {any} */ run) => (column.show ? column.show(run.whole) : String(column.value(run.whole) ?? "–")),
     })),
   ], numbered);
+}
+
+/**
+ * @param {any[]} probings
+ * @returns {HTMLElement}
+ */
+function probingTable(probings) {
+  return table("Probings", [
+    { name: "probing", left: true, value: (probing) => visible(probing.name), show: (probing) => element("a", { href: addressOf({ probing: probings.indexOf(probing) }) }, visible(probing.name)) },
+    { name: "model", left: true, value: (probing) => visible(probing.model) },
+    { name: "suite", left: true, value: (probing) => visible(probing.suite) },
+    { name: "moments", value: (probing) => probing.moments.length },
+  ], probings);
 }
 
 /**

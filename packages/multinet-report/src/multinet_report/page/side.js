@@ -3,7 +3,8 @@
 import { saidAt } from "./answers.js";
 import { readJson } from "./blocks.js";
 import { Board } from "./board.js";
-import { distanceChart } from "./distances.js";
+import { chainChart } from "./chain.js";
+import { distanceChart, lastMoment } from "./distances.js";
 import { element } from "./dom.js";
 import { cellsVisited, momentAfter, planFrom } from "./episode.js";
 import { inWords, visible } from "./text.js";
@@ -23,6 +24,7 @@ export class Side {
     this.last = episode.steps.length;
     this.board = scene && new Board(scene);
     this.chart = episode.ways && distanceChart(episode.ways.distances, go);
+    this.chain = episode.chain && chainChart(episode.chain, lastMoment(this.last, episode.ways?.distances ?? []), go);
     this.told = element("p", { class: "told", role: "status" });
     this.hand = element("span", { class: "hand" });
     this.planText = element("p", { class: "plan-text" });
@@ -30,7 +32,7 @@ export class Side {
     this.picture = element("div", {},
       this.board ? this.board.svg : element("p", { class: "note" }, "There is no board of this episode: its backend keeps none."),
       element("p", { class: "status" }, this.told, this.hand));
-    this.below = element("div", {}, this.chart?.figure ?? null, this.planText);
+    this.below = element("div", {}, this.chart?.figure ?? null, this.chain?.figure ?? null, this.planText);
   }
 
   /**
@@ -60,6 +62,7 @@ export class Side {
     this.told.textContent = moment === this.last ? `after the last of ${this.last} steps: ${this.endText()}` : `after ${moment} of ${this.last} steps`;
     if (this.board) this.showBoard(moment, truth, planShown);
     this.chart?.mark(moment);
+    this.chain?.mark(moment);
     this.said.replaceChildren(...saidAt(this.episode, this.scene?.lattice ?? [], moment));
   }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gridworld.task.validation import LABEL_DISTRACTOR
-from gridworld.task_spec import TaskSpecification
 from multinet_eval.metrics.aggregation import MEAN, RATE, SCORE, SHARES
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.metric_type import metric
@@ -18,9 +17,8 @@ def chain_kept(episode: EpisodeAnalysis) -> float | None:
     The order is that in which each first took part in anything. Not defined for a task without a chain, where none of
     its elements was used, and on a backend that does not report what happens.
     """
-    chain = _elements(episode.task)
-    used = [thing for thing in episode.uses or () if thing in chain]
-    return float(used == chain[: len(used)]) if used else None
+    used = tuple(thing for thing in episode.uses or () if thing in episode.chain)
+    return float(used == episode.chain[: len(used)]) if used else None
 
 
 @metric(SCORE)
@@ -29,7 +27,7 @@ def chain_used(episode: EpisodeAnalysis) -> float | None:
 
     Not defined for a task without a chain, and on a backend that does not report what happens.
     """
-    chain = _elements(episode.task)
+    chain = episode.chain
     if not chain or episode.uses is None:
         return None
     return sum(element in episode.uses for element in chain) / len(chain)
@@ -59,9 +57,3 @@ def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
     if not distractors or not episode.header.reports_events:
         return None
     return float(sum(any(event.involves in distractors for event in step.events) for step in episode.taken))
-
-
-def _elements(task: TaskSpecification) -> list[str]:
-    """The elements of the dependency chain, each once, in its order."""
-    steps = task.dependency_chain.sequence if task.dependency_chain else ()
-    return list(dict.fromkeys(step.element for step in sorted(steps, key=lambda each: each.step)))

@@ -1,0 +1,213 @@
+"""A recorded probing as the page takes it: its scores, and each moment with what was asked, said and true of it.
+
+What a moment looks like is recorded nowhere: it is found again as the questions were.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from gridworld.backends.scenes import Scene as DrawnScene
+from gridworld.errors import GridworldError
+from gridworld.plugins.faults import blaming
+from gridworld.support.wording import counted
+from gridworld.world.knowledge import shown_look
+from gridworld.world.looks import look_at
+from multinet_eval.probing.answered import AnsweredQuestion
+from multinet_eval.probing.grading import Unreadable
+from multinet_eval.probing.probe import Probe
+from multinet_eval.probing.probe_directory import ProbeDirectory
+from multinet_eval.probing.report import grade_answer, report_on
+from multinet_eval.probing.running import load_probes, make_scenes
+from multinet_eval.probing.scene import Scene
+from multinet_report.blocks import Blocks
+from multinet_report.scene_data import colored_scene
+
+__all__ = ["ProbingReading", "read_probing_data"]
+
+CELL = re.compile(r"\[(\d+), (\d+)\]")
+"""How questions name a cell."""
+Moment = tuple[str, str, str, int]
+"""Task, tiling, walk and step."""
+
+
+@attrs.frozen
+class ProbingReading:
+    """What was read of a probing."""
+
+    data: dict[str, Any]
+    """For the index of the page, JSON-ready."""
+    problems: tuple[str, ...]
+    """What could not be read or computed."""
+
+
+def read_probing_data(directory: ProbeDirectory, name: str, blocks: Blocks) -> ProbingReading:
+    """Read a probing; what belongs to single moments goes into blocks of their own.
+
+    Args:
+        directory: the probing, finished or not.
+        name: tells it from other probings of the page.
+        blocks: those of the page.
+
+    Raises:
+        RunError: an answer cannot be read.
+    """
+    return _Reader(directory, name, blocks).read()
+
+
+class _Reader:
+    def __init__(self, directory: ProbeDirectory, name: str, blocks: Blocks) -> None:
+        self._directory = directory
+        self._name = name
+        self._blocks = blocks
+        self._problems: list[str] = []
+
+    def read(self) -> ProbingReading:
+        manifest, answers = self._directory.manifest, list(self._directory.answered())
+        by_moment: dict[Moment, list[AnsweredQuestion]] = {}
+        for each in answers:
+            place = each.place
+            by_moment.setdefault((place.task, place.tiling, place.walk, place.step), []).append(each)
+        probes = self._probes(manifest.probing.probes)
+        boards = self._boards()
+        missing = sum(moment not in boards for moment in by_moment)
+        if missing and boards:
+            self._problems.append(f"{counted(missing, 'moment')} cannot be found again, and have no board")
+        rows = [
+            self._row(number, moment, [_question(each, probes) for each in asked], boards.get(moment))
+            for number, (moment, asked) in enumerate(by_moment.items())
+        ]
+        data = {
+            "name": self._directory.path.resolve().name,
+            "model": manifest.run.model_name,
+            "suite": manifest.run.suite,
+            "created": manifest.run.created,
+            "scores": list(_scores(answers, probes)),
+            "moments": rows,
+            "problems": self._problems,
+        }
+        return ProbingReading(data, tuple(f"{data['name']}: {problem}" for problem in self._problems))
+
+    def _probes(self, names: tuple[str, ...]) -> dict[str, Probe]:
+        """Those that are installed."""
+        found: dict[str, Probe] = {}
+        for name in names:
+            try:
+                found |= load_probes([name])
+            except GridworldError as error:
+                self._problems.append(f"no grades: {error}")
+        return found
+
+    def _boards(self) -> dict[Moment, dict[str, Any]]:
+        """What each moment looks like; none where the tasks cannot be shown here."""
+        manifest = self._directory.manifest
+        try:
+            scenes = make_scenes(manifest.run.settings, manifest.probing, self._directory.tasks())
+            return {_moment_of(scene): self._board(scene) for scene in scenes}
+        except GridworldError as error:
+            self._problems.append(f"no boards: {error}")
+            return {}
+
+    def _board(self, scene: Scene) -> dict[str, Any]:
+        """The moment, and the name of the block with the scene that it is drawn on."""
+        drawn = DrawnScene(scene.world)
+        block = f"scene-probing-{self._name}-{scene.task_id}-{scene.topology.name}"
+        if block not in self._blocks:
+            self._blocks.add_json(block, colored_scene(json.loads(drawn.to_json())))
+        world, snapshot = scene.world, scene.snapshot
+        cells = range(world.topology.cell_count)
+        full = world.task.rules.observability == "full"
+        true = (look_at(world, snapshot.state, cell, snapshot.knowledge.met) for cell in cells)
+        return {
+            "scene": block,
+            "agent": drawn.agent(snapshot),
+            "looks": [drawn.look_data(look) for look in true],
+            "shown": None if full else [drawn.look_data(shown_look(world, snapshot, cell)) for cell in cells],
+        }
+
+    def _row(
+        self, number: int, moment: Moment, questions: list[dict[str, Any]], board: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        block = f"moment-{self._name}-{number}"
+        self._blocks.add_json(block, {"board": board, "questions": questions})
+        task, tiling, walk, step = moment
+        return {
+            "task": task,
+            "tiling": tiling,
+            "walk": walk,
+            "step": step,
+            "block": block,
+            "asked": len(questions),
+            "right": sum(each["verdict"] == "right" for each in questions),
+        }
+
+
+def _moment_of(scene: Scene) -> Moment:
+    return scene.task_id, scene.topology.name, scene.walk, scene.step
+
+
+def _question(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> dict[str, Any]:
+    question, last = answered.question, answered.requests[-1]
+    try:
+        said: Any = answered.said()
+    except Unreadable:
+        said = None
+    return {
+        "probe": answered.place.probe,
+        "text": question.text,
+        "right": question.right,
+        "outcome": str(last.outcome),
+        "raw": last.raw_output,
+        "reasoning": last.reasoning,
+        "verdict": _verdict(answered, probes),
+        "cells": {
+            "asked": sorted({(int(x), int(y)) for x, y in CELL.findall(question.text)}),
+            "right": sorted(set(_cells_in(question.right))),
+            "said": sorted(set(_cells_in(said))),
+        },
+    }
+
+
+def _verdict(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> str:
+    """``right``, ``partly``, ``wrong``, ``unreadable``, or ``not graded`` where the probe is not installed."""
+    probe = probes.get(answered.place.probe)
+    if probe is None:
+        return "not graded"
+    with blaming(f"probe '{answered.place.probe}'", "when an answer was graded"):
+        grade = grade_answer(answered, probe).grade
+    if grade is None:
+        return "unreadable"
+    score = next(iter(grade.scores.values())).f1
+    return "right" if score == 1 else "partly" if score > 0 else "wrong"
+
+
+def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
+    """All pairs of whole numbers in an answer, as cells are written."""
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _cells_in(each)
+    elif isinstance(value, list):
+        if len(value) == 2 and all(type(each) is int for each in value):
+            yield value[0], value[1]
+        else:
+            for each in value:
+                yield from _cells_in(each)
+
+
+def _scores(answers: list[AnsweredQuestion], probes: Mapping[str, Probe]) -> Iterator[dict[str, Any]]:
+    for report in report_on(answers, probes):
+        measure = report.measures[0]
+        yield {
+            "probe": report.probe,
+            "answered": report.answered,
+            "unreadable": sum(report.unreadable.values()),
+            "score": measure.score,
+            "interval": list(measure.interval),
+            "constant": measure.best_constant,
+            "otherTask": measure.other_task,
+        }
