@@ -55,7 +55,9 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Static types of all packages, strictly."""
-    session.install(MYPY, "pytest>=8.3", "types-requests>=2.32", *_sources(*DISTRIBUTIONS))
+    session.install(
+        MYPY, "pytest>=8.3", "types-requests>=2.32", *_sources(*DISTRIBUTIONS), f"./packages/{REPORT}[play]"
+    )
     session.run("mypy", *(argument for package in IMPORT_PACKAGES for argument in ("-p", package)))
 
 
@@ -67,9 +69,10 @@ def _keep_bytecode(session: nox.Session) -> None:
 def _install_tests(session: nox.Session) -> None:
     _keep_bytecode(session)
     session.install(
-        *_sources(CORE, MINIGRID, GENERATORS, ADAPTERS, REPORT),
+        *_sources(CORE, MINIGRID, GENERATORS, ADAPTERS),
         f"./packages/{MULTIGRID}[multigrid]",
         f"./packages/{EVAL}[export,minari,stats]",
+        f"./packages/{REPORT}[play]",
         *PEERS,
         RUFF,
         MYPY,
@@ -135,7 +138,8 @@ def page(session: nox.Session) -> None:
     if shutil.which("chromium") is None:
         session.skip("there is no chromium: apt-get install chromium")
     _keep_bytecode(session)
-    session.install(*_wheels(*DISTRIBUTIONS), PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
+    *wheels, report = _wheels(*DISTRIBUTIONS)
+    session.install(*wheels, f"{report}[play]", PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
     if shutil.which("npm") is None:
         session.skip("there is no npm: apt-get install npm")
     tools = session.create_tmp()

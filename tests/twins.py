@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from gridworld.backends.grid_state import known_grid_state
+from gridworld.backends.scenes import Scene
 from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
@@ -71,6 +72,7 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
         "visible": known.visible_cells,
         "explored": known.explored_cells,
         "known": known.to_dict(),
+        "board": Scene(world).as_shown(episode.snapshot),
         "masks": could_have_effect(world, episode.snapshot, ACTS.values()),
     }
 

@@ -66,7 +66,7 @@ PROVIDES = {
     "gridworld-generators": {"fresh_100", "perfect_maze", "order", "sokoban"},
     "multinet-adapters": {"ollama", "lmstudio", "openai", "anthropic", "manual", "transformers"},
     "multinet-eval": {"validation_10", "tiers", "worked_examples", "human", "regret_total"},
-    "multinet-report": {"report", "html"},
+    "multinet-report": {"report", "play", "person", "html"},
 }
 """Some of the names that each distribution provides; nobody else does."""
 

@@ -2,12 +2,13 @@
 
 import json
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.backends.scene_looks import glyph_data
+from gridworld.backends.scene_looks import Look, glyph_data
 from gridworld.backends.scenes import Scene
 from gridworld.drawing.glyphs import Circle, Glyph, Polygon, Tint
 from gridworld.task_spec import TaskSpecification
@@ -90,3 +91,36 @@ def test_a_colour_is_given_by_numbers_or_by_name_and_brightness() -> None:
     circle, polygon = glyph_data(Glyph(shapes))
     assert (circle["kind"], circle["color"], circle["radius"]) == ("circle", [1, 2, 3], 0.2)
     assert (polygon["kind"], polygon["color"]) == ("polygon", ["red", 0.5])
+
+
+@pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
+@bounded(15)
+@given(task_dicts(), st.sampled_from(TILINGS), st.integers(0, 2**32 - 1))
+def test_the_scene_as_it_is_shown_looks_as_each_cell_is_shown_and_has_no_other_glyphs(
+    observability: str, data: dict[str, object], tiling: str, seed: int
+) -> None:
+    rules = data["rules"] if isinstance(data.get("rules"), dict) else {}
+    task = TaskSpecification.from_dict({**data, "rules": {**rules, "observability": observability}})
+    world = compile_world(task, make_topology(tiling, task.maze.dimensions))
+    scene, episode, rng = Scene(world), Episode(world), random.Random(seed)
+    episode.reset()
+    for _ in range(LENGTH // 3):
+        if episode.terminated or episode.truncated:
+            break
+        episode.step(rng.randrange(7))
+        shown, snapshot, whole = scene.as_shown(episode.snapshot), episode.snapshot, scene.looks.glyphs
+        cells = [scene.look_data(shown_look(world, snapshot, cell)) for cell in range(world.topology.cell_count)]
+        drawn = [_drawn(look, [glyph_data(each) for each in whole]) for look in cells]
+        assert [_drawn(look, shown["glyphs"]) for look in shown["looks"]] == drawn
+        met = {glyph for look in shown["looks"] if look for glyph in (look[1], *look[2])} | {shown["carried"]}
+        assert met - {None} == set(range(len(shown["glyphs"])))
+        assert all(shown["looks"][a] and shown["looks"][b] for a, b in shown["seams"])
+        assert json.loads(json.dumps(shown))["agent"] == [snapshot.state.cell, snapshot.state.heading]
+
+
+def _drawn(look: Look, glyphs: list[Any]) -> Any:
+    """A look with glyphs in place of their numbers."""
+    if look is None:
+        return None
+    wall, mark, things = look
+    return [wall, None if mark is None else glyphs[mark], [glyphs[thing] for thing in things]]

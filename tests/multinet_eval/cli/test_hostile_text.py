@@ -184,6 +184,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
     ("models", "list"): [],
+    ("play",): ["--resume", "RUN"],
     ("plugins", "check"): ["dead"],
     ("plugins", "list"): [],
     ("plugins", "show"): ["hostile"],
@@ -220,6 +221,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
 }
 """Every command but two that show no text of others, with arguments by which it meets such texts."""
 WITHOUT_JSON = (
+    ("play",),
     ("report",),
     ("runs", "export"),
     ("runs", "remove"),
@@ -233,6 +235,7 @@ WITHOUT_JSON = (
 )
 """Those that print a line or two, if anything."""
 SHOWS_NONE = (
+    ("play",),
     ("report",),
     ("runs", "export"),
     ("runs", "render"),

@@ -1,4 +1,4 @@
-"""A page that shows what a model did in recorded runs: one HTML file, to be read offline.
+"""A page that shows what a model did in recorded runs, to be read offline, and one on which a person plays.
 
 Nothing is imported here, so that this package can be listed as a plugin at no cost.
 """

@@ -1,4 +1,4 @@
-"""The HTML file: one document with its style, its program and its data inside, and a policy that lets nothing else in.
+"""HTML documents with their style, program and data inside, and a policy that lets nothing else in, such as the report.
 
 The program is made of the modules in ``page/`` as they are, one after the other, without the lines that import and
 export: so it needs no tool to build and no server to load modules from. Their top-level names have to differ.
@@ -10,8 +10,11 @@ import hashlib
 import html
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+
+import attrs
 
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
@@ -19,7 +22,7 @@ from multinet_eval.pages import WrittenPage
 from multinet_eval.writing import writing_to
 from multinet_report.blocks import Blocks
 
-__all__ = ["MODULES", "page", "program", "write_page"]
+__all__ = ["MODULES", "Document", "document", "page", "program", "write_page"]
 
 MODULES = (
     "text.js",
@@ -51,6 +54,15 @@ PART = re.compile(r"\{(policy|title|style|script|data)\}")
 EXPORT = re.compile(r"^export (?=(?:async )?function |const |class )", re.MULTILINE)
 
 
+@attrs.frozen
+class Document:
+    """An HTML document."""
+
+    text: str
+    policy: str
+    """What it may load, which is also in its text (Content Security Policy)."""
+
+
 def page(title: str, blocks: Blocks) -> str:
     """The text of the file.
 
@@ -58,15 +70,32 @@ def page(title: str, blocks: Blocks) -> str:
         title: of the document.
         blocks: its data, among them ``index``.
     """
-    style, script = _source("style.css"), program()
+    data = "\n".join(_block(name, content) for name, content in blocks)
+    return document(title, MODULES, ("style.css",), data).text
+
+
+def document(
+    title: str, modules: Sequence[str], styles: Sequence[str], data: str = "", allowed: Sequence[str] = ()
+) -> Document:
+    """A document of files in ``page/``.
+
+    Args:
+        title: of the document.
+        modules: its program, in an order in which each follows those that it imports.
+        styles: its style sheets.
+        data: elements with its data.
+        allowed: what it may do beside showing itself, as directives of its policy.
+    """
+    style, script = "\n".join(map(_source, styles)), program(modules)
+    policy = _policy(style, script, allowed)
     parts = {
-        "policy": _policy(style, script),
+        "policy": policy,
         "title": html.escape(visible_line(title)),
         "style": style,
         "script": script,
-        "data": "\n".join(_block(name, content) for name, content in blocks),
+        "data": data,
     }
-    return PART.sub(lambda found: parts[found[1]], _source("page.html"))
+    return Document(PART.sub(lambda found: parts[found[1]], _source("page.html")), policy)
 
 
 def write_page(text: str, output: Path, shows: str, problems: tuple[str, ...] = ()) -> WrittenPage:
@@ -87,9 +116,9 @@ def write_page(text: str, output: Path, shows: str, problems: tuple[str, ...] = 
     return WrittenPage(output, shows, len(content), problems)
 
 
-def program() -> str:
-    """The program of the page."""
-    return "\n".join(EXPORT.sub("", IMPORT.sub("", _source(name))) for name in MODULES)
+def program(modules: Sequence[str] = MODULES) -> str:
+    """The program of a page."""
+    return "\n".join(EXPORT.sub("", IMPORT.sub("", _source(name))) for name in modules)
 
 
 def _source(name: str) -> str:
@@ -100,7 +129,7 @@ def _block(name: str, content: str) -> str:
     return f'<script type="application/octet-stream" data-block="{html.escape(name)}">{content}</script>'
 
 
-def _policy(style: str, script: str) -> str:
+def _policy(style: str, script: str, allowed: Sequence[str]) -> str:
     """What the page may load: its own style and script, known by their hashes, and pictures of its own data."""
     return "; ".join(
         [
@@ -108,6 +137,7 @@ def _policy(style: str, script: str) -> str:
             f"script-src '{_hash(script)}'",
             f"style-src '{_hash(style)}'",
             "img-src data:",
+            *allowed,
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",

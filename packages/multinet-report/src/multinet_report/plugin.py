@@ -1,13 +1,28 @@
-"""The plugin of this distribution: the command ``multinet report``, and the pages that other commands write."""
+"""The plugin of this distribution: ``multinet report`` and ``multinet play``, who plays by that, and pages of others."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import CommandInfo, PageInfo, hookimpl
+from gridworld.hookspecs import CommandInfo, ModelInfo, PageInfo, hookimpl
 
 
 @hookimpl
 def gridworld_commands() -> Iterable[CommandInfo]:
-    return [CommandInfo("report", "Write a page that shows what a model did.", "multinet_report.command:report")]
+    return [
+        CommandInfo("report", "Write a page that shows what a model did.", "multinet_report.command:report"),
+        CommandInfo("play", "Play yourself, in a browser.", "multinet_report.play.command:play"),
+    ]
+
+
+@hookimpl
+def gridworld_models() -> Iterable[ModelInfo]:
+    return [
+        ModelInfo(
+            "person",
+            "Somebody in front of a browser.",
+            "multinet_report.play.person_model:PersonModel",
+            circumstances=("consent", "host", "open", "port"),
+        )
+    ]
 
 
 @hookimpl

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from gridworld.backends.looks import FLAG
-from gridworld.backends.scene_looks import glyph_data
+from gridworld.backends.scene_looks import glyph_text
 from gridworld.drawing.contrast import DISTINCT
 from gridworld.drawing.glyphs import Tint, to_rgb
 from multinet_eval.runs.record_folders import RunError
@@ -22,7 +22,7 @@ SCENES = "scenes"
 
 
 def read_scene(directory: RunDirectory, digest: str) -> dict[str, Any]:
-    """A recorded scene, with ``#rrggbb`` for all colours and ``goal``, the number of the goal's glyph or None.
+    """A recorded scene as the page draws it.
 
     Raises:
         RunError: it is missing or damaged.
@@ -35,12 +35,16 @@ def read_scene(directory: RunDirectory, digest: str) -> dict[str, Any]:
 
 
 def colored_scene(scene: dict[str, Any]) -> dict[str, Any]:
-    """A scene as it is recorded (`gridworld.backends.scenes`), with colours and goal as `read_scene` gives them."""
-    goal = next((number for number, glyph in enumerate(scene["glyphs"]) if glyph == _FLAG), None)
+    """A scene with ``#rrggbb`` for all colours and ``goal``, the number of the goal's glyph or None."""
+    goal = next((number for number, glyph in enumerate(scene["glyphs"]) if _text(glyph) == _FLAG), None)
     return {**scene, "goal": goal, "glyphs": [[_colored(shape) for shape in glyph] for glyph in scene["glyphs"]]}
 
 
-_FLAG = json.loads(json.dumps(glyph_data(FLAG)))
+def _text(glyph: list[dict[str, Any]]) -> str:
+    return json.dumps(glyph, separators=(",", ":"))
+
+
+_FLAG = glyph_text(FLAG)
 
 
 def _reason(error: Exception) -> str:

@@ -54,6 +54,10 @@ class SceneLooks:
         """The glyphs, in the order of their numbers from 0."""
         return tuple(self._of_glyphs)
 
+    def number(self, shown: Shown) -> int:
+        """The number of the glyph of a thing as it is seen."""
+        return self._numbers[shown]
+
     def data(self, look: CellLook | None) -> Look:
         """A look as plain data, not to be changed: it is the same object for the same look."""
         if look not in self._data:

@@ -8,6 +8,7 @@ drawn from the looks of the cells that it has changed. A look is ``null`` for a 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +22,7 @@ from gridworld.world.knowledge import (
     shown_differently,
     shown_look,
 )
-from gridworld.world.looks import CellLook, look_at
+from gridworld.world.looks import CellLook, look_at, show_thing
 from gridworld.world.state import NOTHING
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
@@ -63,12 +64,38 @@ class Scene:
         cells = range(world.topology.cell_count)
         return {
             "filling": list(self.looks.filling),
-            "seams": sorted([*seam] for seam in world.seams if seam[0] < seam[1]),
+            "seams": _seams(world),
             "things": [entity.id for entity in world.entities],
             "agent": self.agent(start),
             "looks": [self._true_look(start, cell) for cell in cells],
             "shown": None if self._all_is_shown else [self._shown_look(start, cell) for cell in cells],
         }
+
+    def as_shown(self, snapshot: Snapshot) -> dict[str, Any]:
+        """The scene at a moment with nothing in it that is not shown, JSON-ready.
+
+        ``glyphs`` are those that are to be seen, numbered as they are met, ``seams`` those between shown cells. The
+        agent is its cell and its heading, and ``carried`` the number of the glyph in its hand or None. No ids are told.
+        """
+        world = self._world
+        looks = [self._shown_look(snapshot, cell) for cell in range(world.topology.cell_count)]
+        held = self._glyph_in_hand(snapshot)
+        numbers = {glyph: number for number, glyph in enumerate(dict.fromkeys(_glyphs_of(looks, held)))}
+        return {
+            **_ground(world.topology),
+            "glyphs": [glyph_data(self.looks.glyphs[glyph]) for glyph in numbers],
+            "filling": [numbers[glyph] for glyph in self.looks.filling if glyph in numbers],
+            "seams": [[a, b] for a, b in _seams(world) if looks[a] is not None and looks[b] is not None],
+            "agent": [snapshot.state.cell, snapshot.state.heading],
+            "carried": None if held is None else numbers[held],
+            "looks": [_renumbered(look, numbers) for look in looks],
+        }
+
+    def _glyph_in_hand(self, snapshot: Snapshot) -> int | None:
+        state, knowledge = snapshot
+        if state.carried == NOTHING:
+            return None
+        return self.looks.number(show_thing(self._world, state, state.carried, state.cell, knowledge.met))
 
     def agent(self, snapshot: Snapshot) -> list[Any]:
         """The agent's cell, its heading, and the id of what it carries or None."""
@@ -104,6 +131,28 @@ class Scene:
     def look_data(self, look: CellLook | None) -> Look:
         """A look as plain data."""
         return self.looks.data(look)
+
+
+def _seams(world: World) -> list[list[int]]:
+    """The sealed seams of a world."""
+    return sorted([*seam] for seam in world.seams if seam[0] < seam[1])
+
+
+def _glyphs_of(looks: Iterable[Look], held: int | None) -> Iterator[int]:
+    """The numbers of all glyphs that are drawn for looks, and of what is held."""
+    for look in looks:
+        if look is not None:
+            _, mark, things = look
+            yield from things if mark is None else (mark, *things)
+    if held is not None:
+        yield held
+
+
+def _renumbered(look: Look, numbers: Mapping[int, int]) -> Look:
+    if look is None:
+        return None
+    wall, mark, things = look
+    return [wall, None if mark is None else numbers[mark], [numbers[thing] for thing in things]]
 
 
 def _ground(topology: Topology) -> dict[str, Any]:

@@ -92,7 +92,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "protocol": ("chunk", "plan", "step", "subgoal"),
         "probe": ("board", "cell", "distance", "effects", "find", "front", "listing", "pose"),
     },
-    "multinet-report": {"command": ("report",), "page": ("html",)},
+    "multinet-report": {"command": ("play", "report"), "model": ("person",), "page": ("html",)},
 }
 
 PROVIDERS: dict[tuple[str, str], str] = {

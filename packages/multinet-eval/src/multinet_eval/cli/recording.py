@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -90,11 +91,12 @@ def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: s
     return run_dir or new_directory(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))
 
 
-def refuse_beside_resume(call: typer.Context) -> None:
+def refuse_beside_resume(call: typer.Context, allowed: Collection[str] = ()) -> None:
     """Make sure that a call that goes on with something recorded asks for nothing that is settled by it.
 
     Args:
         call: the call of a command with ``--resume``.
+        allowed: parameters of the command that decide nothing, beside those that several commands share.
 
     Raises:
         ArgumentError: it does.
@@ -104,7 +106,7 @@ def refuse_beside_resume(call: typer.Context) -> None:
     for option in call.command.params:
         name = option.name or ""
         source = call.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in BESIDE_RESUME:
+        if source is not None and source.name == "COMMANDLINE" and name not in BESIDE_RESUME.union(allowed):
             longest = max(option.opts, key=len)
             said = longest if longest.startswith("-") else longest.upper()
             raise ArgumentError(f"--resume goes on with what was begun: leave out {said}")

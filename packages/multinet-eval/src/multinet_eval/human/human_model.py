@@ -23,21 +23,11 @@ from gridworld.model_interface import (
 from gridworld.runner.record import Step
 from gridworld.support.wording import make_visible, visible_line
 from multinet_eval.cli.rich_console import make_console
+from multinet_eval.human.action_keys import keys_of
 from multinet_eval.human.half_blocks import half_blocks
 from multinet_eval.human.keyboard import Keyboard
 
 __all__ = ["HumanModel"]
-
-KEYS = {
-    "move_forward": ("up", "f"),
-    "turn_left": ("left", "l"),
-    "turn_right": ("right", "r"),
-    "pickup": ("p",),
-    "drop": ("d",),
-    "toggle": ("t", " "),
-    "done": ("w", "."),
-}
-"""Action to its keys, beside the digit of its id."""
 
 EXPLAIN = "?"
 SIGNS = {"up": "↑", "left": "←", "right": "→", " ": "space"}
@@ -100,7 +90,7 @@ class HumanModel(AttendedModel):
             KeyboardInterrupt: the person quits.
             AnswerFault: `INFRASTRUCTURE`, the terminal is gone.
         """
-        keys = _keys_of(input.action_space)
+        keys = {key: number for number, keys in keys_of(input.action_space).items() for key in keys}
         if _explanations(input) != self._explained:
             self._explain(input)
         self._show(input)
@@ -175,15 +165,9 @@ def _texts(input: ModelInput) -> Iterator[Text]:
             yield Text(f"{make_visible(text)}\n")
 
 
-def _keys_of(action_space: Mapping[int, str]) -> dict[str, int]:
-    """Key to action id."""
-    named = {key: number for number, name in action_space.items() for key in KEYS.get(name, ())}
-    return named | {str(number): number for number in action_space if 0 <= number <= 9}
-
-
 def _help(action_space: Mapping[int, str]) -> Text:
     parts = [
-        f"{'/'.join([*(SIGNS.get(key, key) for key in KEYS.get(name, ())), str(number)])} {name}"
-        for number, name in sorted(action_space.items())
+        f"{'/'.join(SIGNS.get(key, key) for key in keys)} {action_space[number]}"
+        for number, keys in keys_of(action_space).items()
     ]
     return Text("  ".join([*parts, "q quit"]), style="dim")

@@ -1,0 +1,26 @@
+"""The keys by which a person plays, at the terminal and in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["KEYS", "keys_of"]
+
+KEYS = {
+    "move_forward": ("up", "f"),
+    "turn_left": ("left", "l"),
+    "turn_right": ("right", "r"),
+    "pickup": ("p",),
+    "drop": ("d",),
+    "toggle": ("t", " "),
+    "done": ("w", "."),
+}
+"""Action to its keys, beside the digit of its id."""
+
+
+def keys_of(action_space: Mapping[int, str]) -> dict[int, tuple[str, ...]]:
+    """The id of each action to its keys, the digit last; ids in their order."""
+    return {
+        number: (*KEYS.get(name, ()), *([str(number)] if 0 <= number <= 9 else []))
+        for number, name in sorted(action_space.items())
+    }

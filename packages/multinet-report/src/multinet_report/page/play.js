@@ -1,0 +1,309 @@
+// Plays: shows the view that the program gives, and sends what is chosen. It knows nothing that is not shown.
+
+import { Board } from "./board.js";
+import { drawn, element } from "./dom.js";
+import { inWords, visible } from "./text.js";
+
+/**
+ * @typedef {{choice: string, name: string, keys: string[]}} Action
+ * @typedef {{choice: string, label: string, confirm: string | null}} Choice
+ * @typedef {{number: number, kind: "question" | "message", heading: string, buttons: Choice[], scene?: any, said?: string, explained?: boolean, final?: boolean,
+ *   lines?: string[], mission?: string, step?: number, most?: number, pictures?: [string, string][], texts?: [string, string][], actions?: Action[]}} View
+ */
+
+/** Milliseconds after which the program is asked again when it could not be reached. */
+const PAUSE = 1000;
+const SIGNS = new Map([["ArrowUp", "↑"], ["ArrowLeft", "←"], ["ArrowRight", "→"], [" ", "space"]]);
+/** Moves come first, as they lie on the keyboard. */
+const FIRST = ["turn_left", "move_forward", "turn_right"];
+const HELP = "?";
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const head = /** @type {HTMLElement} */ (document.getElementById("head"));
+const told = element("p", { class: "away", role: "status" });
+const trouble = element("p", { class: "problems", role: "alert", hidden: true });
+const dialog = /** @type {HTMLDialogElement} */ (element("dialog", { "aria-label": "Question" }));
+
+/** How long the present view has been to be seen. */
+class Stopwatch {
+  constructor() {
+    this.sum = 0;
+    /** @type {number | null} */
+    this.since = null;
+    document.addEventListener("visibilitychange", () => this.turn());
+  }
+
+  /** Go on while the page is to be seen, and not otherwise. */
+  turn() {
+    if (this.since !== null) this.sum += performance.now() - this.since;
+    this.since = document.visibilityState === "visible" ? performance.now() : null;
+  }
+
+  restart() {
+    this.turn();
+    this.sum = 0;
+  }
+
+  /** @returns {number} seconds */
+  read() {
+    this.turn();
+    return this.sum / 1000;
+  }
+}
+
+/** The parts of a question, which stay while their contents change, so that whatever has the focus keeps it. */
+class Question {
+  /** @param {View} view */
+  constructor(view) {
+    this.mission = element("p", { class: "mission" });
+    this.picture = element("div", { class: "picture-now" });
+    this.seen = element("div", { class: "seen" });
+    this.count = element("span");
+    this.bar = /** @type {HTMLProgressElement} */ (element("progress", { "aria-label": "Steps taken" }));
+    const actions = [...(view.actions ?? [])].sort((one, other) => rank(one) - rank(other));
+    const moves = actions.filter(isMove), acts = actions.filter((action) => !isMove(action));
+    this.element = element("div", { class: "game" },
+      element("h1", {}, visible(view.heading)), this.mission,
+      element("div", { class: "table" },
+        element("section", { class: "before", "aria-label": "What you see" }, this.picture, this.seen),
+        element("section", { class: "hands", "aria-label": "What you can do" },
+          element("p", { class: "steps" }, this.count, this.bar),
+          element("div", { class: "pad moves" }, ...moves.map(actionButton)),
+          element("div", { class: "pad acts" }, ...acts.map(actionButton)),
+          element("p", { class: "asides" },
+            view.explained ? element("button", { type: "button", click: () => explain() }, `How it works (${HELP})`) : null,
+            ...view.buttons.map(choiceButton)))));
+  }
+
+  /** @param {View} view */
+  update(view) {
+    const { step = 0, most = 1 } = view;
+    this.mission.textContent = visible(view.mission ?? "");
+    this.count.textContent = `Step ${step + 1} of ${most}`;
+    this.bar.max = most;
+    this.bar.value = step;
+    this.picture.replaceChildren(...boardOf(view));
+    this.seen.replaceChildren(
+      ...(view.pictures ?? []).map(([label, address]) => figure(label === "now" ? "The maze now" : "The maze earlier", address)),
+      ...(view.texts ?? []).flatMap(([label, text]) => [element("h2", {}, label), textBlock(label, text)]));
+  }
+}
+
+/** @type {View | null} */
+let present = null;
+/** Whether the present view has been answered. */
+let answered = false;
+/** @type {Question | null} */
+let asked = null;
+const stopwatch = new Stopwatch();
+
+/** @param {View} view */
+async function show(view) {
+  const before = present;
+  present = view;
+  answered = false;
+  if (dialog.open) dialog.close();
+  if (view.kind === "question") showQuestion(view, before);
+  else await showMessage(view);
+  told.textContent = visible([view.said, ...(view.lines ?? [])].filter(Boolean).join(". "));
+  stopwatch.restart();
+  main.dataset.kind = view.kind;
+  main.dataset.view = String(view.number);
+}
+
+/**
+ * @param {View} view
+ * @param {View | null} before
+ */
+function showQuestion(view, before) {
+  if (asked === null || before?.kind !== "question" || before.heading !== view.heading) {
+    asked = new Question(view);
+    main.replaceChildren(asked.element);
+    main.focus();
+  }
+  asked.update(view);
+}
+
+/** @param {View} view */
+async function showMessage(view) {
+  asked = null;
+  const read = view.explained ? await instructions() : [];
+  const buttons = view.buttons.map(choiceButton);
+  main.replaceChildren(element("div", { class: "message" },
+    element("h1", {}, visible(view.heading)), ...(view.lines ?? []).map((line) => element("p", { class: "line" }, visible(line))),
+    ...boardOf(view), ...read,
+    element("p", { class: "asides" }, ...buttons)));
+  (buttons[0] ?? main).focus({ preventScroll: true });
+}
+
+/**
+ * The board of a view, if it has one.
+ * @param {View} view
+ * @returns {Element[]}
+ */
+function boardOf(view) {
+  const { scene } = view;
+  if (!scene) return [];
+  const board = new Board(scene);
+  const [cell, heading] = scene.agent;
+  const place = scene.lattice[cell].join(", ");
+  const hand = scene.carried === null ? "" : ", with something in hand";
+  board.show({ agent: [cell, heading, scene.carried === null ? null : ""], carried: scene.carried, looks: scene.looks, shown: null }, true,
+    `Board: agent on ${place}, turned by ${Math.round((360 * heading) / scene.headings)} degrees${hand}`);
+  return [board.svg];
+}
+
+/**
+ * @param {Action} action
+ * @returns {number}
+ */
+function rank(action) {
+  const place = FIRST.indexOf(action.name);
+  return place < 0 ? FIRST.length : place;
+}
+
+/**
+ * @param {Action} action
+ * @returns {boolean}
+ */
+function isMove(action) {
+  return FIRST.includes(action.name);
+}
+
+/**
+ * @param {Action} action
+ * @returns {HTMLElement}
+ */
+function actionButton(action) {
+  return element("button", { type: "button", "data-choice": action.choice, click: () => answer(action.choice, "button") },
+    element("span", {}, inWords(action.name)), element("kbd", { "aria-hidden": "true" }, SIGNS.get(action.keys[0]) ?? visible(action.keys[0])));
+}
+
+/**
+ * @param {Choice} choice
+ * @returns {HTMLElement}
+ */
+function choiceButton(choice) {
+  const does = () => (choice.confirm === null ? answer(choice.choice, "button") : confirm(choice));
+  return element("button", { type: "button", "data-choice": choice.choice, click: does }, visible(choice.label));
+}
+
+/**
+ * Ask once more before something is done for good.
+ * @param {Choice} choice
+ */
+function confirm(choice) {
+  open([element("p", {}, visible(choice.confirm ?? ""))],
+    element("button", { type: "button", "data-choice": "yes", click: () => { dialog.close(); answer(choice.choice, "button"); } }, visible(choice.label)), "No, go on");
+}
+
+/** Show what has been explained once more. */
+async function explain() {
+  open([element("h2", {}, "How it works"), ...(await instructions())], null, "Go on");
+}
+
+/**
+ * Open the dialog.
+ * @param {Element[]} contents
+ * @param {Element | null} doing the button that does something
+ * @param {string} back the words of the one that does nothing
+ */
+function open(contents, doing, back) {
+  const leave = element("button", { type: "button", "data-choice": "back", click: () => dialog.close() }, back);
+  dialog.replaceChildren(...contents, element("p", { class: "asides" }, doing, leave));
+  dialog.showModal();
+  leave.focus({ preventScroll: true });
+  dialog.scrollTop = 0;
+}
+
+/**
+ * What a model is told beforehand.
+ * @returns {Promise<Element[]>}
+ */
+async function instructions() {
+  const found = await (await fetch("instructions")).json();
+  return [
+    ...found.texts.map((/** @type {string} */ text) => element("div", { class: "instructions" }, visible(text))),
+    element("div", { class: "figures" }, ...found.pictures.map((/** @type {[string, string]} */ [label, address]) => figure(label, address))),
+  ];
+}
+
+/**
+ * @param {string} label
+ * @param {string} address
+ * @returns {HTMLElement}
+ */
+function figure(label, address) {
+  return element("figure", {}, element("img", { src: address, alt: visible(label) }), element("figcaption", {}, visible(label)));
+}
+
+/**
+ * @param {string} label
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+function textBlock(label, text) {
+  return element("pre", { tabindex: 0, role: "region", "aria-label": label }, visible(text));
+}
+
+/**
+ * Answer the present view, once.
+ * @param {string} choice
+ * @param {string} by the key, or that it was a button
+ */
+async function answer(choice, by) {
+  if (present === null || answered) return;
+  answered = true;
+  const content = JSON.stringify({ number: present.number, choice, by, active: stopwatch.read() });
+  try {
+    const reply = await fetch("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: content });
+    answered = reply.ok || reply.status === 409;  // then it has been answered elsewhere
+  } catch {
+    answered = false;
+    tell("The program cannot be reached.");
+  }
+}
+
+/** @param {string | null} text what is wrong; null for nothing */
+function tell(text) {
+  trouble.hidden = text === null;
+  trouble.textContent = text;
+}
+
+/** @param {KeyboardEvent} event */
+function key(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || dialog.open || present?.kind !== "question") return;
+  if (event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
+  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const action = present.actions?.find(({ keys }) => keys.includes(pressed));
+  if (pressed === HELP && present.explained) explain();
+  else if (action) answer(action.choice, event.key);
+  else return;
+  event.preventDefault();
+}
+
+/** Show every view, until the last one. */
+async function follow() {
+  for (let number = 0; ; ) {
+    try {
+      const reply = await fetch(`view?after=${number}`);
+      if (reply.status === 403) return tell("This address is no longer valid: open the one that the program tells.");
+      if (reply.status === 200) {
+        const view = await reply.json();
+        number = view.number;
+        await show(view);
+        if (view.final) return tell(null);
+      }
+      tell(null);
+    } catch {
+      tell("The program cannot be reached. If it has been stopped, go on with multinet play --resume and the address that it tells.");
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}
+
+head.append(element("p", {}, drawn("svg", { viewBox: "0 0 20 20", class: "sign", "aria-hidden": "true" }, drawn("polygon", { points: "17,10 4,17 7,10 4,3" })), " multinet play"));
+head.after(trouble);
+main.after(told, dialog);
+addEventListener("keydown", key);
+await follow();

@@ -1,0 +1,122 @@
+"""`PlayApplication`: what the server answers, as a WSGI application (PEP 3333)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from multinet_report.page_file import Document
+from multinet_report.play.guard import Guard, Refusal
+from multinet_report.play.stage import Answer, Stage, StaleAnswer, WrongChoice
+
+__all__ = ["LONGEST_BODY", "PlayApplication"]
+
+LONGEST_BODY = 4096
+"""Of a request, in bytes."""
+PATIENCE = 20.0
+"""The seconds for which a request for the next view is held."""
+JSON, HTML, TEXT = "application/json", "text/html; charset=utf-8", "text/plain; charset=utf-8"
+HEADERS = (
+    ("Cache-Control", "no-store"),
+    ("Cross-Origin-Opener-Policy", SAME := "same-origin"),
+    ("Cross-Origin-Resource-Policy", SAME),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+)
+
+Start = Callable[..., Any]
+Reply = tuple[str, str, bytes]
+"""Status, type and content."""
+
+
+class PlayApplication:
+    """Answers the requests of the page: for itself, for views, and with what the person chose.
+
+    Args:
+        stage: shows the views.
+        document: the page.
+        instructions: what the person is told, as JSON; it is asked for whenever it is to be shown.
+        guard: decides on who is answered.
+    """
+
+    def __init__(self, stage: Stage, document: Document, instructions: Callable[[], bytes], guard: Guard) -> None:
+        self._stage = stage
+        self._document = document
+        self._instructions = instructions
+        self._guard = guard
+        self._policy = f"{document.policy}; frame-ancestors 'none'"
+
+    def __call__(self, environ: Mapping[str, Any], start_response: Start) -> Iterable[bytes]:
+        """Answer a request."""
+        try:
+            status, kind, content = self._reply(environ)
+        except Refusal as refusal:
+            status, kind, content = refusal.status, TEXT, f"{refusal.reason}\n".encode()
+        length = ("Content-Length", str(len(content)))
+        start_response(status, [("Content-Type", kind), length, ("Content-Security-Policy", self._policy), *HEADERS])
+        return [content]
+
+    def _reply(self, environ: Mapping[str, Any]) -> Reply:
+        path, method = self._guard.path(environ), environ["REQUEST_METHOD"]
+        match method, path:
+            case "GET", "":
+                return "200 OK", HTML, self._document.text.encode("utf-8")
+            case "GET", "view":
+                return self._view(_count(str(environ.get("QUERY_STRING", ""))))
+            case "GET", "instructions":
+                return "200 OK", JSON, self._instructions()
+            case "POST", "answer":
+                return self._take(environ)
+            case _, ("" | "view" | "instructions" | "answer"):
+                raise Refusal("405 Method Not Allowed", f"{method} is not for this")
+        raise Refusal("404 Not Found", "there is no such thing here")
+
+    def _view(self, after: int) -> Reply:
+        content = self._stage.view_after(after, PATIENCE)
+        return ("204 No Content", JSON, b"") if content is None else ("200 OK", JSON, content)
+
+    def _take(self, environ: Mapping[str, Any]) -> Reply:
+        number, answer = _read_answer(_read_body(environ))
+        try:
+            self._stage.answer(number, answer)
+        except StaleAnswer:
+            raise Refusal("409 Conflict", "this has been answered, or is no longer shown") from None
+        except WrongChoice:
+            raise Refusal("400 Bad Request", "choice: it is not offered now") from None
+        return "204 No Content", JSON, b""
+
+
+def _count(query: str) -> int:
+    """The number after which a view is wanted."""
+    given = parse_qs(query).get("after", ["0"])[0]
+    if not (given.isascii() and given.isdigit() and len(given) < 10):
+        raise Refusal("400 Bad Request", "after: expected a number")
+    return int(given)
+
+
+def _read_body(environ: Mapping[str, Any]) -> Any:
+    """The JSON in a request."""
+    if str(environ.get("CONTENT_TYPE", "")).partition(";")[0].strip() != JSON:
+        raise Refusal("415 Unsupported Media Type", f"expected {JSON}")
+    length = str(environ.get("CONTENT_LENGTH") or "")
+    if not length.isdigit():
+        raise Refusal("411 Length Required", "expected the length of the content")
+    if int(length) > LONGEST_BODY:
+        raise Refusal("413 Content Too Large", f"expected at most {LONGEST_BODY} bytes")
+    try:
+        return json.loads(environ["wsgi.input"].read(int(length)))
+    except (ValueError, RecursionError):
+        raise Refusal("400 Bad Request", "it is not JSON") from None
+
+
+def _read_answer(body: Any) -> tuple[int, Answer]:
+    """The number of the view that is answered, and the answer."""
+    match body:
+        case {"number": int(number), "choice": str(choice), "by": str(by), "active": int() | float() as active}:
+            if isinstance(number, bool) or isinstance(active, bool) or not 0 <= active < math.inf:
+                raise Refusal("400 Bad Request", "number, active: expected numbers, at least 0")
+            return number, Answer(choice, by, float(active))
+    raise Refusal("400 Bad Request", "expected an object with number, choice, by and active")

@@ -1,0 +1,88 @@
+"""`Guard`: which requests are answered: those that know the token, and come from the page itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import attrs
+
+__all__ = ["Guard", "Refusal"]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+SAME = "same-origin"
+
+
+@attrs.frozen
+class Refusal(Exception):
+    """A request that is not answered."""
+
+    status: str
+    """As HTTP has it, such as ``403 Forbidden``."""
+    reason: str
+
+
+@attrs.frozen
+class Guard:
+    """Decides on requests.
+
+    The token keeps out whoever has not been given the address. That a page of somebody else cannot use the address
+    either, by a name that leads here, is what the checks of Host and Origin are for.
+    """
+
+    host: str
+    """Where the server listens."""
+    port: int
+    token: str
+
+    def path(self, environ: Mapping[str, Any]) -> str:
+        """What a request asks for, without the token.
+
+        Raises:
+            Refusal: it is not to be answered.
+        """
+        host = str(environ.get("HTTP_HOST", ""))
+        if not self._is_ours(host):
+            raise Refusal("403 Forbidden", "this is not the address of the page")
+        _, given, *rest = [*str(environ.get("PATH_INFO", "")).split("/", 2), ""]
+        if not secrets.compare_digest(given.encode("utf-8", "replace"), self.token.encode("ascii")):
+            raise Refusal("403 Forbidden", "the token is missing or wrong: open the address that the program told")
+        path = rest[0]
+        self._check_origin(environ, f"http://{host}", path)
+        return path
+
+    def _is_ours(self, host: str) -> bool:
+        """Whether a Host header means this server, and not a name that somebody else has let lead to it."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname, parts.port
+        except ValueError:
+            return False
+        if name is None or (port or 80) != self.port:
+            return False
+        if self.host in LOOPBACK:
+            return name in LOOPBACK
+        return name == self.host or (_is_unspecified(self.host) and (name in LOOPBACK or _is_literal(name)))
+
+    def _check_origin(self, environ: Mapping[str, Any], own: str, path: str) -> None:
+        origin, site = environ.get("HTTP_ORIGIN"), environ.get("HTTP_SEC_FETCH_SITE", SAME)
+        needed = environ["REQUEST_METHOD"] not in ("GET", "HEAD")
+        if origin != own and (needed or origin is not None):
+            raise Refusal("403 Forbidden", "only the page itself may send this")
+        if path and site not in (SAME, "none"):  # the page itself may be opened by a link
+            raise Refusal("403 Forbidden", "only the page itself may ask for this")
+
+
+def _is_unspecified(host: str) -> bool:
+    return _is_literal(host) and ipaddress.ip_address(host).is_unspecified
+
+
+def _is_literal(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
