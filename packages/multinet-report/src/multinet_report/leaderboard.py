@@ -10,7 +10,7 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.support.wording import counted
 from multinet_eval.pages import WrittenPage
 from multinet_eval.runs.leaderboard import WHOLE, Entry, Leaderboard, Standing
-from multinet_eval.runs.leaderboard_cells import HEADINGS, READING, cells_of, tables_by_axis
+from multinet_eval.runs.leaderboard_cells import READING, cells_of, headings_of, ranked_by, tables_by_axis
 from multinet_eval.runs.verification import NOT_PROVEN
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
@@ -45,19 +45,19 @@ def write_leaderboard(found: Leaderboard, folder: Path) -> WrittenPage:
 
 def _data(found: Leaderboard, pages: list[str]) -> dict[str, Any]:
     return {
-        "reading": READING,
+        "reading": f"{ranked_by(found)} {READING}",
         "notProven": NOT_PROVEN,
         "score": found.score,
-        "tables": [_table(title, standings) for title, standings in tables_by_axis(found)],
+        "tables": [_table(found, title, standings) for title, standings in tables_by_axis(found)],
         "entries": [{"name": each.name, "page": name} for each, name in zip(found.entries, pages, strict=True)],
         "tasks": _grid(found),
     }
 
 
-def _table(title: str, standings: list[Standing]) -> dict[str, Any]:
+def _table(found: Leaderboard, title: str, standings: list[Standing]) -> dict[str, Any]:
     first = 1 if standings[0].part == WHOLE else 0
-    rows = [{"entry": each.entry.name, "cells": cells_of(each)[first:]} for each in standings]
-    return {"title": title, "headings": HEADINGS[first:], "rows": rows}
+    rows = [{"entry": each.entry.name, "cells": cells_of(found, each)[first:]} for each in standings]
+    return {"title": title, "headings": headings_of(found)[first:], "rows": rows}
 
 
 def _grid(found: Leaderboard) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The plugin of this distribution: ``multinet report`` and ``multinet play``, who plays by that, and pages of others."""
+"""The plugin of this distribution: its commands, who plays by one of them, and the pages that other commands write."""
 
 from collections.abc import Iterable
 

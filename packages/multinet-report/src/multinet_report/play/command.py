@@ -20,7 +20,7 @@ from multinet_eval.cli.options import (
     StrictPlugins,
     load_plugins,
 )
-from multinet_eval.cli.playing import OutputOptions, shown
+from multinet_eval.cli.playing import RunOutput, shown_run
 from multinet_eval.cli.playing import play as play_run
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import RunDir, choose_directory, refuse_beside_resume
@@ -37,7 +37,7 @@ RESUMABLE = ("host", "port", "open_it", "consent")
 
 
 @presented
-@shown
+@shown_run
 def play(
     call: typer.Context,
     suite: Annotated[
@@ -83,7 +83,7 @@ def play(
         typer.Option("--resume", metavar="DIR", help="Go on with this recorded run.", rich_help_panel="Record"),
     ] = None,
     run_dir: RunDir = None,
-    show: OutputOptions,
+    show: RunOutput,
     disable_plugin: DisablePlugin = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
@@ -102,6 +102,7 @@ def play(
         from multinet_report.play.server import check_installed
 
         check_installed()
+        show.refuse_report(recorded=True)
         page = PageOptions(host, port, open_it)
         if resume is not None:
             refuse_beside_resume(call, RESUMABLE)
@@ -125,7 +126,7 @@ def play(
         _play(game, show)
 
 
-def _play(game: Game, show: OutputOptions) -> None:
+def _play(game: Game, show: RunOutput) -> None:
     from multinet_eval.runs.running import RunOptions
 
     if game.practises:
