@@ -3,15 +3,20 @@
 import hashlib
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from importlib.resources import files
+
+import pytest
 
 import gridworld_multigrid.rendering.palette as drawn
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import MODULES, page, program
+from multinet_report.play.person_model import MODULES as PLAY_MODULES
 from reported import HOSTILE
 
 SOURCES = files("multinet_report") / "page"
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function\*? |const |let |class )(\w+)", re.MULTILINE)
+both_pages = pytest.mark.parametrize("modules", [MODULES, PLAY_MODULES], ids=["report", "play"])
 IMPORTED = re.compile(r'^import .* from "\./([\w.]+)";$', re.MULTILINE)
 
 
@@ -25,23 +30,31 @@ def a_page(title: str = "title") -> str:
     return page(title, blocks)
 
 
-def test_every_module_follows_those_that_it_imports() -> None:
-    assert sorted(MODULES) == sorted(path.name for path in SOURCES.iterdir() if path.name.endswith(".js"))
-    for place, name in enumerate(MODULES):
-        assert set(IMPORTED.findall(source(name))) <= set(MODULES[:place]), name
+def test_every_module_is_part_of_a_page() -> None:
+    assert {*MODULES, *PLAY_MODULES} == {path.name for path in SOURCES.iterdir() if path.name.endswith(".js")}
 
 
-def test_no_name_of_one_module_is_that_of_another() -> None:
-    names = [name for module in MODULES for name in TOP_LEVEL.findall(source(module))]
+@both_pages
+def test_every_module_follows_those_that_it_imports(modules: Sequence[str]) -> None:
+    for place, name in enumerate(modules):
+        assert set(IMPORTED.findall(source(name))) <= set(modules[:place]), name
+
+
+@both_pages
+def test_no_name_of_one_module_is_that_of_another(modules: Sequence[str]) -> None:
+    names = [name for module in modules for name in TOP_LEVEL.findall(source(module))]
     assert sorted(names) == sorted(set(names))
 
 
-def test_the_program_imports_and_exports_nothing() -> None:
-    assert not re.search(r"^(import|export)\b", program(), re.MULTILINE)
+@both_pages
+def test_a_program_imports_and_exports_nothing(modules: Sequence[str]) -> None:
+    assert not re.search(r"^(import|export)\b", program(modules), re.MULTILINE)
 
 
-def test_no_module_makes_elements_of_markup() -> None:
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", program())
+@both_pages
+def test_no_module_makes_elements_of_markup(modules: Sequence[str]) -> None:
+    markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function"
+    assert not re.search(markup, program(modules))
 
 
 def test_the_policy_lets_run_what_is_in_the_file_and_nothing_else() -> None:
