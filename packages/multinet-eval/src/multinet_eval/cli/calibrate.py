@@ -46,6 +46,7 @@ def calibrate(
 
 def _print(found: Calibration) -> None:
     from multinet_eval.cli.table import Column, print_facts, print_table
+    from multinet_eval.scores.two_parameter import LEAST_MODELS
 
     models = [
         Column("Model"),
@@ -63,6 +64,7 @@ def _print(found: Calibration) -> None:
         Column("95 % interval", right=True),
         Column("Solved by", spare=2),
         Column("Information", right=True, spare=5),
+        *([Column("Discrimination", right=True)] if found.discriminations is not None else []),
     ]
     print_table(models, [_model_cells(row) for row in found.model_table()], "Models")
     print_table(tasks, [_task_cells(row) for row in found.task_table()], "Tasks")
@@ -73,6 +75,9 @@ def _print(found: Calibration) -> None:
             "of models at single tasks": "not known without repetitions"
             if between is None
             else f"{between:.2f} logits",
+            "discriminations": f"need {LEAST_MODELS} models, there are {len(found.entries)}"
+            if found.discriminations is None
+            else "of a two-parameter model",
         }
     )
     echo()
@@ -112,7 +117,15 @@ def _task_cells(row: dict[str, Any]) -> list[Cell]:
         *_place(row, "difficulty"),
         row["solved_by"],
         f"{row['information']:.2f}",
+        *_sharpness(row),
     ]
+
+
+def _sharpness(row: dict[str, Any]) -> list[Cell]:
+    if row["discrimination"] is None:
+        return []
+    low, high = row["discrimination_low"], row["discrimination_high"]
+    return [f"{row['discrimination']:.2f} ({low:.2f} to {high:.2f})"]
 
 
 def _share(share: float | None) -> str:

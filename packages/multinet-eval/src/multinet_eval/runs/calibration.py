@@ -15,6 +15,7 @@ from multinet_eval.runs.leaderboard import Entry, conditions_of, find_entries
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.recorded_run import RecordedRun
 from multinet_eval.scores.item_response import CalibrationError, Located, RaschFit, fit_rasch
+from multinet_eval.scores.two_parameter import LEAST_MODELS, NOT_GIVEN, Discriminations, fit_two_parameter
 
 __all__ = ["ALIKE", "Calibration", "Item", "calibrate_runs"]
 
@@ -37,6 +38,8 @@ class Calibration:
     trials: NDArray[np.int64]
     """How many of them are scored."""
     fit: RaschFit
+    discriminations: Discriminations | None = None
+    """None with fewer than `LEAST_MODELS` entries."""
 
     def model_table(self) -> Table:
         """A row for each entry, the most able first: its ability in logits, from N(0, 1), with its 95 % interval."""
@@ -68,6 +71,7 @@ class Calibration:
                 **_counted(self.successes[:, number], self.trials[:, number]),
                 "solved_by": _solvers(self.successes[:, number], self.trials[:, number]),
                 "information": self._information(number),
+                **_discrimination(self.discriminations, number),
             }
             for number, (task_id, tiling, digest) in enumerate(self.items)
         ]
@@ -91,6 +95,8 @@ class Calibration:
 def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> Calibration:
     """Put models and tasks on one scale, by `fit_rasch` of how often each model won each task on each tiling.
 
+    With `LEAST_MODELS` or more it is also told how sharply each task tells them apart, by `fit_two_parameter`.
+
     Runs may be of different suites, whose tasks are on one scale by the models that played both. All else that decides
     results has to be the same but the model and what is declared. Missing episodes are left out.
 
@@ -103,7 +109,7 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
         ArgumentError: there is no run, or one is given twice, be it as a copy.
         UnknownNameError: there is no such condition.
         NotComparable: what is not declared as varied is not the same in all runs.
-        CalibrationError: statsmodels is not installed, or what is scored tells nothing of a scale.
+        CalibrationError: statsmodels or mirt is not installed, or what is scored tells nothing of a scale.
     """
     declared = [name for name in varied if name != "suite"]
     check_given(runs, 1)
@@ -113,25 +119,39 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
     items = tuple(sorted({item for each in counts for item in each}))
     if not items:
         raise CalibrationError("no episode is scored in any of the runs")
-    won, played = (
-        np.array([[each.get(item, (0, 0))[place] for item in items] for each in counts], dtype=np.int64)
-        for place in (0, 1)
-    )
-    return Calibration(entries, items, won, played, fit_rasch(won, played))
+    nothing = Played(NOT_GIVEN)
+    found = [[each.get(item, nothing) for item in items] for each in counts]
+    won = np.array([[each.won for each in row] for row in found], dtype=np.int64)
+    played = np.array([[each.played for each in row] for row in found], dtype=np.int64)
+    firsts = np.array([[each.first for each in row] for row in found], dtype=np.int64)
+    sharp = fit_two_parameter(firsts) if len(entries) >= LEAST_MODELS else None
+    return Calibration(entries, items, won, played, fit_rasch(won, played), sharp)
+
+
+@attrs.frozen
+class Played:
+    """What an entry made of an item."""
+
+    first: int
+    """Whether it won the first of its scored episodes, 1 or 0, or `NOT_GIVEN`."""
+    won: int = 0
+    played: int = 0
+    """How many of its episodes are scored."""
 
 
 def _hardest_first(row: Mapping[str, Any]) -> tuple[float, str, str, str]:
     return (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"])
 
 
-def _counts(entry: Entry) -> Mapping[Item, tuple[int, int]]:
-    """Item to how many of its scored episodes the entry won, and how many there are."""
-    found: dict[Item, tuple[int, int]] = {}
+def _counts(entry: Entry) -> Mapping[Item, Played]:
+    """Item to what the entry made of it."""
+    found: dict[Item, Played] = {}
     for run in entry.runs:
         for each in run.played:
             if each.result is not None and each.result.scored:
-                won, played = found.get(_item(each.planned), (0, 0))
-                found[_item(each.planned)] = (won + each.result.success, played + 1)
+                success, item = int(each.result.success), _item(each.planned)
+                before = found.get(item, Played(success))
+                found[item] = Played(before.first, before.won + success, before.played + 1)
     return found
 
 
@@ -142,6 +162,13 @@ def _item(planned: PlannedEpisode) -> Item:
 def _located(name: str, located: Located, number: int) -> dict[str, float]:
     ends = {"": located.mean, "_low": located.low, "_high": located.high}
     return {f"{name}{end}": float(values[number]) for end, values in ends.items()}
+
+
+def _discrimination(found: Discriminations | None, number: int) -> dict[str, float | None]:
+    if found is None:
+        return dict.fromkeys(("discrimination", "discrimination_low", "discrimination_high"))
+    ends = {"": found.mean, "_low": found.low, "_high": found.high}
+    return {f"discrimination{end}": float(values[number]) for end, values in ends.items()}
 
 
 def _counted(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> dict[str, Any]:

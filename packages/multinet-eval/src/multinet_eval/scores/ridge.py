@@ -19,7 +19,7 @@ __all__ = ["FOLDS", "PENALTIES", "RidgeError", "RidgeFit", "fit_ridge"]
 
 Floats = NDArray[np.float64]
 FOLDS, CHOOSING = 10, 5
-"""How many parts there are at most, each predicted from the others: for what is predicted, and to choose a penalty."""
+"""Into how many parts groups are divided at most: to say what is predicted of each, and to choose a penalty."""
 PENALTIES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0]
 """Among which the penalty is chosen."""
 
