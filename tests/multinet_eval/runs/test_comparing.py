@@ -219,6 +219,17 @@ def test_variants_of_several_runs_are_compared_each_with_each(recorded: Callable
     assert [row["difference"] for row in found.difference_table()] == [0, 0, 1, 0, 1, 1]
 
 
+def test_it_is_said_in_which_of_two_runs_a_variant_matters_more(recorded: Callable[..., RecordedRun]) -> None:
+    """One model wins all, and the other what has the key first."""
+    tasks = PAIRS[:4]
+    runs = [recorded("good", "F" * 8, tasks), recorded("ordered", "FFLLFFLL", tasks)]
+    (row,) = compare_runs(runs, ["variant"]).interaction_table()
+    assert (row["variants"], row["first"], row["second"]) == ("key_first - switch_first", "good", "ordered")
+    assert (row["first_effect"], row["second_effect"], row["difference"], row["clusters"]) == (0, 1, -1, 2)
+    assert row["interval_low"] < -1 < row["interval_high"]
+    assert compare_runs(runs).interaction_table() == []
+
+
 def test_variants_are_paired_tiling_by_tiling(recorded: Callable[..., RecordedRun]) -> None:
     """Without its counterpart, which was not played, the win on hexagons does not count."""
     settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}

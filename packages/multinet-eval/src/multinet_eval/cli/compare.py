@@ -35,7 +35,8 @@ def compare(
 ) -> None:
     """Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
 
-    With --by variant, the variants of matched tasks are compared in the same way, also those of a single run.
+    With --by variant, the variants of matched tasks are compared in the same way, also those of a single run, and of
+    several runs it is said in which a variant matters more.
 
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
     'multinet-eval[stats]'.
@@ -76,6 +77,7 @@ def _print(found: Comparison, episodes: bool) -> None:
     _print_runs(found)
     _print_differences(found)
     _print_tests(found)
+    _print_interactions(found)
     _print_partings(found, episodes)
 
 
@@ -171,6 +173,31 @@ def _test_cells(row: Row) -> list[Cell]:
         "nothing" if row["could_show"] is None else f"{row['could_show']:.3f}",
         str(row["needed"]),
     ]
+
+
+def _print_interactions(found: Comparison) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [
+        Column("Variants"),
+        Column("First"),
+        Column("Second"),
+        Column("Mazes", right=True, spare=1),
+        Column("In first", right=True, spare=3),
+        Column("In second", right=True, spare=4),
+        Column("Difference", right=True),
+        Column("95 % interval", right=True),
+        Column("p (Holm)", right=True, spare=2),
+    ]
+    if found.interactions:
+        cells = [_interaction_cells(row) for row in found.interaction_table()]
+        print_table(columns, cells, "Differences of effects")
+
+
+def _interaction_cells(row: Row) -> list[Cell]:
+    effects = [f"{row[name]:+.3f}" for name in ("first_effect", "second_effect", "difference")]
+    places = [row["variants"], row["first"], row["second"], str(row["clusters"])]
+    return [*places, *effects, _range(row, "interval", "+.3f"), _probability(row["adjusted_p_value"])]
 
 
 def _print_partings(found: Comparison, episodes: bool) -> None:

@@ -18,6 +18,7 @@ from multinet_eval.runs.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.runs.sides import VARIANT, Side, sides_by_variant, sides_of
 from multinet_eval.scores.clusters import Observation
 from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs
+from multinet_eval.scores.interactions import Interaction, find_interactions
 from multinet_eval.scores.parting import find_parting
 from multinet_eval.scores.task_result import TaskResult
 
@@ -53,6 +54,8 @@ class Comparison:
     """Of each side."""
     differences: tuple[Difference, ...]
     """Of every two sides."""
+    interactions: tuple[Interaction, ...] = ()
+    """Where variants are compared: of every two of them, between every two runs."""
     weights: WeightsFile | None = None
     """Where the weights of the score are from; None for one without any."""
 
@@ -73,6 +76,31 @@ class Comparison:
         """A row for every two sides."""
         return [self._difference_row(each) for each in self.differences]
 
+    def interaction_table(self) -> Table:
+        """A row for every two variants and every two runs that have played both: how much larger the effect is.
+
+        ``first_effect`` and ``second_effect`` are the differences between the variants in each of the two runs, over
+        the base mazes that both have played, and ``difference`` is the first less the second, in [-2, 2].
+        """
+        names = list(dict.fromkeys(side.run for side in self.sides))
+        return [
+            {
+                "variants": " - ".join(each.variants),
+                "first": names[each.first],
+                "second": names[each.second],
+                "clusters": each.clusters,
+                "first_effect": each.effects[0],
+                "second_effect": each.effects[1],
+                "difference": each.difference,
+                "interval_low": each.interval[0],
+                "interval_high": each.interval[1],
+                "test": each.test.kind.value,
+                "p_value": each.test.p_value,
+                "adjusted_p_value": each.adjusted_p_value,
+            }
+            for each in self.interactions
+        ]
+
     def parting_table(self) -> Table:
         """A row for every two scored episodes of two sides that began alike: a task, on a tiling, in an epoch.
 
@@ -89,6 +117,7 @@ class Comparison:
             "seed": self.seed,
             "runs": self.run_table(),
             "differences": self.difference_table(),
+            "interactions": self.interaction_table(),
             "partings": self.parting_table(),
         }
 
@@ -163,10 +192,22 @@ def compare_runs(
         varied=tuple(found),
         seed=seed,
         sides=tuple(sides),
+        interactions=tuple(find_interactions(_by_run(sides, observations), seed)),
         weights=chosen.weights,
         estimates=tuple(map(chosen.estimate, observations)),
         differences=tuple(compare_pairs(observations, seed)),
     )
+
+
+def _by_run(
+    sides: Sequence[Side], observations: Sequence[Sequence[Observation]]
+) -> list[dict[str, Sequence[Observation]]]:
+    """For each run, variant to the observations of it; nothing for whole runs."""
+    found: dict[str, dict[str, Sequence[Observation]]] = {side.run: {} for side in sides}
+    for side, observed in zip(sides, observations, strict=True):
+        if side.variant is not None:
+            found[side.run][side.variant] = observed
+    return list(found.values())
 
 
 def check_given(runs: Sequence[RecordedRun], least: int) -> None:

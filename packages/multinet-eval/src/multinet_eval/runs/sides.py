@@ -22,14 +22,18 @@ class Side(PlayedTogether):
     name: str
     """No other side of a comparison has it."""
     model: str
+    run: str
+    """That it is of: its folder, or its path where folders have the same name."""
     played: tuple[PlayedEpisode, ...]
     """In the order of the plan."""
+    variant: str | None = None
+    """The variant of matched tasks that it is; None for a whole run."""
 
 
 def sides_of(runs: Sequence[RecordedRun]) -> list[Side]:
     """A side for each run, called by its folder, or its path where folders have the same name."""
     names = run_names(run.path for run in runs)
-    return [Side(name, run.manifest.model_name, run.played) for name, run in zip(names, runs, strict=True)]
+    return [Side(name, run.manifest.model_name, name, run.played) for name, run in zip(names, runs, strict=True)]
 
 
 def sides_by_variant(runs: Sequence[RecordedRun]) -> list[Side]:
@@ -44,7 +48,7 @@ def sides_by_variant(runs: Sequence[RecordedRun]) -> list[Side]:
     for run, whole in zip(runs, sides_of(runs), strict=True):
         for variant, played in _by_variant(run).items():
             name = f"{whole.name}: {variant}" if len(runs) > 1 else variant
-            found.append(Side(name, whole.model, tuple(played)))
+            found.append(Side(name, whole.model, whole.name, tuple(played), variant))
     if len(found) < 2:
         places = ", ".join(str(run.path) for run in runs)
         there_is = f"all are {found[0].name!r}" if found else "no task is one"
