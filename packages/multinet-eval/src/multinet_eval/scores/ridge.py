@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from gridworld.errors import GridworldError
 
-__all__ = ["FOLDS", "PENALTIES", "RidgeError", "RidgeFit", "fit_ridge"]
+__all__ = ["PENALTIES", "RidgeError", "RidgeFit", "fit_ridge"]
 
 Floats = NDArray[np.float64]
-FOLDS, CHOOSING = 10, 5
-"""Into how many parts groups are divided at most: to say what is predicted of each, and to choose a penalty."""
+FOLDS = 10
+"""Into how many parts groups are divided at most, each of which is predicted from the others."""
+CHOOSING = 5
+"""And into how many, to choose a penalty."""
 PENALTIES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0]
 """Among which the penalty is chosen."""
 
