@@ -1,19 +1,28 @@
 // A board as SVG, from cells, seams, glyphs and looks alone: whatever the tiling, whatever the things on it.
 
 import { drawn } from "./dom.js";
-import { commonEdge, inscribedCircle, outerEdges } from "./geometry.js";
+import { circleAround, commonEdge, inscribedCircle, middleOf, outerEdges } from "./geometry.js";
 
 const COLORS = {
   floor: "#f0f0ec", wall: "#3e424c", outline: "#acafb6", goal: "#8ce18c", sign: "#0a5a28", halo: "#0a0a0e",
-  agent: "#141418", agentRim: "#ffffff", unseen: "#1c1c30", stripe: "#5c5888", hand: "#ffffff",
+  agent: "#141418", agentRim: "#ffffff", unseen: "#1c1c30", stripe: "#5c5888",
 };
 /** What is on a patch to the colour of the line around it. */
 const HEMS = new Map([["filled", COLORS.halo], ["goal", COLORS.sign]]);
 /** The sides of glyphs of things on a cell and of what fills a patch, as parts of the diameter that there is. */
 const THING = 0.95;
 const FILLING = 0.98;
+/** How far from the middle of its cell towards that of the patch a thing is drawn. */
+const TOWARDS_HUB = 0.5;
 /** The width of the rim of things, as a part of their size. */
 const RIM = 0.065;
+/** The agent's arrow: its length as a part of the radius of its cell, the least length, and the width of its rim as a part of the length. */
+const [ARROW_LENGTH, SHORTEST_ARROW, ARROW_RIM] = [1.7, 0.62, 0.07];
+/** The frame with what the agent holds: its side as a part of the radius of the patch, the largest side, the width of its line, the
+ * size of what is held and of its rim as parts of the side. */
+const [HAND, LARGEST_HAND, HAND_LINE, HELD, HELD_RIM] = [1.85, 0.96, 0.06, 0.8, 0.03];
+/** The lines along the edges of a patch that something without a ground fills, from below: their widths as parts of its radius. */
+const BAND = /** @type {[string, number][]} */ ([["halo", 0.56], ["color", 0.42]]);
 /** How far the ground of a glyph may stay away from the edges of the unit cell. */
 const GROUND = 0.05;
 /** The arrow that is the agent: its corners relative to its middle, pointing right, as parts of its length. */
@@ -81,7 +90,7 @@ export class Board {
     const lines = Object.entries(marked).flatMap(([kind, positions]) => positions.flatMap(([x, y]) => {
       const patch = this.patches.find(([anchor]) => this.scene.lattice[anchor][0] === x && this.scene.lattice[anchor][1] === y);
       const edges = outerEdges((patch ?? []).map((cell) => this.scene.cells[cell]));
-      return patch ? [drawn("path", { class: kind, d: edges.map(([from, to]) => `M${from}L${to}`).join("") })] : [];
+      return patch ? [drawn("path", { class: kind, d: pathOf(edges) })] : [];
     }));
     this.layers.marks.replaceChildren(...lines);
   }
@@ -95,19 +104,20 @@ export class Board {
     /** @type {SVGElement[]} */
     const things = [];
     const filling = this.fillingThings(patch, looks);
+    const polygons = patch.map((cell) => this.scene.cells[cell]);
     for (const cell of patch) {
       const look = looks[cell];
       this.paint(cell, look, filling);
       if (look === null || look[0]) continue;
       const own = look[2].filter((glyph) => !filling.has(glyph));
       if (look[1] !== null && look[1] !== this.scene.goal && !(patch.length > 1 && cell !== patch[0])) own.unshift(look[1]);
-      things.push(...own.map((glyph) => this.thing(glyph, this.circle([cell]), THING)));
+      things.push(...own.map((glyph) => this.thing(glyph, this.spot(cell, patch), THING, RIM)));
     }
-    const hem = this.hem(patch);
     const first = looks[patch[0]];
     const signs = first && !first[0] && first[1] !== null && first[1] === this.scene.goal && first[2].length === 0 ? [first[1]] : [];
-    things.unshift(...[...signs, ...filling].map((glyph) => this.thing(glyph, this.circle(patch), FILLING)));
-    this.groups[place].replaceChildren(...hem, ...things);
+    const filled = [...signs, ...filling].map((glyph) => this.thing(glyph, this.circle(patch), FILLING, RIM));
+    const all = [...this.bands(patch, polygons, filling), ...filled, ...things];
+    this.groups[place].replaceChildren(...(all.length ? [this.clipped(all, polygons, place)] : []), ...this.hem(patch));
   }
 
   /**
@@ -143,6 +153,33 @@ export class Board {
   }
 
   /**
+   * What is drawn on a patch, cut off at its edges.
+   * @param {SVGElement[]} things
+   * @param {import("./geometry.js").Point[][]} polygons
+   * @param {number} place
+   * @returns {SVGElement}
+   */
+  clipped(things, polygons, place) {
+    const id = `${this.stripes}-${place}`;
+    return drawn("g", { "clip-path": `url(#${id})` },
+      drawn("clipPath", { id }, ...polygons.map((polygon) => drawn("polygon", { points: pointsText(polygon) }))), ...things);
+  }
+
+  /**
+   * The band inside the edges of a patch that a thing without a ground fills, such as a gate.
+   * @param {number[]} patch
+   * @param {import("./geometry.js").Point[][]} polygons
+   * @param {Set<number>} filling
+   * @returns {SVGElement[]}
+   */
+  bands(patch, polygons, filling) {
+    const open = [...filling].filter((glyph) => groundOf(this.scene.glyphs[glyph]) === null && this.scene.glyphs[glyph].length);
+    const d = open.length ? pathOf(outerEdges(polygons)) : "";
+    return open.flatMap((glyph) => BAND.map(([kind, width]) =>
+      drawn("path", { class: "band", d, "stroke-width": width * this.circle(patch).radius, stroke: kind === "halo" ? COLORS.halo : this.scene.glyphs[glyph][0].color })));
+  }
+
+  /**
    * The line around a patch that something fills, which is drawn in one piece.
    * @param {number[]} patch
    * @returns {SVGElement[]}
@@ -150,8 +187,7 @@ export class Board {
   hem(patch) {
     const color = HEMS.get(this.paths[patch[0]].getAttribute("data-kind"));
     if (color === undefined) return [];
-    const edges = outerEdges(patch.map((cell) => this.scene.cells[cell]));
-    return [drawn("path", { class: "hem", stroke: color, d: edges.map(([from, to]) => `M${from}L${to}`).join("") })];
+    return [drawn("path", { class: "hem", stroke: color, d: pathOf(outerEdges(patch.map((cell) => this.scene.cells[cell]))) })];
   }
 
   /**
@@ -159,14 +195,15 @@ export class Board {
    * @param {number} number
    * @param {import("./geometry.js").Circle} circle
    * @param {number} size
+   * @param {number} rim
    * @returns {SVGElement}
    */
-  thing(number, circle, size) {
+  thing(number, circle, size, rim) {
     const side = size * 2 * circle.radius;
     const shapes = this.scene.glyphs[number];
     const grounded = size === FILLING && groundOf(shapes) !== null;  // the patch itself is its ground
     const above = grounded ? shapes.slice(1) : shapes;
-    const rims = grounded || number === this.scene.goal ? [] : above.map((/** @type {any} */ shape) => shapeElement(shape, RIM));
+    const rims = grounded || number === this.scene.goal ? [] : above.map((/** @type {any} */ shape) => shapeElement(shape, rim));
     return drawn("g", { transform: `translate(${circle.x - side / 2} ${circle.y - side / 2}) scale(${side})`, "data-glyph": number },
       ...rims, ...above.map((/** @type {any} */ shape) => shapeElement(shape, 0)));
   }
@@ -184,11 +221,11 @@ export class Board {
   drawAgent(moment) {
     const [cell, heading, carried] = moment.agent ?? [null, 0, null];
     if (cell === null) return this.layers.agent.replaceChildren();
-    const [x, y] = this.scene.centres[cell];
-    const length = Math.max(1.7 * this.circle([cell]).radius, 0.62);
+    const { x, y, radius } = circleAround(middleOf(this.scene.cells[cell]), [this.scene.cells[cell]]);
+    const length = Math.max(ARROW_LENGTH * radius, SHORTEST_ARROW);
     const angle = (360 * heading) / this.scene.headings;
     this.layers.agent.replaceChildren(drawn("polygon", {
-      points: ARROW, transform: `translate(${x} ${y}) rotate(${angle}) scale(${length})`, fill: COLORS.agent, stroke: COLORS.agentRim,
+      points: ARROW, transform: `translate(${x} ${y}) rotate(${angle}) scale(${length})`, fill: COLORS.agent, stroke: COLORS.agentRim, "stroke-width": 2 * ARROW_RIM,
       "data-cell": cell, "data-heading": heading,
     }));
     this.drawHand(carried === null ? null : moment.carried);
@@ -198,9 +235,25 @@ export class Board {
   drawHand(glyph) {
     if (glyph === null) return this.layers.hand.replaceChildren();
     const { x, y, radius } = this.circle(this.patches[0]);
+    const side = Math.min(HAND * radius, LARGEST_HAND);
+    const inside = (1 - 2 * HAND_LINE) * side;
     this.layers.hand.replaceChildren(
-      drawn("rect", { x: x - radius * 0.9, y: y - radius * 0.9, width: radius * 1.8, height: radius * 1.8, fill: COLORS.hand, stroke: COLORS.halo }),
-      this.thing(glyph, { x, y, radius: radius * 0.9 }, THING));
+      drawn("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, fill: COLORS.halo }),
+      drawn("rect", { x: x - inside / 2, y: y - inside / 2, width: inside, height: inside, fill: COLORS.floor }),
+      this.thing(glyph, { x, y, radius: side / 2 }, HELD, HELD_RIM / HELD));
+  }
+
+  /**
+   * Where what lies on a cell is drawn: as large as the patch has room for, and no further towards its middle than leaves no doubt
+   * that it lies on this cell.
+   * @param {number} cell
+   * @param {number[]} patch
+   * @returns {import("./geometry.js").Circle}
+   */
+  spot(cell, patch) {
+    const [x, y] = middleOf(this.scene.cells[cell]);
+    const hub = this.circle(patch);
+    return circleAround([x + TOWARDS_HUB * (hub.x - x), y + TOWARDS_HUB * (hub.y - y)], patch.map((each) => this.scene.cells[each]));
   }
 
   /**
@@ -264,6 +317,14 @@ function shapeElement(shape, grown) {
     default:
       return drawn("polygon", { points: pointsText(shape.points ?? []), ...rim });
   }
+}
+
+/**
+ * @param {[import("./geometry.js").Point, import("./geometry.js").Point][]} edges
+ * @returns {string}
+ */
+function pathOf(edges) {
+  return edges.map(([from, to]) => `M${from}L${to}`).join("");
 }
 
 /**

@@ -38,6 +38,25 @@ export function inscribedCircle(polygons) {
 }
 
 /**
+ * The largest circle around a place that stays inside polygons that lie side by side.
+ * @param {Point} place
+ * @param {Point[][]} polygons
+ * @returns {Circle}
+ */
+export function circleAround([x, y], polygons) {
+  return { x, y, radius: Math.min(...outerEdges(polygons).map((edge) => distanceTo([x, y], edge))) };
+}
+
+/**
+ * The mean of the corners of a polygon.
+ * @param {Point[]} polygon
+ * @returns {Point}
+ */
+export function middleOf(polygon) {
+  return [mean(polygon.map(([x]) => x)), mean(polygon.map(([, y]) => y))];
+}
+
+/**
  * @param {number} middle
  * @param {number} reach
  * @returns {number[]}
