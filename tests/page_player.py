@@ -35,6 +35,7 @@ class PagePlayer:
         assert parts.hostname is not None
         assert parts.port is not None
         self.host, self.port = parts.hostname, parts.port
+        self.address = address
         self.folder = parts.path
         self.present: View = {"number": 0}
         self.read: list[bytes] = []

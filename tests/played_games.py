@@ -1,5 +1,7 @@
 """Plays games of ``multinet play`` in this process, with a page over HTTP in place of a browser."""
 
+import re
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -8,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from command_line import command, environment
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.task_spec import TaskSpecification
@@ -17,9 +20,11 @@ from multinet_eval.runs.settings import RunSettings
 from multinet_report.play.game import Game, PageOptions, Person, new_game
 from page_player import PagePlayer
 
-__all__ = ["UNOPENED", "begin_game", "played", "shortest_plan"]
+__all__ = ["TIMEOUT", "UNOPENED", "begin_game", "played", "program", "shortest_plan"]
 
 UNOPENED = PageOptions(open=False)
+TIMEOUT = 60
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S+/")
 
 
 @attrs.frozen
@@ -63,6 +68,24 @@ def _stop(page: PagePlayer, outcome: Future[RunOutcome]) -> None:
         while not outcome.done() and not page.view().get("final"):
             if page.present["buttons"]:
                 page.answer("stop")
+
+
+@contextmanager
+def program(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """``multinet play``, with the address that it tells."""
+    given = [*command("multinet"), "play", *map(str, arguments), "--no-open"]
+    started = subprocess.Popen(given, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert started.stderr is not None
+    try:
+        said = ""
+        while (found := ADDRESS.search(said)) is None:
+            line = started.stderr.readline()
+            assert line, said
+            said += line
+        yield found[0], started
+        started.communicate(timeout=TIMEOUT)
+    finally:
+        started.kill()
 
 
 def shortest_plan(task: TaskSpecification, tiling: str = "square") -> list[int]:

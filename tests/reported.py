@@ -21,7 +21,16 @@ from probed import PROBES, AskedModel
 from recorded_runs import record_run
 from worlds import block, describe, door, draw, gate, hazard, key, switch
 
-__all__ = ["HOSTILE", "TILINGS", "blocks_of", "pushing_task", "record_hostile", "record_keyed", "record_probing"]
+__all__ = [
+    "HOSTILE",
+    "TILINGS",
+    "blocks_of",
+    "keyed_task",
+    "pushing_task",
+    "record_hostile",
+    "record_keyed",
+    "record_probing",
+]
 
 TILINGS = ("3464", "488", "hex", "square", "triangle")
 BLOCK = re.compile(r'<script type="application/octet-stream" data-block="([^"]*)">([^<]*)</script>')

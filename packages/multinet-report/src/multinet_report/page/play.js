@@ -65,7 +65,7 @@ class Question {
     this.element = element("div", { class: "game" },
       element("h1", {}, visible(view.heading)), this.mission,
       element("div", { class: "table" },
-        element("section", { class: "before", "aria-label": "What you see" }, this.picture, this.seen),
+        element("section", { class: "before", "aria-label": "The maze" }, this.picture, this.seen),
         element("section", { class: "hands", "aria-label": "What you can do" },
           element("p", { class: "steps" }, this.count, this.bar),
           element("div", { class: "pad moves" }, ...moves.map(actionButton)),
