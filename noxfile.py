@@ -82,6 +82,7 @@ def _install_tests(session: nox.Session) -> None:
         "pytest-xdist>=3.6",
         "hypothesis>=6.100",
         "anthropic>=2",
+        "array-api-strict>=2",
         "jsonschema>=4.20",
         "ollama>=0.6",
         "openai>=1.100",

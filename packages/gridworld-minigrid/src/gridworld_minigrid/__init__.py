@@ -1,7 +1,8 @@
 """Tasks as real MiniGrid environments.
 
-`TaskParser` makes a `CustomMiniGridEnv` from a specification, `MiniGridBackend` shows one to a model. They are imported
-when first asked for, so that this package can be listed as a plugin without importing MiniGrid.
+`TaskParser` makes a `CustomMiniGridEnv` from a specification, `VectorGridEnv` is many of them for Gymnasium, and
+`MiniGridBackend` shows one to a model. They are imported when first asked for, so that this package can be listed as a
+plugin without importing MiniGrid.
 """
 
 from typing import TYPE_CHECKING
@@ -13,9 +14,15 @@ if TYPE_CHECKING:
     from gridworld_minigrid.backend import MiniGridBackend
     from gridworld_minigrid.env import CustomMiniGridEnv
     from gridworld_minigrid.task_parser import TaskParser
+    from gridworld_minigrid.vector_env import VectorGridEnv
 
-__all__ = ["CustomMiniGridEnv", "MiniGridBackend", "TaskParser", "__version__"]
+__all__ = ["CustomMiniGridEnv", "MiniGridBackend", "TaskParser", "VectorGridEnv", "__version__"]
 
-MODULES = {"CustomMiniGridEnv": "env", "MiniGridBackend": "backend", "TaskParser": "task_parser"}
+MODULES = {
+    "CustomMiniGridEnv": "env",
+    "MiniGridBackend": "backend",
+    "TaskParser": "task_parser",
+    "VectorGridEnv": "vector_env",
+}
 
 __getattr__ = names_from(__name__, MODULES)

@@ -11,7 +11,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX, TILE_PIXELS
+from minigrid.core.constants import TILE_PIXELS
 from minigrid.core.grid import Grid
 from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
@@ -20,9 +20,8 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.observations.lettering import Lettering
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
-from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode, Topology, World, square_topology
+from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered, shown_differently
 from gridworld.world.looks import CellLook, look_at, show_thing
 from gridworld.world.masks import could_have_effect
@@ -31,8 +30,9 @@ from gridworld.world.square import cone
 from gridworld.world.state import NOTHING
 from gridworld_minigrid.canvas import Canvas
 from gridworld_minigrid.missions import Missions
-from gridworld_minigrid.objects import make_bright_object, make_object
+from gridworld_minigrid.objects import OUTSIDE, code_of, make_bright_object, make_object
 from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
+from gridworld_minigrid.task_sets import compile_tasks, image_size, mission_of, view_size
 from gridworld_minigrid.tiles import STYLES, Shade, Tile, draw_tile, draw_unseen_tile
 
 __all__ = ["CustomMiniGridEnv"]
@@ -40,10 +40,6 @@ __all__ = ["CustomMiniGridEnv"]
 Observation = dict[str, Any]
 NO_CELLS: frozenset[int] = frozenset()
 MAX_KEPT_VIEWS = 4096
-USUAL_VIEW_SIZE = 7
-"""MiniGrid's; most sets of tasks have the same space then, and what is trained on one can be used on another."""
-EMPTY = (OBJECT_TO_IDX["empty"], 0, 0)
-WALL = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
 
 
 class CustomMiniGridEnv(MiniGridEnv):
@@ -95,11 +91,10 @@ class CustomMiniGridEnv(MiniGridEnv):
             max(world.topology.width for world in worlds),
             max(world.topology.height for world in worlds),
         )
-        least = USUAL_VIEW_SIZE if len(worlds) > 1 and agent_view_size is None else 0
-        self._image_size = max(least, *map(self._view_size, worlds))
+        self._image_size = image_size(worlds, agent_view_size)
         self.episode = task if isinstance(task, Episode) else Episode(worlds[0])
         super().__init__(
-            mission_space=Missions(map(_mission, worlds)),
+            mission_space=Missions(map(mission_of, worlds)),
             width=self._frame_size[0],
             height=self._frame_size[1],
             max_steps=worlds[0].max_steps,
@@ -112,21 +107,18 @@ class CustomMiniGridEnv(MiniGridEnv):
         )
         self._fit()
 
-    def _view_size(self, world: World) -> int:
-        return self._given_view_size or world.task.rules.view_size
-
     def _fit(self) -> None:
         """Give MiniGrid's attributes and the tables the sizes of the present task."""
         world = self.episode.world
         self.width, self.height = world.topology.width, world.topology.height
-        self.max_steps, self.mission = world.max_steps, _mission(world)
-        self.agent_view_size = self._view_size(world)
+        self.max_steps, self.mission = world.max_steps, mission_of(world)
+        self.agent_view_size = view_size(world, self._given_view_size)
         self._objects: dict[CellLook, WorldObj | None] = {}
         self._pictured: dict[tuple[CellLook, str], WorldObj | None] = {}
         self._canvases: dict[tuple[bool, int], _GridCanvas] = {}
         self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
         self._codes = np.zeros((world.topology.cell_count + 2, 3), dtype=np.uint8)
-        self._codes[-2] = WALL
+        self._codes[-2] = OUTSIDE
         self._placed: Snapshot | None = None
         """The moment in which MiniGrid's grid is."""
 
@@ -209,7 +201,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         for cell in cells:
             thing = self._object(look_at(self.episode.world, now.state, cell, now.knowledge.met))
             self.grid.grid[cell] = thing
-            self._codes[cell] = EMPTY if thing is None else thing.encode()
+            self._codes[cell] = code_of(thing)
 
     def _object(self, look: CellLook) -> WorldObj | None:
         if look not in self._objects:
@@ -236,8 +228,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         """MiniGrid's symbolic observation, from tables kept up to date instead of a grid sliced anew."""
         size = self.agent_view_size
         image = self._codes[self._view_indices()].reshape(size, size, 3)
-        carrying = self.carrying
-        image[size // 2, size - 1] = EMPTY if carrying is None else carrying.encode()
+        image[size // 2, size - 1] = code_of(self.carrying)
         return {"image": self._framed(image), "direction": self.agent_dir, "mission": self.mission}
 
     def _framed(self, image: np.ndarray) -> np.ndarray:
@@ -337,16 +328,7 @@ class CustomMiniGridEnv(MiniGridEnv):
 def _task_set(task: TaskSpecification | Sequence[TaskSpecification] | Episode) -> TaskSet:
     if isinstance(task, Episode):
         return TaskSet([task.world])
-    return TaskSet.compiled([task] if isinstance(task, TaskSpecification) else task, _squares)
-
-
-def _squares(task: TaskSpecification) -> Topology:
-    refuse_impossible_sides(task)
-    return square_topology(*task.maze.dimensions)
-
-
-def _mission(world: World) -> str:
-    return world.goal_type.mission(world.task)
+    return compile_tasks([task] if isinstance(task, TaskSpecification) else task)
 
 
 def _lit_if(seen: bool) -> Shade:

@@ -24,7 +24,25 @@ from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
 from gridworld_minigrid.samples import Samples
 
-__all__ = ["PALETTE", "DrawnObject", "GlyphObject", "make_bright_object", "make_object", "paint"]
+__all__ = [
+    "EMPTY",
+    "OUTSIDE",
+    "PALETTE",
+    "Code",
+    "DrawnObject",
+    "GlyphObject",
+    "code_of",
+    "make_bright_object",
+    "make_object",
+    "paint",
+]
+
+Code = tuple[int, int, int]
+"""MiniGrid's symbolic encoding of an object: its type, its colour and its state."""
+EMPTY: Code = (OBJECT_TO_IDX["empty"], 0, 0)
+"""That of a cell where nothing is."""
+OUTSIDE: Code = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
+"""That of a place outside the grid, which looks like wall."""
 
 PALETTE: dict[str, RGB] = {name: lightened(color, PLATE) for name, color in COLORS.items()}
 """The six colours for what MiniGrid has no objects for: its own, lightened as far as dark plates and floor ask for."""
@@ -187,6 +205,14 @@ def make_object(world: World, look: CellLook, letter: str = "") -> WorldObj | No
     if len(layers) <= 1:
         return layers[0] if layers else None
     return _stacked(layers, world, look, letters)
+
+
+def code_of(thing: WorldObj | None) -> Code:
+    """The encoding of an object; None is plain floor, or an empty hand."""
+    if thing is None:
+        return EMPTY
+    code: Code = thing.encode()
+    return code
 
 
 def make_bright_object(world: World, look: CellLook) -> WorldObj | None:

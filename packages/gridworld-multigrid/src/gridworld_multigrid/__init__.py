@@ -1,6 +1,7 @@
 """Tasks on many tilings: squares, hexagons, triangles, 4.8.8, 3.4.6.4 and whatever tilings others provide.
 
-`MultiGridBackend` shows a task to a model, `MultiGridEnv` is one for Gymnasium, `Action` its native actions. They are
+`MultiGridBackend` shows a task to a model, `MultiGridEnv` is one for Gymnasium and
+`VectorMultiGridEnv` many of them, `Action` its native actions. They are
 imported when first asked for, so that this package can be listed as a plugin without importing NumPy or Gymnasium.
 """
 
@@ -13,9 +14,15 @@ if TYPE_CHECKING:
     from gridworld_multigrid.agent import Action
     from gridworld_multigrid.backend import MultiGridBackend
     from gridworld_multigrid.env import MultiGridEnv
+    from gridworld_multigrid.vector_env import VectorMultiGridEnv
 
-__all__ = ["Action", "MultiGridBackend", "MultiGridEnv", "__version__"]
+__all__ = ["Action", "MultiGridBackend", "MultiGridEnv", "VectorMultiGridEnv", "__version__"]
 
-MODULES = {"Action": "agent", "MultiGridBackend": "backend", "MultiGridEnv": "env"}
+MODULES = {
+    "Action": "agent",
+    "MultiGridBackend": "backend",
+    "MultiGridEnv": "env",
+    "VectorMultiGridEnv": "vector_env",
+}
 
 __getattr__ = names_from(__name__, MODULES)

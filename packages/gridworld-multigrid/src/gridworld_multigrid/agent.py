@@ -12,10 +12,11 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.actions import Action as ExternalAction
 from gridworld.errors import InvalidAction
+from gridworld.support.suggestions import nearest_hint
 from gridworld.world import State, World, acts
 from gridworld.world.acts import Act, Outcome
 
-__all__ = ["ACTION_SETS", "NATIVE_ACTION_SPACE", "TRANSLATION", "Action", "ActionSet"]
+__all__ = ["ACTION_SETS", "NATIVE_ACTION_SPACE", "TRANSLATION", "Action", "ActionSet", "action_set"]
 
 
 class Action(IntEnum):
@@ -90,6 +91,18 @@ ACTION_SETS: dict[str, ActionSet] = {
     "native": ActionSet(NATIVE_ACTION_SPACE, ACTS),
 }
 """The seven external actions, which all backends share, and the nine native ones."""
+
+
+def action_set(name: str) -> ActionSet:
+    """The set of actions with a name.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if name not in ACTION_SETS:
+        known = " or ".join(map(repr, ACTION_SETS))
+        raise ValueError(f"actions has to be {known}, got {name!r}{nearest_hint(str(name), ACTION_SETS)}")
+    return ACTION_SETS[name]
 
 
 def _refusal(message: str) -> Act:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, SupportsIndex
 
@@ -10,28 +9,25 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.runner.step_info import step_info
-from gridworld.runner.task_set import TaskSet
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.masks import could_have_effect
-from gridworld_multigrid.agent import ACTION_SETS, ActionSet
+from gridworld_multigrid.agent import action_set
 from gridworld_multigrid.codes import CODE_LENGTH, Codes
 from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.layout import fit
 from gridworld_multigrid.rendering.palette import BACKGROUND
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
+from gridworld_multigrid.task_sets import compile_tasks, mission_of, most_cells, observation_space
 from gridworld_multigrid.window import Window
 
 __all__ = ["MultiGridEnv", "make_environment"]
 
 Observation = dict[str, Any]
-MISSION_CHARACTERS = string.ascii_letters + string.digits + string.punctuation + " "
 
 
 class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
@@ -77,34 +73,23 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         if render_mode not in ("human", "rgb_array", None):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
         tasks = [task] if isinstance(task, TaskSpecification) else task
-        info = find_tiling(tiling)
-        self._tasks = TaskSet.compiled(tasks, lambda each: lay_out(info, each))
+        self._tasks = compile_tasks(tasks, tiling)
         self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)
-        self._actions = _action_set(actions)
+        self._actions = action_set(actions)
         self._window = Window(self.metadata["render_fps"]) if render_mode == "human" else None
         worlds = self._tasks.worlds
-        self._cell_count = max(world.topology.cell_count for world in worlds)
+        self._cell_count = most_cells(worlds)
         fits = [fit(world.topology, self._image_size) for world in worlds]
         self._frame_size = max(each.width for each in fits), max(each.height for each in fits)
         self._take_on(worlds[0])
-        missions = [_mission(world) for world in worlds]
         self.action_space = spaces.Discrete(len(self._actions.acts))
-        self.observation_space = spaces.Dict(
-            cells=spaces.Box(0, 255, self._cells.shape, np.uint8),
-            agent=spaces.Discrete(self._cell_count),
-            direction=spaces.Discrete(worlds[0].headings),
-            mission=spaces.Text(
-                max(map(len, missions)),
-                min_length=0,
-                charset="".join(sorted({*MISSION_CHARACTERS, *"".join(missions)})),
-            ),
-        )
+        self.observation_space = observation_space(worlds)
 
     def _take_on(self, world: World) -> None:
         """Prepare to play a task."""
         self.episode = Episode(world)
-        self.mission = _mission(world)
+        self.mission = mission_of(world)
         self._renderer: Renderer | None = None
         self._codes = Codes(world, self._tasks.worlds)
         self._cells = np.zeros((self._cell_count, CODE_LENGTH), dtype=np.uint8)
@@ -214,17 +199,6 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             "direction": np.int64(state.heading),
             "mission": self.mission,
         }
-
-
-def _action_set(name: str) -> ActionSet:
-    if name not in ACTION_SETS:
-        known = " or ".join(map(repr, ACTION_SETS))
-        raise ValueError(f"actions has to be {known}, got {name!r}{nearest_hint(str(name), ACTION_SETS)}")
-    return ACTION_SETS[name]
-
-
-def _mission(world: World) -> str:
-    return world.goal_type.mission(world.task)
 
 
 def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> MultiGridEnv:

@@ -91,9 +91,18 @@ class PackedStates:
 
     def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
         """Whether states have a property, which may depend on values and places alone; shape (states,)."""
-        count = len(self.carried)
-        having = [property_of(_at_no_pose(self._configuration(number))) for number in range(count)]
-        return np.array(having, dtype=bool)[self.index // (self.cells * self.headings)]
+        having = [property_of(state) for state in self.without_poses()]
+        return np.array(having, dtype=bool)[self.poses()[0]]
+
+    def without_poses(self) -> list[State]:
+        """Number of a configuration to a state with it, at cell 0 and with heading 0."""
+        return [_at_no_pose(self._configuration(number)) for number in range(len(self.carried))]
+
+    def poses(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """State to the number of its configuration, the agent's cell and its heading; each of shape (states,)."""
+        pose, heading = np.divmod(self.index, self.headings)
+        configuration, cell = np.divmod(pose, self.cells)
+        return configuration, cell, heading
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays, by name."""

@@ -22,8 +22,11 @@ __all__ = [
     "cells_of_numbered",
     "first_snapshot",
     "known_state",
+    "met_after",
+    "met_follows_from_state",
     "observe",
     "only_the_agent_changed",
+    "seen_from",
     "shown_differently",
     "shown_look",
     "witnessed",
@@ -60,7 +63,7 @@ class Snapshot(NamedTuple):
 
 def first_snapshot(world: World) -> Snapshot:
     """The start of the task, when the agent has looked around for the first time."""
-    visible = _seen_from(world, world.start)
+    visible = seen_from(world, world.start)
     met = _met(world, world.start, visible, ())
     return Snapshot(world.start, Knowledge(visible, visible, {}, {}, NO_CELLS, met))
 
@@ -86,6 +89,21 @@ def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ..
     return (*met, *(entity for _, entity in sorted(new)))
 
 
+def met_after(world: World, state: State, met: tuple[int, ...]) -> tuple[int, ...]:
+    """`Knowledge.met` after a step to a state, of what it was before; at the start of the task that is empty."""
+    if len(met) == len(world.numbered):
+        return met
+    return _met(world, state, seen_from(world, state), met)
+
+
+def met_follows_from_state(world: World) -> bool:
+    """Whether `Knowledge.met` is the same at all moments of a task, however they have been come to."""
+    if not world.numbered:
+        return True
+    hidden = any(world.hidden >> entity & 1 for entity in world.numbered)
+    return world.task.rules.observability == EVERYTHING_SHOWN and not hidden
+
+
 def _see(world: World, before: Snapshot, state: State) -> Knowledge:
     """What the agent knows of what it sees, before numbers are given."""
     former, knowledge = before
@@ -96,7 +114,7 @@ def _see(world: World, before: Snapshot, state: State) -> Knowledge:
     mode = world.task.rules.observability
     if mode == EVERYTHING_SHOWN or _looks_the_same_way(former, state):
         return knowledge
-    visible, last = _seen_from(world, state), knowledge.visible
+    visible, last = seen_from(world, state), knowledge.visible
     if visible == last:
         return knowledge
     remembered, last_seen = knowledge.remembered, knowledge.last_seen
@@ -111,7 +129,8 @@ def _looks_the_same_way(former: State, state: State) -> bool:
     return former[:2] == state[:2] and former[3:5] == state[3:5] and former.discovered == state.discovered
 
 
-def _seen_from(world: World, state: State) -> frozenset[int]:
+def seen_from(world: World, state: State) -> frozenset[int]:
+    """The cells that are seen in a state."""
     rules = world.task.rules
     if rules.observability == EVERYTHING_SHOWN:
         return _every_cell(world.topology.cell_count)

@@ -1,0 +1,133 @@
+"""`VectorPlay`: what Gymnasium's vector environments do, without Gymnasium: resets, steps, autoresets and infos."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gridworld.errors import ArgumentError, EpisodeOver
+from gridworld.runner.task_set import TaskSet
+from gridworld.vector.observer import Observation, Observer
+from gridworld.vector.stepping import Stepped
+from gridworld.vector.stepping_table import SteppingTable
+from gridworld.vector.task_copies import TaskCopies
+
+__all__ = ["RESET_MASK", "Autoreset", "VectorPlay"]
+
+Autoreset = Literal["NextStep", "SameStep", "Disabled"]
+"""When an ended episode is followed by the next: the values of Gymnasium's ``AutoresetMode``."""
+RESET_MASK = "reset_mask"
+"""The entry of the options of ``reset`` that says which copies begin anew; a bool array of shape (copies,)."""
+
+Infos = dict[str, Any]
+Flags = NDArray[np.bool_]
+
+
+class VectorPlay:
+    """Copies of tasks that are observed and begin anew.
+
+    Args:
+        tasks: the tasks.
+        table: what actions lead to in them.
+        count: how many copies.
+        observer: what is shown of them.
+        autoreset: when an ended episode is followed by the next.
+    """
+
+    def __init__(
+        self, tasks: TaskSet, table: SteppingTable, count: int, observer: Observer, autoreset: Autoreset
+    ) -> None:
+        if count < 1:
+            raise ArgumentError(f"num_envs has to be at least 1, got {count}")
+        self.copies = TaskCopies(tasks, table, count)
+        self._observer, self._autoreset = observer, autoreset
+        self._ids = np.array([world.task.task_id for world in tasks.worlds], dtype=object)
+        self._all, self._none = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+        self._same_id = np.full(count, self._ids[0], dtype=object)
+        for array in (self._all, self._none, self._same_id):
+            array.flags.writeable = False  # handed out with every step
+
+    def reset(
+        self, seed: int | Sequence[int | None] | None, options: Mapping[str, Any] | None
+    ) -> tuple[Observation, Infos]:
+        """Begin new episodes.
+
+        Args:
+            seed: seeds the choice among several tasks: of copy `i` with ``seed + i``, or with the i-th of a sequence;
+                None goes on with the generators that there are.
+            options: ``reset_mask``, by default all copies, and those of `TaskSet.choose`.
+
+        Raises:
+            ArgumentError: a wrong number of seeds, a mask of another shape or type, or an unknown option.
+            UnknownNameError: no task has the id.
+        """
+        count = self.copies.count
+        others = dict(options or {})
+        which = self._checked_mask(others.pop(RESET_MASK, self._all))
+        if seed is not None:
+            seeds = [seed + copy for copy in range(count)] if isinstance(seed, int) else list(seed)
+            if len(seeds) != count:
+                raise ArgumentError(f"seed: expected {count} of them, one for each environment, got {len(seeds)}")
+            self.copies.seed([each if begins else None for each, begins in zip(seeds, which.tolist(), strict=True)])
+        self.copies.restart(which, others)
+        return self._observer.observe(self.copies.rows, which), self._infos(self._none, which)
+
+    def step(self, actions: ArrayLike) -> tuple[Observation, Stepped, Infos]:
+        """Take one action in each copy.
+
+        Raises:
+            NotResetError: before `reset`.
+            InvalidAction: not one action of the task for each copy.
+            EpisodeOver: an episode has ended, and is not followed by the next unless `reset` is called. The states
+                are unchanged in all three cases.
+        """
+        begun: Flags = self.copies.copies.over
+        if self._autoreset == "Disabled" and begun.any():
+            raise EpisodeOver(
+                f"the episode of environment {int(begun.argmax())} has ended; reset it before the next action"
+            )
+        stepped = self.copies.step(actions)
+        if self._autoreset == "SameStep":
+            observation, infos = self._begin_anew(stepped)
+        else:
+            observation, infos = self._observer.observe(self.copies.rows, begun), self._infos(stepped.succeeded)
+        return observation, stepped, infos
+
+    def _begin_anew(self, stepped: Stepped) -> tuple[Observation, Infos]:
+        """Let the next episodes begin at once, and tell of the last moments of those that have ended."""
+        ended: Flags = self.copies.copies.over
+        over = np.flatnonzero(ended)
+        if not over.size:
+            return self._observer.observe(self.copies.rows, None), self._infos(stepped.succeeded)
+        final = {"final_obs": self._last(over), "final_info": self._infos(stepped.succeeded, ended)}
+        self.copies.restart(ended)
+        marks = {f"_{name}": ended for name in final}
+        infos = self._infos(stepped.succeeded & ~ended)
+        return self._observer.observe(self.copies.rows, ended), {**final, **marks, **infos}
+
+    def _last(self, over: NDArray[np.intp]) -> NDArray[Any]:
+        """The last observation of each copy whose episode has ended, None of the others."""
+        last = np.full(self.copies.count, None, dtype=object)
+        for copy, shown in zip(over.tolist(), self._observer.last(self.copies.rows, over), strict=True):
+            last[copy] = shown
+        return last
+
+    def _infos(self, succeeded: Flags, which: Flags | None = None) -> Infos:
+        """``success`` and ``task_id`` of the copies, or of some of them, as Gymnasium gathers those of environments."""
+        told = self._all if which is None else which
+        ids = self._same_id if len(self._ids) == 1 else self._ids[self.copies.task]
+        if which is not None and not which.all():
+            ids = ids.copy()
+            ids[~which] = None
+        return {"success": succeeded, "_success": told, "task_id": ids, "_task_id": told}
+
+    def _checked_mask(self, mask: object) -> Flags:
+        count = self.copies.count
+        if not isinstance(mask, np.ndarray) or mask.shape != (count,) or mask.dtype != np.bool_:
+            raise ArgumentError(f"{RESET_MASK}: expected a bool array of shape ({count},)")
+        if not mask.any():
+            raise ArgumentError(f"{RESET_MASK}: it names no environment")
+        return mask

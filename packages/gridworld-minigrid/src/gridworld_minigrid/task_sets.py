@@ -1,0 +1,47 @@
+"""Tasks as environments play them: compiled on squares, with their missions and the sizes of what is seen of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gridworld.runner.task_set import TaskSet
+from gridworld.task.validation import refuse_impossible_sides
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Topology, World, square_topology
+
+__all__ = ["compile_tasks", "image_size", "mission_of", "view_size"]
+
+USUAL_VIEW_SIZE = 7
+"""MiniGrid's; most sets of tasks have the same space then, and what is trained on one can be used on another."""
+
+
+def compile_tasks(tasks: Iterable[TaskSpecification]) -> TaskSet:
+    """The tasks on squares.
+
+    Raises:
+        InvalidTaskError: a task is invalid.
+        ArgumentError: there is none, or two have one id.
+    """
+    return TaskSet.compiled(tasks, _squares)
+
+
+def _squares(task: TaskSpecification) -> Topology:
+    refuse_impossible_sides(task)
+    return square_topology(*task.maze.dimensions)
+
+
+def mission_of(world: World) -> str:
+    """The sentence that tells an agent of the goal."""
+    return world.goal_type.mission(world.task)
+
+
+def view_size(world: World, given: int | None) -> int:
+    """Cells along a side of the symbolic view: what is given, by default the task's own."""
+    return given or world.task.rules.view_size
+
+
+def image_size(worlds: Iterable[World], given: int | None) -> int:
+    """Cells along a side of the image that holds the views of all of some tasks."""
+    sizes = [view_size(world, given) for world in worlds]
+    least = USUAL_VIEW_SIZE if len(sizes) > 1 and given is None else 0
+    return max(least, *sizes)

@@ -1,0 +1,149 @@
+"""`VectorGridEnv`: many copies of tasks as one of Gymnasium's vector environments, stepped together on tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from gridworld.errors import UnknownNameError
+from gridworld.suites import TaskSource, find_tasks
+from gridworld.task_spec import TaskSpecification
+from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
+from gridworld.vector.missions import Missions as CopyMissions
+from gridworld.vector.observer import NothingObserver, Observation, Observer, StateObserver
+from gridworld_minigrid.image_observer import ImageObserver
+from gridworld_minigrid.missions import Missions
+from gridworld_minigrid.task_sets import compile_tasks, image_size, mission_of, view_size
+from gridworld_minigrid.vector_views import FieldViews, GridViews, SymbolicViews
+
+__all__ = ["VectorGridEnv", "make_vector_environment"]
+
+Shown = Literal["view", "grid", "state", "none"]
+SHOWN: tuple[Shown, ...] = ("view", "grid", "state", "none")
+Flags = NDArray[np.bool_]
+
+
+class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
+    """Copies of a task, or of a set of tasks of which each episode of a copy plays one, for Gymnasium.
+
+    It does what Gymnasium's ``SyncVectorEnv`` of as many `CustomMiniGridEnv` does, with the same seeds too:
+    observations, rewards, terminations and truncations are equal. The states of a task that has at most `max_states`
+    are tabulated before the first step; those of other tasks are learnt where copies go, with equal results.
+
+    ``info`` holds ``success`` and ``task_id`` of the single environments, as arrays.
+
+    Args:
+        task: the task, or several of different ids.
+        num_envs: how many copies.
+        observation: ``view``, as of the single environment: MiniGrid's symbolic view, the direction and the mission;
+            ``grid``, the same with the whole grid in place of the view (as `minigrid.wrappers.FullyObsWrapper` has it,
+            amid unseen cells where others of the set are larger); ``state``, the number of the state; or ``none``, a 0.
+        autoreset_mode: when an ended episode is followed by the next.
+        copy: whether each observation is in an array of its own; otherwise one array is filled in every step.
+        agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's.
+        max_states: how many states a task may have to be tabulated.
+
+    Raises:
+        InvalidTaskError: a task is invalid.
+        UnknownNameError: there is no such observation.
+        NotTabulatedError: the state is to be observed, and a task is not tabulated.
+        ArgumentError: `num_envs` is less than 1.
+        ValueError: there is no such mode.
+    """
+
+    def __init__(
+        self,
+        task: TaskSpecification | Sequence[TaskSpecification],
+        num_envs: int = 1,
+        observation: Shown = "view",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        agent_view_size: int | None = None,
+        max_states: int = DEFAULT_TABULATED,
+    ) -> None:
+        if observation not in SHOWN:
+            raise UnknownNameError("observation", observation, SHOWN, listed_as="there are")
+        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
+        self.num_envs = num_envs
+        tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
+        table = SteppingTable(tasks.worlds, numbered=observation in ("view", "grid"), max_states=max_states)
+        observer: Observer
+        if observation == "none":
+            observer, self.single_observation_space = NothingObserver(), spaces.Discrete(1)
+        elif observation == "state":
+            observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
+        else:
+            views = _views(observation, table, agent_view_size)
+            out = None if copy else np.zeros((num_envs, *views.shape), dtype=np.uint8)
+            missions = [mission_of(world) for world in tasks.worlds]
+            observer = ImageObserver(table.rows, views, CopyMissions(table.rows, missions), out)
+            self.single_observation_space = _image_space(views.shape, missions)
+        self.observation_space = _batched(self.single_observation_space, num_envs)
+        self.single_action_space = spaces.Discrete(table.arrays.actions)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin new episodes.
+
+        Args:
+            seed: seeds the choice among several tasks: of the i-th copy with ``seed + i``, or with the i-th of a list.
+            options: ``{"task_id": …}`` chooses a task for all; ``{"reset_mask": …}``, shape (copies,), bool, says in
+                which copies new episodes begin.
+
+        Raises:
+            UnknownNameError: no task of this environment has the id.
+            ArgumentError: an unknown option, a mask of another shape or type, or another number of seeds.
+        """
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        return self._play.reset(seed, options)
+
+    def step(self, actions: ArrayLike) -> tuple[Observation, NDArray[np.float64], Flags, Flags, dict[str, Any]]:
+        """Take one of MiniGrid's seven actions in each copy.
+
+        Raises:
+            NotResetError: before `reset`.
+            EpisodeOver: an episode has ended, with `AutoresetMode.DISABLED`.
+            InvalidAction: `actions` are not one of the seven for each copy. The states are unchanged in all
+                three cases.
+        """
+        observation, stepped, infos = self._play.step(actions)
+        return observation, stepped.reward, stepped.terminated, stepped.truncated, infos
+
+
+def _views(observation: Shown, table: SteppingTable, agent_view_size: int | None) -> SymbolicViews:
+    worlds = table.rows.worlds
+    if observation == "grid":
+        return GridViews(table.rows)
+    sizes = [view_size(world, agent_view_size) for world in worlds]
+    return FieldViews(table.rows, sizes, image_size(worlds, agent_view_size))
+
+
+def _image_space(shape: tuple[int, int, int], missions: Sequence[str]) -> spaces.Dict:
+    """The space of `CustomMiniGridEnv`."""
+    return spaces.Dict(
+        direction=spaces.Discrete(4), image=spaces.Box(0, 255, shape, np.uint8), mission=Missions(missions)
+    )
+
+
+def _batched(space: spaces.Space[Any], count: int) -> spaces.Space[Any]:
+    """What `batch_space` makes of a space, in which it would copy the missions one by one."""
+    if not isinstance(space, spaces.Dict):
+        return batch_space(space, count)
+    missions = spaces.Tuple([space["mission"]] * count)
+    return spaces.Dict({key: missions if key == "mission" else batch_space(each, count) for key, each in space.items()})
+
+
+def make_vector_environment(
+    task: TaskSource | Iterable[TaskSource], num_envs: int = 1, **options: Any
+) -> VectorGridEnv:
+    """What ``gymnasium.make_vec`` calls: copies of the tasks that are named; raises as `find_tasks` does."""
+    return VectorGridEnv(find_tasks(task), num_envs, **options)

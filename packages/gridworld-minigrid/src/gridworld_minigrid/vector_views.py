@@ -1,0 +1,197 @@
+"""What MiniGrid's environments observe, of many copies of tasks at once: gathers from arrays computed once a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
+from numpy.typing import NDArray
+
+from gridworld.vector.computed import of_rows, of_settings
+from gridworld.vector.setting_codes import setting_codes
+from gridworld.vector.state_rows import Setting, StateRows
+from gridworld.world import World
+from gridworld.world.looks import CellLook, show_thing
+from gridworld.world.square import Cone, cone
+from gridworld.world.state import NOTHING
+from gridworld_minigrid.objects import EMPTY, OUTSIDE, Code, code_of, make_object
+
+__all__ = ["FieldViews", "GridViews", "SymbolicViews"]
+
+AGENT = (OBJECT_TO_IDX["agent"], COLOR_TO_IDX["red"])
+Numbers = NDArray[np.intp]
+Rows = NDArray[np.intp]
+Image = NDArray[np.uint8]
+
+
+class SymbolicViews(Protocol):
+    """Symbolic images of rows."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """That of one image: (columns, rows, 3)."""
+        ...
+
+    def of(self, rows: Rows, out: Image | None = None) -> Image:
+        """The images at some rows; shape (rows, *shape), uint8.
+
+        Args:
+            rows: the rows.
+            out: is filled and returned, if it is given.
+        """
+        ...
+
+
+class FieldViews:
+    """MiniGrid's symbolic views as `CustomMiniGridEnv.gen_obs` has them.
+
+    Args:
+        rows: the rows of states.
+        view_sizes: task to the cells along a side of its view.
+        image_size: cells along a side of the image; around a smaller view they are unseen.
+    """
+
+    def __init__(self, rows: StateRows, view_sizes: Sequence[int], image_size: int) -> None:
+        self._rows, self._view_sizes, self._image_size = rows, tuple(view_sizes), image_size
+        cells = max(world.topology.cell_count for world in rows.worlds)
+        self._outside, self._unseen = cells, cells + 1
+        template = np.zeros((cells + 2, 3), dtype=np.uint8)
+        template[self._outside] = OUTSIDE
+        self._codes = setting_codes(rows, encode_look, template)
+        self._opaque = of_settings(rows, (cells + 1,), np.bool_, self._opaque_in)
+        self._hands = of_settings(rows, (3,), np.uint8, self._hands_in)
+        self._windows = [_Windows(world, size, cells) for world, size in zip(rows.worlds, view_sizes, strict=True)]
+        self._views = of_rows(rows, self.shape, np.uint8, self._compute)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """That of one image."""
+        return self._image_size, self._image_size, 3
+
+    def of(self, rows: Rows, out: Image | None = None) -> Image:
+        """The views at some rows."""
+        images: Image = np.take(self._views.values, rows, axis=0, out=out, mode="clip")
+        return images
+
+    def _compute(self, numbers: Numbers) -> Image:
+        images = np.zeros((len(numbers), *self.shape), dtype=np.uint8)
+        tasks = self._rows.tasks(numbers)
+        for task in np.unique(tasks).tolist():
+            size = self._view_sizes[task]
+            above = self._image_size - size
+            beside = slice(above // 2, above // 2 + size)
+            images[tasks == task, beside, above:] = self._of_task(task, numbers[tasks == task])
+        return images
+
+    def _of_task(self, task: int, numbers: Numbers) -> Image:
+        rows, size = self._rows, self._view_sizes[task]
+        setting = rows.setting[numbers]
+        window = self._windows[task].of(rows.cell[numbers], rows.heading[numbers])
+        seen = _seen(size, self._opaque.values[setting[:, None], window])
+        image = self._codes.values[setting[:, None], np.where(seen, window, self._unseen)].reshape(-1, size, size, 3)
+        image[:, size // 2, size - 1] = self._hands.values[setting]
+        return image
+
+    def _opaque_in(self, numbers: Numbers) -> NDArray[np.bool_]:
+        """Which cells block sight, in some settings; what is outside does."""
+        opaque = np.zeros((len(numbers), self._outside + 1), dtype=np.bool_)
+        opaque[:, self._outside] = True
+        for blocked, setting in zip(opaque, self._settings(numbers), strict=True):
+            blocked[list(self._rows.worlds[setting.task].opaque_cells(setting.state))] = True
+        return opaque
+
+    def _hands_in(self, numbers: Numbers) -> Image:
+        """The codes of what is carried, in some settings."""
+        codes = [_hand(self._rows.worlds[setting.task], setting) for setting in self._settings(numbers)]
+        return np.array(codes, dtype=np.uint8)
+
+    def _settings(self, numbers: Numbers) -> list[Setting]:
+        return [self._rows.settings[number] for number in numbers.tolist()]
+
+
+class GridViews:
+    """The whole grid as `minigrid.wrappers.FullyObsWrapper` shows it; what is beside a smaller grid is unseen.
+
+    Args:
+        rows: the rows of states.
+    """
+
+    def __init__(self, rows: StateRows) -> None:
+        self._rows = rows
+        topologies = [world.topology for world in rows.worlds]
+        self._size = max(each.width for each in topologies), max(each.height for each in topologies)
+        self._widths = np.array([each.width for each in topologies], dtype=np.intp)
+        template = np.zeros((max(each.cell_count for each in topologies), 3), dtype=np.uint8)
+        self._codes = setting_codes(rows, encode_look, template)
+        self._grids = of_settings(rows, self.shape, np.uint8, self._grids_in)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """That of one image."""
+        return *self._size, 3
+
+    def of(self, rows: Rows, out: Image | None = None) -> Image:
+        """The grids at some rows."""
+        images: Image = np.take(self._grids.values, self._rows.setting[rows], axis=0, out=out, mode="clip")
+        y, x = np.divmod(self._rows.cell[rows], self._widths[self._rows.tasks(rows)])
+        every = np.arange(len(rows))
+        images[every, x, y, :2] = AGENT
+        images[every, x, y, 2] = self._rows.heading[rows]
+        return images
+
+    def _grids_in(self, numbers: Numbers) -> Image:
+        grids = np.zeros((len(numbers), *self.shape), dtype=np.uint8)
+        for grid, number in zip(grids, numbers.tolist(), strict=True):
+            topology = self._rows.worlds[self._rows.settings[number].task].topology
+            codes = self._codes.values[number, : topology.cell_count]
+            grid[: topology.width, : topology.height] = codes.reshape(topology.height, topology.width, 3).swapaxes(0, 1)
+        return grids
+
+
+class _Windows:
+    """The cells in the windows of all poses of a task (`Cone.window`), looked up once each."""
+
+    def __init__(self, world: World, view_size: int, outside: int) -> None:
+        topology = world.topology
+        self._size, self._view_size, self._outside = (topology.width, topology.height), view_size, outside
+        self._known = np.zeros((topology.cell_count, topology.heading_count), dtype=np.bool_)
+        self._cells = np.zeros((*self._known.shape, view_size**2), dtype=np.intp)
+
+    def of(self, cells: NDArray[np.intp], headings: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The windows of some poses, those outside the grid as `outside`; shape (poses, places)."""
+        new = ~self._known[cells, headings]
+        for cell, heading in set(zip(cells[new].tolist(), headings[new].tolist(), strict=True)):
+            window = np.array(cone(*self._size, cell, heading, self._view_size).window)
+            self._cells[cell, heading] = np.where(window < 0, self._outside, window)
+            self._known[cell, heading] = True
+        return self._cells[cells, headings]
+
+
+def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which places of windows are seen, of which of them block sight; both of shape (windows, places)."""
+    patterns = np.packbits(blocked, axis=1)
+    _, first, numbers = np.unique(patterns.view(f"S{patterns.shape[1]}")[:, 0], return_index=True, return_inverse=True)
+    masks = b"".join(_mask(view_size, tuple(np.flatnonzero(blocked[row]).tolist())) for row in first.tolist())
+    seen: NDArray[np.bool_] = np.frombuffer(masks, dtype=np.bool_).reshape(-1, view_size**2)[numbers]
+    return seen
+
+
+@lru_cache(maxsize=1 << 16)
+def _mask(view_size: int, blocked: tuple[int, ...]) -> bytes:
+    """`Cone.mask` of a window of which these places block sight."""
+    return Cone(view_size, tuple(range(view_size**2))).mask(frozenset(blocked))
+
+
+def _hand(world: World, setting: Setting) -> Code:
+    state = setting.state
+    if state.carried == NOTHING:
+        return EMPTY
+    return encode_look(world, CellLook(things=(show_thing(world, state, state.carried, state.cell, setting.met),)))
+
+
+def encode_look(world: World, look: CellLook) -> Code:
+    """MiniGrid's symbolic encoding of how a cell looks."""
+    return code_of(make_object(world, look))

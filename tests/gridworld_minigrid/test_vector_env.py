@@ -1,0 +1,222 @@
+"""Many copies stepped on tables do what as many environments do that are stepped one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers.vector import DictInfoToList, NormalizeReward, RecordEpisodeStatistics
+from hypothesis import given
+from hypothesis import strategies as st
+from minigrid.wrappers import FullyObsWrapper
+
+from gridworld.errors import (
+    ArgumentError,
+    EpisodeOver,
+    InvalidAction,
+    NotResetError,
+    UnknownNameError,
+)
+from gridworld.solver import NotTabulatedError
+from gridworld.suites import find_tasks
+from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
+from gridworld_minigrid.registration import ENVIRONMENT_ID
+from hypothesis_profiles import bounded
+from vector_environments import play_side_by_side
+from worlds import corridor, draw_everything, tasks
+
+Tasks = TaskSpecification | list[TaskSpecification]
+SUITES = ("validation_10", "tiers")
+SMALL = ("tiers/t4_02_scorched_hall", "tiers/t4_05_hold_your_ground", "tiers/t5_06_false_wall")
+"""Hazards, survival, and what is hidden."""
+MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
+
+
+def one_by_one(task: Tasks, count: int, mode: AutoresetMode, **options: Any) -> SyncVectorEnv:
+    """As many single environments."""
+    return SyncVectorEnv([lambda: CustomMiniGridEnv(task, **options)] * count, autoreset_mode=mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("reference", SMALL)
+def test_it_plays_as_single_environments_do(reference: str, mode: AutoresetMode) -> None:
+    (task,) = find_tasks(reference)
+    tabulated = VectorGridEnv(task, num_envs=10, autoreset_mode=mode)
+    learnt = VectorGridEnv(task, num_envs=10, autoreset_mode=mode, max_states=0)
+    assert play_side_by_side(one_by_one(task, 10, mode), tabulated, learnt, steps=200, seed=1) > 0
+
+
+def test_it_plays_with_all_mechanisms(task: TaskSpecification) -> None:
+    ours, mode = VectorGridEnv(task, num_envs=5, max_states=0), AutoresetMode.NEXT_STEP
+    assert play_side_by_side(one_by_one(task, 5, mode), ours, steps=200, seed=1) > 0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_copy_draws_its_tasks_as_a_single_environment_with_its_seed_does(mode: AutoresetMode) -> None:
+    several = [
+        corridor("@..G", max_steps=7),
+        draw_everything(max_steps=9, rules={"view_size": 9}),
+        TaskSpecification.from_dict({**corridor("@.G", max_steps=5).to_dict(), "task_id": "shorter"}),
+    ]
+    several[1] = TaskSpecification.from_dict({**several[1].to_dict(), "task_id": "everything"})
+    ours = VectorGridEnv(several, num_envs=6, autoreset_mode=mode, max_states=100)
+    assert play_side_by_side(one_by_one(several, 6, mode), ours, steps=60, seed=2) > 6
+
+
+@bounded(8)
+@given(task=tasks(), view_size=st.sampled_from([None, 3, 9]), seed=st.integers(0, 2**32 - 1))
+def test_it_plays_any_task(task: TaskSpecification, view_size: int | None, seed: int) -> None:
+    mode = AutoresetMode.SAME_STEP
+    ours = VectorGridEnv(task, num_envs=4, autoreset_mode=mode, agent_view_size=view_size, max_states=2_000, copy=False)
+    play_side_by_side(one_by_one(task, 4, mode, agent_view_size=view_size), ours, steps=40, seed=seed)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("reference", [task.task_id for suite in SUITES for task in find_tasks(suite)])
+@pytest.mark.parametrize("mode", MODES)
+def test_it_plays_every_bundled_task(reference: str, mode: AutoresetMode) -> None:
+    task = next(task for suite in SUITES for task in find_tasks(suite) if task.task_id == reference)
+    ours = VectorGridEnv(task, num_envs=50, autoreset_mode=mode)
+    assert play_side_by_side(one_by_one(task, 50, mode), ours, steps=700, seed=3) > 0
+
+
+def test_the_whole_grid_is_that_of_minigrids_wrapper(task: TaskSpecification) -> None:
+    ours = VectorGridEnv(task, num_envs=3, observation="grid", max_states=0)
+    theirs = SyncVectorEnv([lambda: FullyObsWrapper(CustomMiniGridEnv(task))] * 3)
+    play_side_by_side(theirs, ours, steps=100, seed=4)
+
+
+def test_rows_that_are_forgotten_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 60)
+    task, mode = draw_everything(), AutoresetMode.NEXT_STEP
+    ours = VectorGridEnv(task, num_envs=5, autoreset_mode=mode, max_states=0)
+    play_side_by_side(one_by_one(task, 5, mode), ours, steps=200, seed=5)
+
+
+def test_states_are_observed_by_number() -> None:
+    env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="state")
+    states, _ = env.reset()
+    moved, *_ = env.step([2, 6])
+    assert (states[0], moved[1]) == (states[1], states[1])
+    assert moved[0] != states[0]
+    assert env.observation_space.contains(moved)
+    assert env.single_observation_space.contains(env.step([2, 6])[0][0])
+
+
+def test_nothing_need_be_observed() -> None:
+    env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="none")
+    env.reset()
+    observation, rewards, *_ = env.step([2, 6])
+    assert (observation.tolist(), rewards.tolist()) == ([0, 0], [0.0, 0.0])
+    assert env.observation_space.contains(observation)
+
+
+def test_observations_are_arrays_of_their_own_unless_asked_otherwise(task: TaskSpecification) -> None:
+    for copy in (True, False):
+        env = VectorGridEnv(task, num_envs=2, copy=copy, max_states=0)
+        first, _ = env.reset()
+        before = first["image"].copy()
+        second, *_ = env.step([1, 1])
+        assert (second["image"] is first["image"]) == (not copy)
+        assert np.array_equal(first["image"], before) == copy
+
+
+def test_what_a_step_returns_never_changes() -> None:
+    env = VectorGridEnv(corridor("@.G", max_steps=4), num_envs=3, autoreset_mode="SameStep")
+    env.reset()
+    returned = []
+    for actions in ([2, 6, 2], [2, 2, 6], [6, 2, 2], [1, 1, 1]):
+        step = env.step(actions)
+        returned.append((step, repr(step)))
+    assert all(repr(step) == shown for step, shown in returned)
+
+
+def test_gymnasium_makes_it_unless_another_way_is_asked_for() -> None:
+    made = gymnasium.make_vec(ENVIRONMENT_ID, num_envs=3, task=corridor("@.G"), autoreset_mode="SameStep")
+    assert isinstance(made, VectorGridEnv)
+    assert (made.num_envs, made.metadata["autoreset_mode"]) == (3, AutoresetMode.SAME_STEP)
+    again = gymnasium.make_vec(made.spec)
+    assert again.num_envs == 3
+    made.close()
+    assert made.closed
+
+
+def test_gymnasiums_wrappers_work_on_it(task: TaskSpecification) -> None:
+    infos: list[Any] = []
+    for env in (VectorGridEnv(task, num_envs=4, max_states=0), one_by_one(task, 4, AutoresetMode.NEXT_STEP)):
+        wrapped: VectorEnv[Any, Any, Any] = DictInfoToList(NormalizeReward(RecordEpisodeStatistics(env)))
+        wrapped.reset(seed=1)
+        rng = np.random.default_rng(1)
+        told = [wrapped.step(rng.integers(7, size=4))[-1] for _ in range(120)]
+        infos.append(
+            [[(each["episode"]["r"], each["episode"]["l"]) for each in step if "episode" in each] for step in told]
+        )
+    assert infos[0] == infos[1]
+    assert any(infos[0])
+
+
+def test_a_task_is_chosen_for_all_copies_or_some() -> None:
+    one, other = (TaskSpecification.from_dict({**corridor("@.G").to_dict(), "task_id": name}) for name in ("a", "b"))
+    env = VectorGridEnv([one, other], num_envs=3)
+    _, infos = env.reset(options={"task_id": "b"})
+    assert infos["task_id"].tolist() == ["b", "b", "b"]
+    _, infos = env.reset(options={"task_id": "a", "reset_mask": np.array([False, True, False])})
+    assert infos["task_id"].tolist() == [None, "a", None]
+    assert env.step([6, 6, 6])[-1]["task_id"].tolist() == ["b", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"options": {"task": "a"}}, ArgumentError),
+        ({"options": {"task_id": "c"}}, UnknownNameError),
+        ({"options": {"reset_mask": [True, True]}}, ArgumentError),
+        ({"options": {"reset_mask": np.zeros(2, dtype=bool)}}, ArgumentError),
+        ({"seed": [1, 2, 3]}, ArgumentError),
+    ],
+)
+def test_resets_that_make_no_sense_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
+    several = [TaskSpecification.from_dict({**corridor("@.G").to_dict(), "task_id": name}) for name in ("a", "b")]
+    with pytest.raises(error):
+        VectorGridEnv(several, num_envs=2).reset(**options)
+
+
+@pytest.mark.parametrize("actions", [[7, 0], [0, -1], [0], [0, 1, 2], [0.0, 1.0]])
+def test_actions_outside_the_space_are_refused_and_change_nothing(actions: list[Any]) -> None:
+    env = VectorGridEnv(corridor("@.G"), num_envs=2)
+    before, _ = env.reset()
+    with pytest.raises(InvalidAction):
+        env.step(actions)
+    after, *_ = env.step([6, 6])
+    np.testing.assert_array_equal(before["image"], after["image"])
+
+
+def test_an_ended_episode_is_not_gone_on_with_where_resets_are_left_to_the_caller() -> None:
+    env = VectorGridEnv(corridor("@G"), num_envs=2, autoreset_mode=AutoresetMode.DISABLED)
+    env.reset()
+    env.step([6, 2])
+    with pytest.raises(EpisodeOver, match="environment 1"):
+        env.step([6, 6])
+
+
+def test_it_has_to_be_reset_first() -> None:
+    with pytest.raises(NotResetError):
+        VectorGridEnv(corridor("@.G")).step([0])
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"observation": "vew"}, UnknownNameError),
+        ({"autoreset_mode": "sometimes"}, ValueError),
+        ({"num_envs": 0}, ArgumentError),
+        ({"observation": "state", "max_states": 2}, NotTabulatedError),
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        VectorGridEnv(corridor("@.G"), **options)

@@ -1,0 +1,110 @@
+"""Many copies stepped on tables do what as many environments do that are stepped one after the other, on any tiling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridworld.errors import InvalidAction, UnknownNameError
+from gridworld.solver import NotTabulatedError
+from gridworld.suites import find_tasks
+from gridworld.task_spec import TaskSpecification
+from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
+from gridworld_multigrid.registration import ENVIRONMENT_ID
+from hypothesis_profiles import bounded
+from tessellations import TILINGS
+from vector_environments import play_side_by_side
+from worlds import corridor, tasks
+
+Tasks = TaskSpecification | list[TaskSpecification]
+SAME_STEP = AutoresetMode.SAME_STEP
+MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
+SHOWN_IN_PART = ("tiers/t5_05_gather_in_fog", "tiers/t5_07_clockwork", "tiers/t5_08_phantom_portal")
+"""Fog, hidden things with numbers in it, and the same with a cone."""
+ALL_TASKS = [f"{suite}/{task.task_id}" for suite in ("validation_10", "tiers") for task in find_tasks(suite)]
+
+
+def one_by_one(task: Tasks, count: int, mode: AutoresetMode, **options: Any) -> SyncVectorEnv:
+    """As many single environments."""
+    return SyncVectorEnv([lambda: MultiGridEnv(task, **options)] * count, autoreset_mode=mode)
+
+
+@pytest.mark.parametrize("reference", SHOWN_IN_PART)
+@pytest.mark.parametrize("mode", MODES)
+def test_it_plays_as_single_environments_do(reference: str, mode: AutoresetMode) -> None:
+    (task,) = find_tasks(reference)
+    tabulated = VectorMultiGridEnv(task, num_envs=5, autoreset_mode=mode)
+    learnt = VectorMultiGridEnv(task, num_envs=5, autoreset_mode=mode, max_states=0, copy=False)
+    assert play_side_by_side(one_by_one(task, 5, mode), tabulated, learnt, steps=200, seed=1) > 0
+
+
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_it_plays_on_every_tiling(tiling: str) -> None:
+    several = [task for task in find_tasks("tiers") if task.task_id in ("t2_07_swap", "t4_02_scorched_hall")]
+    options = {"num_envs": 4, "tiling": tiling, "autoreset_mode": SAME_STEP, "max_states": 1_000}
+    kept, copied = VectorMultiGridEnv(several, copy=False, **options), VectorMultiGridEnv(several, **options)
+    assert play_side_by_side(one_by_one(several, 4, SAME_STEP, tiling=tiling), kept, copied, steps=100, seed=2) > 0
+
+
+@bounded(8)
+@given(task=tasks(max_side=6), tiling=st.sampled_from(TILINGS), seed=st.integers(0, 2**32 - 1))
+def test_it_plays_any_task(task: TaskSpecification, tiling: str, seed: int) -> None:
+    ours = VectorMultiGridEnv(task, num_envs=3, tiling=tiling, max_states=2_000)
+    play_side_by_side(one_by_one(task, 3, AutoresetMode.NEXT_STEP, tiling=tiling), ours, steps=30, seed=seed)
+
+
+def test_native_actions_are_learnt() -> None:
+    (task,) = find_tasks("tiers/t4_03_doorway_crate")
+    ours = VectorMultiGridEnv(task, num_envs=5, actions="native")
+    theirs = one_by_one(task, 5, AutoresetMode.NEXT_STEP, actions="native")
+    assert play_side_by_side(theirs, ours, steps=150, seed=3) > 0
+    with pytest.raises(NotTabulatedError, match="other actions"):
+        VectorMultiGridEnv(task, observation="state", actions="native")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("reference", ALL_TASKS)
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_it_plays_every_bundled_task(reference: str, tiling: str) -> None:
+    (task,) = find_tasks(reference)
+    ours = VectorMultiGridEnv(task, num_envs=40, tiling=tiling, autoreset_mode=SAME_STEP)
+    assert play_side_by_side(one_by_one(task, 40, SAME_STEP, tiling=tiling), ours, steps=500, seed=4) > 0
+
+
+def test_rows_that_are_forgotten_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 60)
+    for reference in ("tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"):
+        (task,) = find_tasks(reference)
+        ours = VectorMultiGridEnv(task, num_envs=5, max_states=0, copy=False)
+        play_side_by_side(one_by_one(task, 5, AutoresetMode.NEXT_STEP), ours, steps=150, seed=5)
+
+
+def test_gymnasium_makes_it_unless_another_way_is_asked_for() -> None:
+    made = gymnasium.make_vec(ENVIRONMENT_ID, num_envs=3, task=corridor("@.G"), tiling="hex", observation="state")
+    assert isinstance(made, VectorMultiGridEnv)
+    states, _ = made.reset()
+    assert made.observation_space.contains(states)
+
+
+def test_nothing_need_be_observed() -> None:
+    env = VectorMultiGridEnv(corridor("@.G"), num_envs=2, observation="none")
+    env.reset()
+    assert env.step([2, 6])[0].tolist() == [0, 0]
+
+
+def test_an_observation_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'cells'"):
+        VectorMultiGridEnv(corridor("@.G"), observation="cell")
+
+
+def test_actions_outside_the_set_are_refused() -> None:
+    env = VectorMultiGridEnv(corridor("@.G"), num_envs=2)
+    env.reset()
+    with pytest.raises(InvalidAction, match="action 7 of environment 1"):
+        env.step(np.array([0, 7]))

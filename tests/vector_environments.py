@@ -1,0 +1,73 @@
+"""Two vector environments, held against each other step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+__all__ = ["OWN_INFOS", "play_side_by_side"]
+
+OWN_INFOS = ("success", "_success", "task_id", "_task_id", "final_obs", "_final_obs", "_final_info")
+"""The entries of ``info`` that environments stepped one after the other have too, ``final_info`` aside."""
+
+
+Vector = VectorEnv[Any, Any, Any]
+
+
+def play_side_by_side(theirs: Vector, *ours: Vector, steps: int, seed: int) -> int:
+    """Play the same random actions in all, and compare all that they return; returns how many episodes ended."""
+    mode = theirs.metadata["autoreset_mode"]
+    for env in ours:
+        assert env.metadata["autoreset_mode"] == mode
+        assert env.observation_space == theirs.observation_space
+        assert env.single_observation_space == theirs.single_observation_space
+        assert env.action_space == theirs.action_space
+    rng = np.random.default_rng(seed)
+    _compare([env.reset(seed=seed) for env in (theirs, *ours)])
+    ended = 0
+    for _ in range(steps):
+        actions = rng.integers(theirs.single_action_space.n, size=theirs.num_envs)
+        stepped = [env.step(actions) for env in (theirs, *ours)]
+        _compare(stepped)
+        over = stepped[0][2] | stepped[0][3]
+        ended += int(over.sum())
+        if mode == AutoresetMode.DISABLED and over.any():
+            _compare([env.reset(options={"reset_mask": over.copy()}) for env in (theirs, *ours)])
+    return ended
+
+
+def _compare(returned: list[tuple[Any, ...]]) -> None:
+    other, *ours = returned
+    for mine in ours:
+        for one, another in zip(mine[:-1], other[:-1], strict=True):
+            assert_equal(one, another)
+        _compare_infos(mine[-1], other[-1])
+        if "final_info" in other[-1]:
+            _compare_infos(mine[-1]["final_info"], other[-1]["final_info"])
+
+
+def _compare_infos(mine: dict[str, Any], other: dict[str, Any]) -> None:
+    for name in OWN_INFOS:
+        assert (name in mine) == (name in other)
+        if name in mine:
+            assert_equal(mine[name], other[name])
+
+
+def assert_equal(one: Any, another: Any) -> None:
+    """Whether values, types and shapes are the same, however deep."""
+    if isinstance(another, dict):
+        assert one.keys() == another.keys()
+        for key in another:
+            assert_equal(one[key], another[key])
+    elif isinstance(another, tuple | str) or another is None:
+        assert one == another
+    else:
+        one, another = np.asarray(one), np.asarray(another)
+        assert (one.dtype, one.shape) == (another.dtype, another.shape)
+        if one.dtype == object:
+            for each, counterpart in zip(one, another, strict=True):
+                assert_equal(each, counterpart)
+        else:
+            assert np.array_equal(one, another)
