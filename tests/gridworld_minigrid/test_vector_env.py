@@ -97,6 +97,28 @@ def test_rows_that_are_forgotten_change_nothing(monkeypatch: pytest.MonkeyPatch)
     play_side_by_side(one_by_one(task, 5, mode), ours, steps=200, seed=5)
 
 
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_events_are_told_on_request(mode: AutoresetMode) -> None:
+    (task,) = find_tasks("tiers/t4_05_hold_your_ground")
+    ours = VectorGridEnv(task, num_envs=4, autoreset_mode=mode, events=True)
+    theirs = one_by_one(task, 4, mode)
+    rng = np.random.default_rng(6)
+    for env in (ours, theirs):
+        _, infos = env.reset()
+        assert infos["events"].tolist() == [()] * 4
+    ended = 0
+    for _ in range(80):
+        actions = rng.integers(7, size=4)
+        told, other = ours.step(actions)[-1], theirs.step(actions)[-1]
+        for name in ("events", "event_records"):
+            expected = other[name].copy()
+            if "final_info" in other:  # the last step's, where an environment tells of its reset
+                expected[other["_final_info"]] = other["final_info"][name][other["_final_info"]]
+                ended += 1
+            assert told[name].tolist() == expected.tolist()
+    assert bool(ended) == (mode == AutoresetMode.SAME_STEP)
+
+
 def test_states_are_observed_by_number() -> None:
     env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="state")
     states, _ = env.reset()

@@ -36,7 +36,8 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
     observations, rewards, terminations and truncations are equal. The states of a task that has at most `max_states`
     are tabulated before the first step; those of other tasks are learnt where copies go, with equal results.
 
-    ``info`` holds ``success`` and ``task_id`` of the single environments, as arrays.
+    ``info`` holds ``success`` and ``task_id`` of the single environments, as arrays; on request ``events`` and
+    ``event_records`` too, as arrays of objects: of the step that has been taken, also where it ended the episode.
 
     Args:
         task: the task, or several of different ids.
@@ -48,6 +49,7 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         copy: whether each observation is in an array of its own; otherwise one array is filled in every step.
         agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's.
         max_states: how many states a task may have to be tabulated.
+        events: whether ``info`` tells of events, for which the kernel is asked again: thousands of times slower.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -66,6 +68,7 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         copy: bool = True,
         agent_view_size: int | None = None,
         max_states: int = DEFAULT_TABULATED,
+        events: bool = False,
     ) -> None:
         if observation not in SHOWN:
             raise UnknownNameError("observation", observation, SHOWN, listed_as="there are")
@@ -87,7 +90,7 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.observation_space = _batched(self.single_observation_space, num_envs)
         self.single_action_space = spaces.Discrete(table.arrays.actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value)
+        self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value, events)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -34,7 +34,8 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
     rewards, terminations and truncations are equal. The states of a task that has at most `max_states` are tabulated
     before the first step; those of other tasks are learnt where copies go, with equal results.
 
-    ``info`` holds ``success`` and ``task_id`` of the single environments, as arrays.
+    ``info`` holds ``success`` and ``task_id`` of the single environments, as arrays; on request ``events`` and
+    ``event_records`` too, as arrays of objects: of the step that has been taken, also where it ended the episode.
 
     Args:
         task: the task, or several of different ids.
@@ -46,6 +47,7 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         copy: whether each observation is in an array of its own; otherwise the ``cells`` of all copies are one array
             that is brought up to date in every step, which is many times quicker where everything is shown.
         max_states: how many states a task may have to be tabulated.
+        events: whether ``info`` tells of events, for which the kernel is asked again: thousands of times slower.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -65,6 +67,7 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         max_states: int = DEFAULT_TABULATED,
+        events: bool = False,
     ) -> None:
         if observation not in SHOWN:
             raise UnknownNameError("observation", observation, SHOWN, listed_as="there are")
@@ -83,7 +86,7 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
         self.num_envs = num_envs
-        self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value)
+        self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value, events)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -18,6 +18,7 @@ from gridworld.vector.growing_array import GrowingArray
 from gridworld.vector.state_rows import StateRows
 from gridworld.vector.stepping import StepTable
 from gridworld.world.acts import Act
+from gridworld.world.events import Event
 from gridworld.world.rules import ACTS, perform
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -110,6 +111,12 @@ class SteppingTable:
         targets = [self._target(*moment, number) for moment, number in zip(before, numbers, strict=True)]
         self._fill_up()
         self._following.rows.reshape(-1)[asked] = targets
+
+    def events(self, row: int, left: int, action: int) -> tuple[Event, ...]:
+        """What happens when an action is taken at a row where so many steps are left of the budget."""
+        task, state, _ = self._at(row)
+        world = self.rows.worlds[task]
+        return perform(world, state.after(world.max_steps - left), self._acts[action])[1]
 
     def is_too_large(self) -> bool:
         """Whether more has been learnt than should be kept."""

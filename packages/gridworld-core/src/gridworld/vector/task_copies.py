@@ -92,23 +92,22 @@ class TaskCopies:
         task = self.task if self._several else 0
         return Start(self._table.start_rows[task], self._table.budgets[task])
 
-    def step(self, actions: ArrayLike) -> Stepped:
+    def step(self, actions: NDArray[Any]) -> Stepped:
         """Take one action in each copy; those whose episode is over begin a new one instead.
 
         Args:
-            actions: shape (copies,), integers.
+            actions: what `checked` has returned.
 
         Raises:
             NotResetError: before the first `restart`.
-            InvalidAction: not one of the table's actions for each copy. The states are unchanged in both cases.
         """
-        copies, taken = self.copies, self._checked(np.asarray(actions))
+        copies = self.copies
         if self._several:
             self._draw(copies.over)
         if not self._table.complete:
             copies = self._with_room(copies)
-            self._table.learn(copies.row, taken)
-        self._copies, stepped = advance(np, self._table.arrays, copies, taken, self._start())
+            self._table.learn(copies.row, actions)
+        self._copies, stepped = advance(np, self._table.arrays, copies, actions, self._start())
         return stepped
 
     def _with_room(self, copies: Copies) -> Copies:
@@ -117,8 +116,13 @@ class TaskCopies:
             return copies
         return copies._replace(row=self._table.forget_but(copies.row))
 
-    def _checked(self, actions: NDArray[Any]) -> NDArray[Any]:
-        most = self._table.arrays.actions
+    def checked(self, given: ArrayLike) -> NDArray[Any]:
+        """Actions as an array of integers, shape (copies,).
+
+        Raises:
+            InvalidAction: they are not one of the table's actions for each copy.
+        """
+        actions, most = np.asarray(given), self._table.arrays.actions
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
             expected = f"expected an array of {self.count} integers"
             raise InvalidAction(f"{expected}, one for each environment, got {actions.dtype} of shape {actions.shape}")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gridworld.errors import ArgumentError, EpisodeOver
 from gridworld.runner.task_set import TaskSet
 from gridworld.vector.observer import Observation, Observer
+from gridworld.vector.step_events import no_events, step_events
 from gridworld.vector.stepping import Stepped
 from gridworld.vector.stepping_table import SteppingTable
 from gridworld.vector.task_copies import TaskCopies
@@ -35,15 +36,22 @@ class VectorPlay:
         count: how many copies.
         observer: what is shown of them.
         autoreset: when an ended episode is followed by the next.
+        events: whether infos hold the events of steps, for which the kernel is asked again.
     """
 
     def __init__(
-        self, tasks: TaskSet, table: SteppingTable, count: int, observer: Observer, autoreset: Autoreset
+        self,
+        tasks: TaskSet,
+        table: SteppingTable,
+        count: int,
+        observer: Observer,
+        autoreset: Autoreset,
+        events: bool = False,
     ) -> None:
         if count < 1:
             raise ArgumentError(f"num_envs has to be at least 1, got {count}")
         self.copies = TaskCopies(tasks, table, count)
-        self._observer, self._autoreset = observer, autoreset
+        self._table, self._observer, self._autoreset, self._tells_events = table, observer, autoreset, events
         self._ids = np.array([world.task.task_id for world in tasks.worlds], dtype=object)
         self._all, self._none = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
         self._same_id = np.full(count, self._ids[0], dtype=object)
@@ -73,7 +81,8 @@ class VectorPlay:
                 raise ArgumentError(f"seed: expected {count} of them, one for each environment, got {len(seeds)}")
             self.copies.seed([each if begins else None for each, begins in zip(seeds, which.tolist(), strict=True)])
         self.copies.restart(which, others)
-        return self._observer.observe(self.copies.rows, which), self._infos(self._none, which)
+        infos = self._infos(self._none, which) | (no_events(count) if self._tells_events else {})
+        return self._observer.observe(self.copies.rows, which), infos
 
     def step(self, actions: ArrayLike) -> tuple[Observation, Stepped, Infos]:
         """Take one action in each copy.
@@ -84,17 +93,19 @@ class VectorPlay:
             EpisodeOver: an episode has ended, and is not followed by the next unless `reset` is called. The states
                 are unchanged in all three cases.
         """
-        begun: Flags = self.copies.copies.over
+        before, taken = self.copies.copies, self.copies.checked(actions)
+        begun: Flags = before.over
         if self._autoreset == "Disabled" and begun.any():
             raise EpisodeOver(
                 f"the episode of environment {int(begun.argmax())} has ended; reset it before the next action"
             )
-        stepped = self.copies.step(actions)
+        events = step_events(self._table, before, taken) if self._tells_events else {}
+        stepped = self.copies.step(taken)
         if self._autoreset == "SameStep":
             observation, infos = self._begin_anew(stepped)
         else:
             observation, infos = self._observer.observe(self.copies.rows, begun), self._infos(stepped.succeeded)
-        return observation, stepped, infos
+        return observation, stepped, infos | events
 
     def _begin_anew(self, stepped: Stepped) -> tuple[Observation, Infos]:
         """Let the next episodes begin at once, and tell of the last moments of those that have ended."""
