@@ -461,8 +461,8 @@ FAULTS = (
     Fault(
         "what a title says is filled in",
         f"{REPORT}/page_file.py",
-        'return PART.sub(lambda found: parts[found[1]], _source("page.html"))',
-        'return PART.sub(lambda found: parts[found[1]], PART.sub(lambda found: parts[found[1]], _source("page.html")))',
+        'PART.sub(lambda found: parts[found[1]], _source("page.html"))',
+        'PART.sub(lambda found: parts[found[1]], PART.sub(lambda found: parts[found[1]], _source("page.html")))',
         ("multinet_report/test_page_file.py",),
     ),
     Fault(

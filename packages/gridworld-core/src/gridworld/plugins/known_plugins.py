@@ -51,9 +51,11 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "benchmark": ("tiers", "validation_10", "worked_examples"),
         "executor": ("local", "processes", "ray"),
         "metric": (
+            "action_efficiency",
             "budget_no_return",
             "chain_kept",
             "chain_used",
+            "composite",
             "distractor_interactions",
             "ended",
             "illegal_share",
