@@ -593,6 +593,34 @@ FAULTS = (
         "        value = metric(episode) or 0.0\n",
         METRIC_TESTS,
     ),
+    Fault(
+        "the composite score forgets what greedy solves",
+        f"{METRICS}/builtin/composite.py",
+        "efficiency * difficulty - _penalty(episode, weights.greedy_penalty)",
+        "efficiency * difficulty",
+        METRIC_TESTS,
+    ),
+    Fault(
+        "tasks are not held against the most difficult one",
+        f"{METRICS}/builtin/composite.py",
+        "/ max(sums) if max(sums) else 1.0",
+        "if max(sums) else 1.0",
+        METRIC_TESTS,
+    ),
+    Fault(
+        "variants of a maze are divided between what is predicted and what is learned from",
+        f"{SCORES}/ridge.py",
+        "split(names, groups=names)",
+        "split(names, groups=np.arange(len(names)))",
+        ("multinet_eval/scores/test_ridge.py",),
+    ),
+    Fault(
+        "an effect that is larger in one run is told of the other",
+        f"{SCORES}/interactions.py",
+        "halves = [(a - b) / 2",
+        "halves = [(b - a) / 2",
+        ("multinet_eval/scores/test_interactions.py",),
+    ),
     # --- the baseline that explores ---
     Fault(
         "the explorer knows the walls that it has not seen",

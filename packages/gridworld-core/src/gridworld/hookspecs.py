@@ -319,6 +319,8 @@ class ProbeInfo:
 class MetricInfo:
     """A number, or a word, that says something of an episode; `target` names a `multinet_eval.metrics.Metric`.
 
+    Or a `multinet_eval.metrics.WeightedMetric`, which has weights that are read from a file.
+
     Its docstring is its documentation. ``multinet runs rescore --metric NAME`` computes it.
     """
 
