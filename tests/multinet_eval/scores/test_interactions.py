@@ -13,12 +13,12 @@ def observed(scores: list[float | None]) -> list[Observation]:
 
 
 def test_the_difference_of_effects_is_the_mean_over_mazes_that_both_have_played() -> None:
-    """Effects 1, 0, 1 against 0, 1, and nothing of the third maze."""
-    ours = {"key": observed([1, 0, 1]), "switch": observed([0, 0, 0])}
+    """Effects 1, 1, 1 against 0, 1, and nothing of the third maze."""
+    ours = {"key": observed([1, 1, 1]), "switch": observed([0, 0, 0])}
     theirs = {"key": observed([0, 1, 1]), "switch": observed([0, 0, None])}
     (found,) = find_interactions([ours, theirs], seed=0)
     assert (found.variants, found.first, found.second, found.clusters) == (("key", "switch"), 0, 1, 2)
-    assert (found.effects, found.difference) == ((0.5, 0.5), 0)
+    assert (found.effects, found.difference) == ((1, 0.5), 0.5)
     assert found.interval[0] < 0 < found.interval[1]
     assert found.test.p_value == 1
 
@@ -26,11 +26,12 @@ def test_the_difference_of_effects_is_the_mean_over_mazes_that_both_have_played(
 def test_a_model_of_which_every_variant_is_alike_makes_it_the_paired_difference_of_the_other() -> None:
     """The interval is that of differences in [-2, 2], and so longer than of one in [-1, 1]."""
     rng = np.random.default_rng(0)
-    ours = {name: observed(rng.integers(0, 2, 40).astype(float).tolist()) for name in ("key", "switch")}
+    ours = {name: observed(list(map(float, rng.random(40) < rate))) for name, rate in (("key", 0.9), ("switch", 0.4))}
     theirs = {"key": observed([1.0] * 40), "switch": observed([1.0] * 40)}
     (found,) = find_interactions([ours, theirs], seed=0)
     (paired,) = compare_pairs([ours["key"], ours["switch"]], seed=0)
     assert found.difference == pytest.approx(paired.difference)
+    assert found.difference > 0.2
     assert found.interval[0] < paired.interval[0] < paired.interval[1] < found.interval[1]
     assert paired.test is not None
     assert found.test.p_value == pytest.approx(paired.test.p_value)
