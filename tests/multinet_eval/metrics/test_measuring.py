@@ -18,13 +18,12 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from multinet_eval.asking.moments import DivergedError
 from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.metrics import EpisodeAnalysis
+from multinet_eval.metrics import EpisodeAnalysis, weighted_metric
 from multinet_eval.metrics.aggregation import MEAN, RATE, SCORE, SHARES
 from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.metrics.measured_run import MeasuredRun
 from multinet_eval.metrics.measuring import measure_run
 from multinet_eval.metrics.metric_type import Metric, metric
-from multinet_eval.metrics.weighted_metric import weighted_metric
 from multinet_eval.runs import read
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.clusters import Observation

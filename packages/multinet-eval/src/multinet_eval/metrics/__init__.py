@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
     from multinet_eval.metrics.metric_type import Metric, metric
-    from multinet_eval.metrics.weighted_metric import WeightedMetric, weighted_metric
+    from multinet_eval.metrics.weights import WeightedMetric, weighted_metric
 
 __all__ = [
     "MEAN",
@@ -50,8 +50,8 @@ MODULES = {
     "EpisodeAnalysis": "episode_analysis",
     "Metric": "metric_type",
     "metric": "metric_type",
-    "WeightedMetric": "weighted_metric",
-    "weighted_metric": "weighted_metric",
+    "WeightedMetric": "weights",
+    "weighted_metric": "weights",
 }
 
 __getattr__ = names_from(__name__, MODULES)

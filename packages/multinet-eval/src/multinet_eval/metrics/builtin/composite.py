@@ -14,7 +14,7 @@ from multinet_eval.metrics.builtin.paths import optimal_overlap
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.known_suite import Dimensions
 from multinet_eval.metrics.metric_type import Metric, metric
-from multinet_eval.metrics.weighted_metric import weighted_metric
+from multinet_eval.metrics.weights import weighted_metric
 
 __all__ = [
     "CompositeWeights",
