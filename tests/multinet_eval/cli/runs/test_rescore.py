@@ -170,6 +170,16 @@ def test_weights_are_named_with_their_hash_and_refused_where_nothing_takes_them(
     assert_refused(run(*arguments, "spl"), f"{file}: composite: there is no such metric with weights")
 
 
+def test_credentials_of_the_backend_are_given_again(copied: Callable[[str], Path]) -> None:
+    path = copied("run")
+    manifest = path / "run.json"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace("tile_size=8", "tile_size=(not recorded)"), encoding="utf-8")
+    arguments = ("multinet", "runs", "rescore", path, "--metric", "regret_total")
+    assert_refused(run(*arguments), "credentials are not recorded: give -B tile_size=... again")
+    assert run(*arguments, "-B", "tile_size=8").returncode == 0
+
+
 def test_runs_in_folders_of_the_same_name_are_told_apart_by_their_paths(
     copied: Callable[[str], Path], tmp_path: Path
 ) -> None:
