@@ -18,6 +18,7 @@ from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import describe_events
 from gridworld.world import Episode
+from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory
 from played_games import TIMEOUT, begin_game, played, program
 from reported import HOSTILE, keyed_task
@@ -165,6 +166,7 @@ def test_ten_tasks_on_five_tilings_are_played_in_the_optimum_over_two_sessions_a
                 again.press(action)
         expect(again.page.locator(".line")).to_contain_text("Thank you!")
     assert started.returncode == 0
+    assert [each.optimality_ratio for each in recorded_results(RunDirectory(run)).in_order] == [1.0] * 50
     assert invoke(["runs", "verify", run]).exit_code == 0
     best = tmp_path / "best"
     options = ["--tiling", "all", "--run-dir", best, "-q"]
@@ -180,7 +182,7 @@ def test_what_is_drawn_is_what_is_shown_and_what_is_said_is_what_was_done(tab: A
     episode = Episode(compiled(task))
     episode.reset()
     with played(begin_game([task], presentation=Presentation(explain="none"))) as game, tab(game.page.address) as page:
-        for action in (3, 5, 2, 2, 1, 2, 0, 6):
+        for number, action in enumerate((3, 5, 2, 2, 1, 2, 0, 6), start=1):
             page.press(action)
             told = describe_events(episode.world, episode.witnessed(episode.step(action)))
             cells = range(episode.world.topology.cell_count)
@@ -188,7 +190,7 @@ def test_what_is_drawn_is_what_is_shown_and_what_is_said_is_what_was_done(tab: A
                 "agent": [episode.state.cell, episode.state.heading],
                 "unseen": [cell not in episode.knowledge.explored for cell in cells],
             }
-            expect(page.page.get_by_role("status")).to_have_text(told)
+            expect(page.page.get_by_role("status")).to_have_text(f"{told}, after step {number}" if told else "")
 
 
 PRESENTATIONS = [Presentation("image+text", feedback="effect"), Presentation(image_style="letters", history_images=1)]

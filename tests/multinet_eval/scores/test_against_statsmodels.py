@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from multinet_eval.scores.crossed import crossed_variance
 from multinet_eval.scores.holm import holm_adjusted
 from multinet_eval.scores.intervals import wilson_interval
 from multinet_eval.scores.mean_intervals import mean_interval
@@ -47,3 +48,17 @@ def test_intervals_of_means(values: list[float]) -> None:
     low, high = DescrStatsW(values).tconfint_mean()
     middle = (low + high) / 2
     assert found == pytest.approx((low, high), abs=0.005 * (high - middle) + 1e-9)
+
+
+@given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=6), min_size=3, max_size=6))
+def test_variances_of_crossed_samples(rows: list[list[float]]) -> None:
+    import numpy as np
+    from statsmodels.regression.linear_model import OLS
+    from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
+
+    places = [(row, column) for row, scores in enumerate(rows) for column in range(len(scores))]
+    scores = [rows[row][column] for row, column in places]
+    fit = OLS(scores, np.ones(len(scores))).fit()
+    both, *single = cov_cluster_2groups(fit, np.array(places)[:, 0], np.array(places)[:, 1])
+    cells = {(f"p{row}", f"m{column}"): score for (row, column), score in zip(places, scores, strict=True)}
+    assert crossed_variance(cells) == pytest.approx(max(float(each.item()) for each in (both, *single)), abs=1e-12)

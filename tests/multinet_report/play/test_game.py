@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import attrs
 import pytest
 
 from gridworld.errors import ArgumentError, PluginFault
@@ -54,6 +55,23 @@ def test_a_game_is_an_ordinary_run_of_a_model_that_is_called_by_the_pseudonym(tm
     assert json.loads(compared.stdout)["runs"][0]["model"] == "human/ada"
     lines = [attempts[-1] for _, attempts in directory.episodes()]
     assert {request.usage.seconds <= 0.25 for each in lines for request in each.requests if request.usage} == {True}
+
+
+def test_of_several_persons_the_mean_has_an_interval_for_other_persons(tmp_path: Path) -> None:
+    pictures = ("#####\n#@.G#\n#####", "######\n#@.G.#\n######")
+    tasks = [attrs.evolve(draw(each, max_steps=3), task_id=f"maze{len(each)}") for each in pictures]
+    for name, solves in (("ada", True), ("bob", False)):
+        with played(
+            begin_game(tasks, tmp_path / name, Person(name), presentation=Presentation(explain="none"))
+        ) as game:
+            for _ in tasks:
+                game.page.play([2, 2] if solves else [0, 0, 0])
+            game.page.read_on()
+    compared = json.loads(invoke(["compare", tmp_path / "ada", tmp_path / "bob", "--json"]).stdout)
+    assert [row["score"] for row in compared["runs"]] == [1.0, 0.0]
+    pooled = compared["persons"]
+    assert (pooled["persons"], pooled["mazes"], pooled["score"]) == (2, 2, 0.5)
+    assert "2 persons on 2 mazes: 0.500" in invoke(["compare", tmp_path / "ada", tmp_path / "bob"]).stdout
 
 
 def test_a_game_that_was_stopped_goes_on_with_the_same_step(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def _print(found: Comparison, episodes: bool) -> None:
     print_facts({"score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
     echo()
     _print_runs(found)
+    _print_persons(found)
     _print_differences(found)
     _print_tests(found)
     _print_interactions(found)
@@ -95,6 +96,16 @@ def _print_runs(found: Comparison) -> None:
         Column("Bounds", right=True, spare=5),
     ]
     print_table(columns, [_run_cells(row) for row in found.run_table()], "Runs")
+
+
+def _print_persons(found: Comparison) -> None:
+    """Say what persons, of whom each is a row of their own, come to together."""
+    pooled = found.persons
+    if pooled is not None:
+        low, high = pooled.interval
+        who = f"{pooled.persons} persons on {pooled.mazes} mazes"
+        echo(f"{who}: {pooled.score:.3f}, for others on other mazes {low:.3f} to {high:.3f} (95 %)")
+        echo()
 
 
 def _run_cells(row: Row) -> list[Cell]:

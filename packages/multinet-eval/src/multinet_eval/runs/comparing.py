@@ -12,12 +12,14 @@ import attrs
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted
+from multinet_eval.human.persons import is_person
 from multinet_eval.runs.comparability import check_comparable, top_name, varied_conditions
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.runs.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.runs.sides import VARIANT, Side, sides_by_variant, sides_of
-from multinet_eval.scores.clusters import Observation
+from multinet_eval.scores.clusters import Observation, cluster_means
 from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs
+from multinet_eval.scores.crossed import CrossedMean, crossed_mean
 from multinet_eval.scores.interactions import Interaction, find_interactions
 from multinet_eval.scores.parting import find_parting
 from multinet_eval.scores.task_result import TaskResult
@@ -58,6 +60,8 @@ class Comparison:
     """Where variants are compared: of every two of them, between every two runs."""
     weights: WeightsFile | None = None
     """Where the weights of the score are from; None for one without any."""
+    persons: CrossedMean | None = None
+    """Of all persons together, where several have played."""
 
     def run_table(self) -> Table:
         """A row for each side."""
@@ -119,6 +123,7 @@ class Comparison:
             "differences": self.difference_table(),
             "interactions": self.interaction_table(),
             "partings": self.parting_table(),
+            "persons": None if self.persons is None else attrs.asdict(self.persons),
         }
 
     def _difference_row(self, each: Difference) -> dict[str, Any]:
@@ -196,6 +201,7 @@ def compare_runs(
         weights=chosen.weights,
         estimates=tuple(map(chosen.estimate, observations)),
         differences=tuple(compare_pairs(observations, seed)),
+        persons=_pool_persons(sides, observations),
     )
 
 
@@ -208,6 +214,20 @@ def _by_run(
         if side.variant is not None:
             found[side.run][side.variant] = observed
     return list(found.values())
+
+
+def _pool_persons(sides: Sequence[Side], observations: Sequence[Sequence[Observation]]) -> CrossedMean | None:
+    """The score of all persons together, base maze by base maze; None where fewer than two have played.
+
+    All that somebody has played of a maze is averaged first.
+    """
+    played: dict[str, list[Observation]] = {}
+    for side, of_side in zip(sides, observations, strict=True):
+        if is_person(side.model):
+            played.setdefault(side.model, []).extend(of_side)
+    means = {person: cluster_means(each) for person, each in played.items()}
+    cells = {(person, maze): score for person, mazes in means.items() for maze, score in mazes.items()}
+    return crossed_mean(cells) if len({person for person, _ in cells}) > 1 else None
 
 
 def check_given(runs: Sequence[RecordedRun], least: int) -> None:

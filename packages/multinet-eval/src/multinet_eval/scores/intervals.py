@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from statistics import NormalDist
 
-__all__ = ["clustered_interval", "student_quantile", "wilson_interval"]
+__all__ = ["clustered_interval", "effective_interval", "student_quantile", "wilson_interval"]
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
@@ -44,9 +44,20 @@ def clustered_interval(parts: Iterable[tuple[float, float]]) -> tuple[float, flo
     share = min(1.0, sum(part for part, _ in listed) / total)
     squares = sum((part - share * whole) ** 2 for part, whole in listed)
     variance = count / (count - 1) * squares / total**2
+    return effective_interval(share, variance, count)
+
+
+def effective_interval(share: float, variance: float, clusters: int) -> tuple[float, float]:
+    """Wilson's interval with as many trials as a share of that variance would come of; 95 %.
+
+    Args:
+        share: in [0, 1].
+        variance: that of the share, from the scatter between clusters.
+        clusters: how many there are, at least 2. Where they agree, each counts as one trial.
+    """
     if share in (0, 1) or variance < ROUNDING:
-        return _wilson(share, count, Z_95)
-    return _wilson(share, share * (1 - share) / variance, student_quantile(count - 1))
+        return _wilson(share, clusters, Z_95)
+    return _wilson(share, share * (1 - share) / variance, student_quantile(clusters - 1))
 
 
 def student_quantile(freedom: int, probability: float = 0.975) -> float:

@@ -17,6 +17,8 @@ const SIGNS = new Map([["ArrowUp", "↑"], ["ArrowLeft", "←"], ["ArrowRight", 
 /** Moves come first, as they lie on the keyboard. */
 const FIRST = ["turn_left", "move_forward", "turn_right"];
 const HELP = "?";
+/** What lines of lists begin with. */
+const ITEM = "- ";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const head = /** @type {HTMLElement} */ (document.getElementById("head"));
@@ -105,7 +107,10 @@ async function show(view) {
   if (dialog.open) dialog.close();
   if (view.kind === "question") showQuestion(view, before);
   else await showMessage(view);
-  told.textContent = visible([view.said, ...(view.lines ?? [])].filter(Boolean).join(". "));
+  // With the number of the step, since what is the same as before would not be said.
+  const step = view.said && view.step !== undefined ? `after step ${view.step}` : null;
+  told.textContent = visible([view.said, step, ...(view.lines ?? [])].filter(Boolean).join(", "));
+  document.title = `${visible(view.heading)} – multinet play`;
   stopwatch.restart();
   main.dataset.kind = view.kind;
   main.dataset.view = String(view.number);
@@ -223,9 +228,20 @@ function open(contents, doing, back) {
 async function instructions() {
   const found = await (await fetch("instructions")).json();
   return [
-    ...found.texts.map((/** @type {string} */ text) => element("div", { class: "instructions" }, visible(text))),
+    ...found.texts.flatMap((/** @type {string} */ text) => instruction(text)),
     element("div", { class: "figures" }, ...found.pictures.map((/** @type {[string, string]} */ [label, address]) => figure(label, address))),
   ];
+}
+
+/**
+ * A text with a headline and a line for each thing as a list; any other one, which may hold maps, as it is.
+ * @param {string} text
+ * @returns {Element[]}
+ */
+function instruction(text) {
+  const [first, ...lines] = text.split("\n");
+  if (!lines.every((line) => line.startsWith(ITEM))) return [textBlock("Examples", text)];
+  return [element("p", {}, visible(first)), element("ul", {}, ...lines.map((line) => element("li", {}, visible(line.slice(ITEM.length)))))];
 }
 
 /**

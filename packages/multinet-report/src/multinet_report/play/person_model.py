@@ -31,6 +31,7 @@ from gridworld.text import describe_events
 from gridworld.world import Episode
 from gridworld.world.state import State
 from gridworld.world.world import World
+from multinet_eval.human.persons import model_of
 from multinet_report.page_file import document
 from multinet_report.play.application import PlayApplication
 from multinet_report.play.guard import LOOPBACK, Guard
@@ -79,7 +80,8 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         practice: how many mazes are played beforehand; it is recorded, and left to whoever starts the run.
         consent: a file with a text that the person has to agree to; it is asked for once in each session.
         consent_hash: the `consent_version` of that text, which is recorded; another text is refused.
-        board: drawn: the board is drawn as in the report; picture: the picture is shown that models are given.
+        board: drawn: the board is drawn as in the report; picture: the picture is shown that models are given, which is
+            needed where it is that of another task.
         host: the name or address of this machine at which the page is served.
         port: the port; 0 for any that is free.
         open: whether to show the page in the browser of this machine.
@@ -125,7 +127,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
     @property
     def model_name(self) -> str:
         """``human/`` and the pseudonym."""
-        return f"human/{self._name}"
+        return model_of(self._name)
 
     @property
     def address(self) -> str:
