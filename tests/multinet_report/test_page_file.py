@@ -11,7 +11,7 @@ import pytest
 import gridworld_multigrid.rendering.palette as drawn
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import MODULES, page, program
-from multinet_report.play.person_model import MODULES as PLAY_MODULES
+from multinet_report.play.play_document import MODULES as PLAY_MODULES
 from reported import HOSTILE
 
 SOURCES = files("multinet_report") / "page"

@@ -25,6 +25,7 @@ METRICS = f"{EVAL}/metrics"
 METRIC_TESTS = ("multinet_eval/metrics",)
 REPORT = "multinet-report/src/multinet_report"
 REPORT_TESTS = ("multinet_report/test_report.py",)
+PLAY_TESTS = ("multinet_report/play/test_application.py", "multinet_report/play/test_game.py")
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -464,6 +465,41 @@ FAULTS = (
         'PART.sub(lambda found: parts[found[1]], _source("page.html"))',
         'PART.sub(lambda found: parts[found[1]], PART.sub(lambda found: parts[found[1]], _source("page.html")))',
         ("multinet_report/test_page_file.py",),
+    ),
+    Fault(
+        "a page of another origin may play",
+        f"{REPORT}/play/guard.py",
+        "if origin != own and (needed or origin is not None):",
+        "if origin is None and needed:",
+        PLAY_TESTS,
+    ),
+    Fault(
+        "any name may lead to the page",
+        f"{REPORT}/play/guard.py",
+        "if name is None or (port or 80) != self.port:\n            return False",
+        "if name is None or (port or 80) != self.port:\n            return False\n        return True",
+        PLAY_TESTS,
+    ),
+    Fault(
+        "a view can be answered twice",
+        f"{REPORT}/play/stage.py",
+        "if number != self._number or self._answer is not None:",
+        "if False:",
+        PLAY_TESTS,
+    ),
+    Fault(
+        "the end of a maze shows the board to whoever plays by text",
+        f"{REPORT}/play/person_model.py",
+        "if not self._shows_board or self._scene is None or self._episode is None:",
+        "if self._scene is None or self._episode is None:",
+        PLAY_TESTS,
+    ),
+    Fault(
+        "a board that is shown has all glyphs in it",
+        f"{CORE}/backends/scenes.py",
+        "numbers = {glyph: number for number, glyph in enumerate(dict.fromkeys(_glyphs_of(looks, held)))}",
+        "numbers = {glyph: glyph for glyph in range(len(self.looks.glyphs))}",
+        ("gridworld_core/backends/test_scenes.py",),
     ),
     Fault(
         "success is one action further than it is",

@@ -32,9 +32,9 @@ from gridworld.world import Episode
 from gridworld.world.state import State
 from gridworld.world.world import World
 from multinet_eval.human.persons import model_of
-from multinet_report.page_file import document
 from multinet_report.play.application import PlayApplication
 from multinet_report.play.guard import LOOPBACK, Guard
+from multinet_report.play.play_document import play_document
 from multinet_report.play.server import PlayServer, check_installed
 from multinet_report.play.stage import Answer, Stage
 from multinet_report.play.views import GIVE_UP, GO_ON, STOP, Button, instructions, message, question, scene_now
@@ -42,8 +42,6 @@ from multinet_report.play.views import GIVE_UP, GO_ON, STOP, Button, instruction
 __all__ = ["PersonModel", "consent_version", "read_consent"]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-MODULES = ("text.js", "dom.js", "geometry.js", "board.js", "play.js")
-STYLES = ("style.css", "play.css")
 LONGEST_KEY = 32
 FAREWELL = 2.0
 """The seconds for which the browser is waited for to fetch what is shown at last."""
@@ -260,9 +258,8 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return self._server
 
     def _application(self, port: int) -> PlayApplication:
-        page = document("Play", MODULES, STYLES, allowed=["connect-src 'self'"])
         guard = Guard(self._host, port, self._token)
-        return PlayApplication(self._stage, page, lambda: self._instructions, guard)
+        return PlayApplication(self._stage, play_document(), lambda: self._instructions, guard)
 
     def _prepare(self, given: ModelInput) -> None:
         """Show what comes before a question, if anything does."""
