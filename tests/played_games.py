@@ -38,8 +38,8 @@ class PlayedGame:
 def begin_game(
     tasks: list[TaskSpecification], directory: Path | None = None, person: Person | None = None, **settings: Any
 ) -> Game:
-    """A new game on small tasks."""
-    given = RunSettings(**{"model": "", "backend_arguments": ("tile_size=8",), **settings})
+    """A new game on small tasks, on squares as they are drawn."""
+    given = RunSettings(**{"model": "", "tilings": ("square",), **settings})
     return new_game(given, Suite("small", tuple(tasks)), person or Person("ada"), UNOPENED, directory)
 
 

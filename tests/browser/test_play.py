@@ -199,7 +199,7 @@ PRESENTATIONS = [Presentation("image+text", feedback="effect"), Presentation(ima
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("presentation", PRESENTATIONS, ids=["text", "pictures"])
 def test_no_rule_of_accessibility_is_violated(tab: Any, scheme: Any, presentation: Presentation) -> None:
-    game_of = begin_game([keyed_task()], presentation=presentation, backend_arguments=())
+    game_of = begin_game([keyed_task()], presentation=presentation)
     with played(game_of) as game, tab(game.page.address, color_scheme=scheme, bypass_csp=True) as page:
         assert page.violations() == []  # the instructions
         page.go_on()
@@ -222,7 +222,7 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_touched(tab: Any, width
     task, presentation = keyed_task(), Presentation("image+text", history_images=1)
     size = {"width": width, "height": 844}
     with (
-        played(begin_game([task], tilings=("3464",), backend_arguments=(), presentation=presentation)) as game,
+        played(begin_game([task], tilings=("3464",), presentation=presentation)) as game,
         tab(game.page.address, viewport=size, has_touch=True) as page,
     ):
         assert page.page.evaluate("document.documentElement.scrollWidth") <= width

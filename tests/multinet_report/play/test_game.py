@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -29,7 +30,7 @@ KEYED = """
 """
 
 
-def keyed(**options: object) -> TaskSpecification:
+def keyed(**options: Any) -> TaskSpecification:
     return draw(KEYED, k=key("red"), D=door("red"), max_steps=30, **options)
 
 
@@ -49,7 +50,8 @@ def test_a_game_is_an_ordinary_run_of_a_model_that_is_called_by_the_pseudonym(tm
     assert [(each.success, each.optimality_ratio) for each in results.in_order] == [(True, 1.0)] * 2
     assert invoke(["runs", "verify", run]).exit_code == 0
     assert "human/ada" in invoke(["runs", "show", run]).stdout
-    other = record_run(tmp_path / "other", directory.tasks().values(), "L", suite="small").path
+    given = {"tilings": ("square",), "backend_arguments": ()}
+    other = record_run(tmp_path / "other", directory.tasks().values(), "L", suite="small", **given).path
     compared = invoke(["compare", run, other, "--json"])
     assert compared.exit_code == 0, compared.output
     assert json.loads(compared.stdout)["runs"][0]["model"] == "human/ada"
@@ -137,7 +139,7 @@ def test_a_person_is_shown_what_a_model_is_and_nothing_more(observation: str) ->
         formats = Presentation(observation).format
         assert (view["scene"] is not None) == formats.image
         assert bool(view["texts"]) == bool(formats.texts)
-        assert view["pictures"] == []
+        assert (view["picture"], view["earlier"]) == (None, [])
         game.page.answer("give up")
         end = game.page.view()
         assert (end["scene"] is not None) == formats.image
@@ -145,15 +147,17 @@ def test_a_person_is_shown_what_a_model_is_and_nothing_more(observation: str) ->
 
 
 @pytest.mark.parametrize("asked", [{"image_style": "letters"}, {"image_coordinates": True}, {"history_images": 1}])
-def test_pictures_that_look_otherwise_are_shown_themselves(asked: dict[str, object]) -> None:
+@pytest.mark.parametrize("tiling", [None, "square"])
+def test_a_board_is_drawn_only_where_pictures_look_like_it(asked: dict[str, Any], tiling: str | None) -> None:
     presentation = Presentation(explain="none", **asked)
-    with played(begin_game([keyed()], presentation=presentation, backend_arguments=())) as game:
+    with played(begin_game([keyed()], presentation=presentation, tilings=(tiling,))) as game:
         game.page.read_on()
         view = game.page.play([0])
-        earlier = "history_images" in asked
-        assert [label for label, _ in view["pictures"]] == (["earlier"] if earlier else ["now"])
-        assert (view["scene"] is not None) == earlier
-        assert view["pictures"][0][1].startswith("data:image/png;base64,")
+        draws = tiling is not None and "history_images" in asked
+        assert [view["scene"] is not None, view["picture"] is None] == [draws, draws]
+        shown = [*view["earlier"], *([] if draws else [view["picture"]])]
+        assert len(view["earlier"]) == ("history_images" in asked)
+        assert all(each.startswith("data:image/png;base64,") for each in shown)
         game.page.answer("give up")
         game.page.read_on()
 
@@ -165,7 +169,7 @@ def test_the_instructions_are_those_that_models_are_given() -> None:
         view = game.page.view()
         told = json.loads(game.page.get("instructions").content)
         assert (view["explained"], view["heading"]) == (True, "How it works")
-        backend = make_kernel_backend(None, ["tile_size=8"])
+        backend = make_kernel_backend(None, [], "square")
         backend.configure(task)
         briefing = Briefing.of([task], presentation)
         explained = Explainer(briefing.vocabulary).explain(backend, "full", has_pictures=True)

@@ -201,7 +201,8 @@ for each in find_candidates(registry):
     finished = run_python(code, [])
     verdicts = dict(line.split() for line in finished.stdout.splitlines())
     skipped = dict.fromkeys(
-        ["anthropic", "file", "human", "lmstudio", "manual", "ollama", "openai", "replay", "transformers"], "skipped"
+        ["anthropic", "file", "human", "lmstudio", "manual", "ollama", "openai", "person", "replay", "transformers"],
+        "skipped",
     )
     assert verdicts == {"random": "passed", **skipped}
 

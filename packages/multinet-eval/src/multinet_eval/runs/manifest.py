@@ -36,6 +36,7 @@ __all__ = [
     "Manifest",
     "Suite",
     "answering_fingerprint",
+    "backend_of",
     "deciding",
     "differences",
     "differing_parts",

@@ -8,7 +8,7 @@ import { inWords, visible } from "./text.js";
  * @typedef {{choice: string, name: string, keys: string[]}} Action
  * @typedef {{choice: string, label: string, confirm: string | null}} Choice
  * @typedef {{number: number, kind: "question" | "message", heading: string, buttons: Choice[], scene?: any, said?: string, explained?: boolean, final?: boolean,
- *   lines?: string[], mission?: string, step?: number, most?: number, pictures?: [string, string][], texts?: [string, string][], actions?: Action[]}} View
+ *   lines?: string[], mission?: string, step?: number, most?: number, picture?: string | null, earlier?: string[], texts?: [string, string][], actions?: Action[]}} View
  */
 
 /** Milliseconds after which the program is asked again when it could not be reached. */
@@ -84,9 +84,9 @@ class Question {
     this.count.textContent = `Step ${step + 1} of ${most}`;
     this.bar.max = most;
     this.bar.value = step;
-    this.picture.replaceChildren(...boardOf(view));
+    this.picture.replaceChildren(...boardOf(view), ...(view.picture ? [element("img", { src: view.picture, alt: "The maze now" })] : []));
     this.seen.replaceChildren(
-      ...(view.pictures ?? []).map(([label, address]) => figure(label === "now" ? "The maze now" : "The maze earlier", address)),
+      ...(view.earlier ?? []).map((address, place, all) => figure(`${all.length - place} ${place < all.length - 1 ? "steps" : "step"} ago`, address)),
       ...(view.texts ?? []).flatMap(([label, text]) => [element("h2", {}, label), textBlock(label, text)]));
   }
 }

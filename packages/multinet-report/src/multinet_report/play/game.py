@@ -12,10 +12,10 @@ from gridworld.errors import ArgumentError, PluginFault
 from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.defaults import EXAMPLES_SUITE
+from multinet_eval.defaults import EXAMPLES_SUITE, TILING_BACKEND
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.plugin_objects import make_backend, make_model
-from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.manifest import Suite, backend_of
 from multinet_eval.runs.observers import RunObserver, RunStart
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.running import Run, closing_if_refused, new_run, open_run
@@ -189,10 +189,10 @@ def _practice_harness(settings: RunSettings, model: PersonModel) -> EvaluationHa
 
 
 def _board_argument(settings: RunSettings) -> Iterable[str]:
-    """The board is drawn unless pictures are to look otherwise, or to show something else."""
+    """The board is drawn where models are shown what looks like it: the pictures of tilings, as they are by default."""
     asked = settings.presentation
     special = asked.image_style != "own" or asked.image_coordinates or asked.swaps_observations
-    return ["board=picture"] if special else []
+    return ["board=picture"] if special or backend_of(settings) != TILING_BACKEND else []
 
 
 def _consent_argument(consent: Path | None) -> list[str]:

@@ -68,9 +68,7 @@ def question(heading: str, given: ModelInput, scene: View | None, said: str) -> 
         scene: the board to draw; None to show the picture that a model is given, if it is given one.
         said: what the last action did, in words, for those who listen to the page.
     """
-    pictures = [("earlier", image) for image in given.prior_images or ()]
-    if scene is None and given.image is not None:
-        pictures.append(("now", given.image))
+    present = given.image if scene is None else None
     return {
         "kind": "question",
         "heading": heading,
@@ -78,7 +76,8 @@ def question(heading: str, given: ModelInput, scene: View | None, said: str) -> 
         "step": given.step_number,
         "most": given.max_steps,
         "scene": scene,
-        "pictures": [[label, _address(image)] for label, image in pictures],
+        "picture": None if present is None else _address(present),
+        "earlier": [_address(image) for image in given.prior_images or ()],
         "texts": [[label, text] for label, text in _texts(given) if text],
         "said": said,
         "actions": [
