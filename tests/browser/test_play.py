@@ -260,6 +260,26 @@ def test_a_button_keeps_the_focus_and_a_key_that_is_held_counts_once(tab: Any) -
         expect(page.page.locator(".steps")).to_contain_text("Step 6 of 9")
 
 
+LATE = """() => {
+    const fetched = window.fetch;
+    window.fetch = async (address, options) => {
+        const reply = await fetched(address, options);
+        if (address === "answer") await new Promise((resolve) => setTimeout(resolve, 300));
+        return reply;
+    };
+}"""
+
+
+def test_a_reply_that_comes_after_the_next_view_stops_nothing(tab: Any) -> None:
+    task = draw("#######\n#@...G#\n#######", max_steps=9)
+    with played(begin_game([task], presentation=Presentation(explain="none"))) as game, tab(game.page.address) as page:
+        page.page.evaluate(LATE)
+        for _ in range(3):
+            page.press(2)
+            page.page.wait_for_timeout(400)
+        expect(page.page.locator(".steps")).to_contain_text("Step 4 of 9")
+
+
 def test_the_time_when_the_page_is_hidden_does_not_count(tab: Any, tmp_path: Path) -> None:
     run = tmp_path / "run"
     task = draw("#####\n#@.G#\n#####", max_steps=4)

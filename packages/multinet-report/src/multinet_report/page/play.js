@@ -17,6 +17,8 @@ const SIGNS = new Map([["ArrowUp", "↑"], ["ArrowLeft", "←"], ["ArrowRight", 
 /** Moves come first, as they lie on the keyboard. */
 const FIRST = ["turn_left", "move_forward", "turn_right"];
 const HELP = "?";
+/** The status of a reply when it has been answered in another tab. */
+const ELSEWHERE = 409;
 /** What lines of lists begin with. */
 const ITEM = "- ";
 
@@ -93,8 +95,8 @@ class Question {
 
 /** @type {View | null} */
 let present = null;
-/** Whether the present view has been answered. */
-let answered = false;
+/** Whether the present view has been answered, or is not yet to be seen. */
+let answered = true;
 /** @type {Question | null} */
 let asked = null;
 const stopwatch = new Stopwatch();
@@ -103,7 +105,7 @@ const stopwatch = new Stopwatch();
 async function show(view) {
   const before = present;
   present = view;
-  answered = false;
+  answered = true;  // what is still to be seen belongs to the view before
   if (dialog.open) dialog.close();
   if (view.kind === "question") showQuestion(view, before);
   else await showMessage(view);
@@ -112,6 +114,7 @@ async function show(view) {
   told.textContent = visible([view.said, step, ...(view.lines ?? [])].filter(Boolean).join(", "));
   document.title = `${visible(view.heading)} – multinet play`;
   stopwatch.restart();
+  answered = false;
   main.dataset.kind = view.kind;
   main.dataset.view = String(view.number);
 }
@@ -268,15 +271,16 @@ function textBlock(label, text) {
  * @param {string} by the key, or that it was a button
  */
 async function answer(choice, by) {
-  if (present === null || answered) return;
+  const view = present;
+  if (view === null || answered) return;
   answered = true;
-  const content = JSON.stringify({ number: present.number, choice, by, active: stopwatch.read() });
+  const content = JSON.stringify({ number: view.number, choice, by, active: stopwatch.read() });
   try {
     const reply = await fetch("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: content });
-    answered = reply.ok || reply.status === 409;  // then it has been answered elsewhere
-  } catch {
-    answered = false;
-    tell("The program cannot be reached.");
+    if (!reply.ok && reply.status !== ELSEWHERE) throw new Error(await reply.text());
+  } catch (error) {
+    if (view === present) answered = false;  // the next view may have come before the reply
+    tell(`This could not be sent: ${visible(error instanceof Error ? error.message : error)}`);
   }
 }
 
