@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from gridworld.errors import GridworldError
+from gridworld.plugins import get_registry, using_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.support.files import write_text
@@ -17,7 +18,7 @@ from multinet_eval.runs.record_folders import NotRecordedError
 from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.report import make_report, write_report
-from recorded_runs import record_run
+from recorded_runs import being_played, record_run
 from reported import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed
 from running_commands import invoke
 from worlds import draw
@@ -120,6 +121,35 @@ def test_a_run_without_a_finished_episode_is_shown(tmp_path: Path) -> None:
     assert row["state"] == "unfinished"
     assert len(blocks_of(made.text)[row["block"]]["steps"]) == 1
     assert made.runs[0].problems == {}
+
+
+def test_a_run_in_progress_is_shown_as_far_as_it_has_come(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LL", requests=1)
+    with being_played(run.path):
+        (shown,) = blocks_of(make_report([run.path], follow=2.0).text)["index"]["runs"]
+    assert shown["status"].startswith("being played")
+    assert (shown["planned"], shown["finished"]) == (1, 0)
+
+
+def test_where_mechanisms_are_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory) -> None:
+    whole = blocks_of(make_report([keyed.path], max_states=0).text)
+    with using_registry(get_registry().with_provided("mechanism", ())):
+        made = make_report([keyed.path])
+    told = [problem for problem in made.runs[0].problems if "unknown mechanism" in problem]
+    assert sorted(number for problem in told for number in made.runs[0].problems[problem]) == [0, 1, 2, 3, 4]
+    shown = blocks_of(made.text)
+    assert {name for name in shown if name.startswith("scene")} == {name for name in whole if name.startswith("scene")}
+    assert all(shown[row["block"]]["chain"] is None for row in shown["index"]["runs"][0]["episodes"])
+
+
+def test_a_run_of_a_newer_version_is_refused_and_nothing_is_written(keyed: RunDirectory, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
+    manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    write_text(path / "run.json", json.dumps({**manifest, "version": 99}))
+    result = invoke(["report", path, "-o", tmp_path / "report.html"])
+    assert result.exit_code == 1
+    assert "99" in result.stderr
+    assert not (tmp_path / "report.html").exists()
 
 
 def test_an_episode_that_is_damaged_is_told_and_the_others_are_shown(keyed: RunDirectory, tmp_path: Path) -> None:
