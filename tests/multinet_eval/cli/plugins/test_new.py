@@ -14,17 +14,19 @@ from typing import Any
 import attrs
 import pytest
 
-from command_line import Finished, assert_refused, run
+from command_line import Finished, assert_refused, run, run_anew
 from gridworld.plugins import get_registry, load_registry
 from gridworld.suites import benchmark_place
 from imports import imported_names
 from in_turn import in_turn
 from multinet_eval.scaffolds import SCAFFOLDS, Names
 from plugin_factory import write_distribution
+from recorded_runs import record_run
+from worlds import draw
 
 PROVIDED = {kind: (scaffold.provides, Names.of(scaffold, f"my-{kind}").name) for kind, scaffold in SCAFFOLDS.items()}
 """Kind of distribution to the kind and name of what it provides."""
-WITHOUT_KIT = ("observer", "executor", "metric")
+WITHOUT_KIT = ("command", "observer", "executor", "metric")
 """Of these only the module of the plugin is checked."""
 MOST_LINES = {
     "adapter": 25,
@@ -36,6 +38,7 @@ MOST_LINES = {
     "observation": 25,
     "observer": 20,
     "metric": 15,
+    "command": 20,
     "executor": 25,
 }
 """Kind to the lines that an author has to write at most."""
@@ -384,6 +387,12 @@ def test_an_unknown_kind_is_refused_with_those_that_there_are(tmp_path: Path) ->
     assert_refused(
         new("mechansim", "mine", tmp_path), "kind of plugin 'mechansim'", "did you mean 'mechanism'?", *SCAFFOLDS
     )
+
+
+def test_an_untouched_command_reads_a_recorded_run(scaffolds: dict[str, Scaffold], tmp_path: Path) -> None:
+    record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "FF")
+    called = run_anew("multinet", "my-command", tmp_path / "run", path=scaffolds["command"].path)
+    assert (called.returncode, called.stdout, called.stderr) == (0, "1\n", "")
 
 
 def test_an_untouched_metric_is_computed_for_a_run_that_was_recorded_before(

@@ -97,6 +97,13 @@ SCAFFOLDS: dict[str, Scaffold] = {
             (_of_this_series("multinet-eval"),),
         ),
         Scaffold(
+            "command",
+            "command",
+            "The command",
+            "multinet {name} run",
+            (_of_this_series("multinet-eval"), "typer>=0.12"),
+        ),
+        Scaffold(
             "executor",
             "executor",
             "The executor",
