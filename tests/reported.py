@@ -97,9 +97,13 @@ def pushing_task() -> TaskSpecification:
     return draw(picture, goal=goal, max_steps=12, b=block())
 
 
-def record_probing(path: Path, tilings: Sequence[str | None] = ("hex", "square")) -> ProbeDirectory:
-    """All probes of that task, by a model that says of everything that it is on [1, 1]."""
-    model = AskedModel(lambda parts: '{"cell": [1, 1], "things": [[1, 1]], "number": 3, "answer": "A"}')
+ON_ONE = '{"cell": [1, 1], "things": [[1, 1]], "number": 3, "answer": "A"}'
+"""Says of everything that it is on [1, 1]."""
+
+
+def record_probing(path: Path, tilings: Sequence[str | None] = ("hex", "square"), say: str = ON_ONE) -> ProbeDirectory:
+    """All probes of that task, by a model that always says the same."""
+    model = AskedModel(lambda parts: say)
     settings = RunSettings(model="random", tilings=tuple(tilings))
     new_probing(settings, ProbeSettings(PROBES, states=2), Suite("keyed", (keyed_task(),)), model, path).ask()
     return ProbeDirectory(path)

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from multinet_report.report import write_report
 from opened_page import Opener
-from reported import HOSTILE
+from reported import HOSTILE, record_probing
 
 
 def test_the_overview_of_a_hostile_run_is_only_read(hostile: Path, opened: Opener) -> None:
@@ -45,6 +46,16 @@ def test_of_a_million_letters_the_first_are_shown_until_all_are_asked_for(hostil
         assert len(answer.text_content() or "") == 20_000
         page.page.locator("text=show all").first.click()
         assert len(answer.text_content() or "") == 1_000_000
+
+
+def test_answers_to_probes_are_only_read(tmp_path: Path, opened: Opener) -> None:
+    probing = record_probing(tmp_path / "probing", ("square",), say="".join(HOSTILE)).path
+    write_report([probing], tmp_path / "probing.html")
+    with opened(probing, "#probing=0&moment=0") as page:
+        answer = page.page.locator(".request pre").first
+        assert "<script>window.owned = 1</script>" in (answer.text_content() or "")
+        assert page.page.locator(".request a, .request img, iframe").count() == 0
+        assert page.page.evaluate("window.owned") is None
 
 
 INSERT = """() => {
