@@ -151,6 +151,13 @@ def page(session: nox.Session) -> None:
 
 
 @nox.session
+def pictures(session: nox.Session) -> None:
+    """Draw the pictures anew that the repository keeps, with Debian's ``chromium``; not a test."""
+    session.install(*_sources(*DISTRIBUTIONS), PLAYWRIGHT)
+    session.run("python", "docs/hooks/kept_pictures.py")
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation into site/; every warning is an error."""
     session.install(*DOCS, "pymdown-extensions>=10.14", RUFF, *_sources(*DISTRIBUTIONS))

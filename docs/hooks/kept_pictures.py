@@ -1,0 +1,148 @@
+"""The pictures that the repository keeps: those of the README, and those of pages, which are drawn by a browser.
+
+``nox -s pictures`` draws them anew, from runs that it records for them. All other pictures of the documentation are
+drawn while the site is built (`pictures`).
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image
+from PIL.Image import Image as Picture
+from playwright.sync_api import Browser, sync_playwright
+
+from gridworld.suites import read_installed
+from multinet_eval.runs import read
+from multinet_eval.runs.episode_pictures import draw_episode
+from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_eval.runs.pictures import save_animation
+from multinet_eval.runs.run_directory import RunDirectory
+from multinet_report.pages import HtmlPages
+
+FOLDER = Path(__file__).parents[1] / "kept-pictures"
+CHROMIUM = "/usr/bin/chromium"
+TASKS = {
+    "v04_single_key": "validation_10",
+    "t1_07_lantern_gallery": "tiers",
+}
+MODELS = ("greedy", "optimal")
+TILINGS = ("square", "hex", "triangle", "488", "3464")
+CREATED = "2026-01-01T00:00:00+00:00"
+"""What recorded runs say of when they were begun, so that pictures are the same again."""
+COLORS = 48
+"""Of the palette of a still picture."""
+SIDE, GAP, PAUSE = 236, 8, 8
+"""Of each board of the animation and between them, in pixels; and how many times its last picture is shown."""
+
+
+def draw_all() -> None:
+    """Draw all of them."""
+    FOLDER.mkdir(exist_ok=True)
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        runs = _record(folder)
+        _animate(RunDirectory(runs["optimal"]))
+        _write_pages(folder, runs)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            for name, picture in _stills(browser, folder):
+                _save(picture, FOLDER / f"{name}.png")
+            browser.close()
+
+
+def _record(folder: Path) -> dict[str, Path]:
+    """A run of each model, all tasks on all tilings."""
+    tasks = folder / "tasks"
+    tasks.mkdir()
+    for number, (name, suite) in enumerate(TASKS.items()):
+        task = next(task for task in read_installed(suite).tasks if task.task_id == name)
+        task.to_json(tasks / f"{number}.json")
+    program = Path(sys.executable).with_name("multinet-run-eval")
+    for model in MODELS:
+        options = ["--model", model, "--task-dir", tasks, "--tiling", "all", "--run-dir", folder / model]
+        quick = ["--observation", "text", "--quiet"]
+        subprocess.run([program, *options, *quick], check=False)  # 1 where not all was solved
+        manifest = folder / model / "run.json"
+        manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"created": CREATED}))
+    return {model: folder / model for model in MODELS}
+
+
+def _animate(run: RunDirectory) -> None:
+    """The optimal run of the first task on all tilings beside each other."""
+    numbers = [_episode(run, "v04_single_key", tiling) for tiling in TILINGS]
+    boards = [draw_episode(run, number, [f"image_size={SIDE}"]) for number in numbers]
+    last = max(map(len, boards)) - 1
+    frames = [
+        _beside_each_other([each[min(step, len(each) - 1)] for each in boards])
+        for step in [*range(last + 1), *[last] * PAUSE]
+    ]
+    save_animation(frames, FOLDER / "five-tilings.webp", 220)
+
+
+def _beside_each_other(boards: list[Picture]) -> Picture:
+    width = sum(each.width for each in boards) + GAP * (len(boards) - 1)
+    whole = Image.new("RGB", (width, max(each.height for each in boards)), "white")
+    left = 0
+    for each in boards:
+        whole.paste(each, (left, (whole.height - each.height) // 2))
+        left += each.width + GAP
+    return whole
+
+
+def _write_pages(folder: Path, runs: dict[str, Path]) -> None:
+    pages = HtmlPages()
+    pages.write_runs(list(runs.values()), folder / "runs.html")
+    pages.write_leaderboard(make_leaderboard([read(run) for run in runs.values()]), folder)
+    tasks = [task for task in read_installed("tiers").tasks if task.difficulty_tier == 1]
+    pages.write_suite("tiers", tasks, ["hex"], folder / "suite.html", 100_000)
+
+
+def _stills(browser: Browser, folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Name and picture of each."""
+    greedy, optimal = (RunDirectory(folder / model) for model in MODELS)
+
+    def look(page: str, width: int = 1180, height: int = 780, scheme: str = "light") -> Picture:
+        return _look(browser, f"{(folder / 'runs.html').parent.as_uri()}/{page}", width, height, scheme)
+
+    yield "overview", look("runs.html#run=0")
+    yield "overview-dark", look("runs.html#run=1", scheme="dark")
+    for tiling in TILINGS:
+        number = _episode(optimal, "v04_single_key", tiling)
+        yield f"player-{tiling}", look(f"runs.html#run=1&episode={number}&step=20", height=860)
+    number = _episode(optimal, "t1_07_lantern_gallery", "square")
+    yield "player-view-cone", look(f"runs.html#run=1&episode={number}&step=12", height=860, scheme="dark")
+    number = _episode(greedy, "v04_single_key", "hex")
+    yield "beside", look(f"runs.html#run=0&episode={number}&step=8&beside=1", height=900)
+    yield "phone", look(f"runs.html#run=1&episode={number}&step=8", width=390, height=844)
+    yield "leaderboard", look("index.html")
+    yield "suite", look("suite.html")
+
+
+def _look(browser: Browser, address: str, width: int, height: int, scheme: str) -> Picture:
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("main[data-ready]")
+    page.wait_for_timeout(1000)  # small pictures are drawn when they come into view
+    with Image.open(BytesIO(page.screenshot())) as picture:
+        shown = picture.convert("RGB")
+    context.close()
+    return shown
+
+
+def _episode(run: RunDirectory, task: str, tiling: str) -> int:
+    plan = run.manifest.plan
+    return next(each.number for each in plan if each.task_id == task and each.tiling == tiling)
+
+
+def _save(picture: Picture, path: Path) -> None:
+    picture.quantize(COLORS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    draw_all()
