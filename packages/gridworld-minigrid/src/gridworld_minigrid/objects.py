@@ -22,6 +22,7 @@ from gridworld.world import World
 from gridworld.world.looks import CellLook, Shown
 from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
+from gridworld_minigrid.native_glyphs import native_glyph
 from gridworld_minigrid.samples import Samples
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "make_bright_object",
     "make_object",
     "paint",
+    "render",
 ]
 
 Code = tuple[int, int, int]
@@ -88,7 +90,7 @@ class LetteredObject(DrawnObject):
         """Draw the thing and the letter onto an image of one cell."""
         start, side = self._room
         first, last = round(start * len(img)), round((start + side) * len(img))
-        self._thing.render(img[first:last, first:last])
+        render(self._thing, img[first:last, first:last])
         paint(img, self._letter)
 
 
@@ -130,6 +132,15 @@ class GlyphObject(DrawnObject):
     def render(self, img: np.ndarray) -> None:
         """Draw the glyph onto an image of one cell."""
         paint(img, self.glyph)
+
+
+def render(thing: WorldObj, image: np.ndarray) -> None:
+    """Draw a thing onto an image of one cell, in place, as its own ``render`` does."""
+    glyph = native_glyph(thing)
+    if glyph is None:
+        thing.render(image)
+    else:
+        paint(image, glyph)
 
 
 def paint(image: np.ndarray, glyph: Glyph) -> None:

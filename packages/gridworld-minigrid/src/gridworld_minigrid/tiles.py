@@ -4,17 +4,16 @@ import math
 from collections.abc import Hashable
 from enum import Enum
 from functools import cache
-from typing import ClassVar
 
 import attrs
 import numpy as np
-from minigrid.core.grid import Grid
 from minigrid.core.world_object import WorldObj
 from minigrid.utils.rendering import downsample, highlight_img
 
 from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.glyphs import RGB, Glyph
-from gridworld_minigrid.objects import DrawnObject, paint
+from gridworld_minigrid.native_glyphs import FLOOR
+from gridworld_minigrid.objects import DrawnObject, paint, render
 from gridworld_minigrid.samples import Samples
 
 __all__ = [
@@ -31,12 +30,6 @@ __all__ = [
 
 Tile = np.ndarray
 """One cell, shape (tile_size, tile_size, 3), uint8."""
-
-
-class _Renderer(Grid):
-    """MiniGrid's tile renderer with a cache of its own, in which the samples of a tile are no picture for others."""
-
-    tile_cache: ClassVar[dict[tuple[object, ...], np.ndarray]] = {}
 
 
 def look_key(thing: WorldObj | None) -> Hashable:
@@ -95,7 +88,7 @@ def draw_tile(
     if tile is None:
         samples = _floor(tile_size).copy()
         if thing is not None:
-            thing.render(samples)
+            render(thing, samples)
         if agent_direction is not None:
             samples[_under_agent(agent_direction, tile_size)] = style.agent
         if shade is Shade.LIT:
@@ -110,8 +103,9 @@ def draw_tile(
 @cache
 def _floor(tile_size: int) -> Tile:
     """The samples of an empty cell; read-only."""
-    _Renderer.tile_cache.clear()
-    return _frozen(_Renderer.render_tile(None, tile_size=tile_size * SUBSAMPLES, subdivs=1))
+    samples = np.zeros((tile_size * SUBSAMPLES, tile_size * SUBSAMPLES, 3), dtype=np.uint8)
+    paint(samples, FLOOR)
+    return _frozen(samples)
 
 
 @cache
@@ -147,7 +141,7 @@ def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:
         inner = tile_size - 2 * frame
         if inner > 0:
             image = np.zeros((inner * SUBSAMPLES, inner * SUBSAMPLES, 3), dtype=np.uint8)
-            thing.render(image)
+            render(thing, image)
             pixels[frame:-frame, frame:-frame] = downsample(image, SUBSAMPLES)
         tile = _tiles[key] = _frozen(pixels)
     return tile
