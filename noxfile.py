@@ -170,6 +170,7 @@ def benchmarks(session: nox.Session) -> None:
     session.install(*_sources(*DISTRIBUTIONS), *PEERS)
     session.run("python", "benchmarks/steps.py", *session.posargs)
     session.run("python", "benchmarks/tilings.py", *session.posargs)
+    session.run("python", "benchmarks/vector.py", *session.posargs)
     session.run("python", "benchmarks/startup.py", *session.posargs)
     session.run("python", "benchmarks/throughput.py", *session.posargs)
     session.run("python", "benchmarks/solver.py", *session.posargs)

@@ -14,10 +14,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from pictures import all_pictures
+from speed import speed_tables
 from task_fields import field_tables, schema_text
 
 MARK = re.compile(r"<!-- made: (?P<name>[\w-]+) -->")
-PARTS = {"task-fields": field_tables}
+PARTS = {"task-fields": field_tables, "speed": speed_tables}
 API_TITLE, API_FOLDER = "API", "reference/api"
 FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
 
