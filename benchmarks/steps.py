@@ -29,7 +29,7 @@ from gridworld_minigrid import MiniGridBackend
 WIDTH, HEIGHT = 16, 12
 WALL_X, DOOR_Y = 8, 5
 KEY, GOAL, START = (3, 3), (14, 10), (1, 1)
-NEVER = 10**9
+NEVER = 10**6
 
 TASK = TaskSpecification.from_dict(
     {

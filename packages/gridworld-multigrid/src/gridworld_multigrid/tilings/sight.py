@@ -140,6 +140,7 @@ class LineOfSight:
         self._heading_count = heading_count
         self._views: dict[tuple[int, int, int], View] = {}
         self._ways: dict[tuple[int, int], tuple[Way, ...]] = {}
+        self._gaps: dict[tuple[int, int], int] = {}
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
         """The view from a cell with a heading; reach is `view_size` lattice spacings."""
@@ -176,6 +177,11 @@ class LineOfSight:
 
     def _beside_gap(self, cell: int, beyond: int) -> int:
         """Of the lattice cells beside the contact of diagonal neighbours the nearest cells; none for other contacts."""
+        if (cell, beyond) not in self._gaps:
+            self._gaps[cell, beyond] = self._find_gap(cell, beyond)
+        return self._gaps[cell, beyond]
+
+    def _find_gap(self, cell: int, beyond: int) -> int:
         beside = beside_contact(self._lattice[cell], self._lattice[beyond]) or ()
         patches = (self._patches[position] for position in beside)
         return _bits(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
