@@ -89,7 +89,7 @@ def _flat(images: np.ndarray) -> np.ndarray:
     return images.reshape(len(images), -1)
 
 
-def train(task: str, steps: int, copies: int = 512, seed: int = 0) -> tuple[PPO, FlatViews]:
+def train(task: str, steps: int, copies: int = 128, seed: int = 0) -> tuple[PPO, FlatViews]:
     """A policy for a task, and the environment that it has been trained in.
 
     Args:
@@ -104,8 +104,8 @@ def train(task: str, steps: int, copies: int = 512, seed: int = 0) -> tuple[PPO,
         env,
         seed=seed,
         n_steps=64,
-        batch_size=4096,
-        n_epochs=4,
+        batch_size=512,
+        n_epochs=8,
         learning_rate=1e-3,
         gamma=0.97,
         ent_coef=0.01,

@@ -1,0 +1,91 @@
+"""What is learnt where copies go is what the kernel says, with the mechanisms and goals of others too."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from gridworld.runner.task_set import TaskSet
+from gridworld.solver import NotTabulatedError
+from gridworld.vector import SteppingTable, TaskCopies
+from gridworld.world import Episode
+from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, compile_on, random_task
+from worlds import compiled, corridor, draw_everything
+
+INGREDIENTS = {"built in": BUILT_IN, "examples": WITH_EXAMPLES, "at even steps": AT_EVEN_STEPS}
+COPIES = 5
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", INGREDIENTS)
+def test_copies_learn_what_the_kernel_says(name: str, seed: int) -> None:
+    ingredients = INGREDIENTS[name]
+    world = compile_on("square", random_task(seed, ingredients), ingredients)
+    tasks, rng = TaskSet([world]), np.random.default_rng(seed)
+    copies = TaskCopies(tasks, SteppingTable(tasks.worlds, max_states=0), COPIES)
+    copies.restart(np.ones(COPIES, dtype=bool))
+    episodes = [Episode(world) for _ in range(COPIES)]
+    for episode in episodes:
+        episode.reset()
+    for _ in range(150):
+        actions = rng.integers(7, size=COPIES)
+        stepped = copies.step(actions)
+        for copy, (episode, action) in enumerate(zip(episodes, actions.tolist(), strict=True)):
+            if episode.terminated or episode.truncated:
+                episode.reset()
+            else:
+                episode.step(action)
+            outcome = [episode.reward, episode.terminated, episode.truncated, episode.succeeded]
+            assert [each[copy] for each in stepped] == outcome
+
+
+@pytest.mark.parametrize("name", ["built in", "examples"])
+def test_what_is_tabulated_is_what_would_be_learnt(name: str) -> None:
+    ingredients = INGREDIENTS[name]
+    for seed in range(4):
+        world = compile_on("square", random_task(seed, ingredients), ingredients)
+        known = SteppingTable([world], numbered=False)
+        learnt = SteppingTable([world], numbered=False, max_states=0)
+        assert known.complete
+        rows = {int(known.start_rows[0]): int(learnt.start_rows[0])}
+        rng = random.Random(seed)
+        for _ in range(300):
+            row, action = rng.choice(sorted(rows)), rng.randrange(7)
+            if known.rows.status[row]:
+                continue
+            learnt.learn(np.array([rows[row]]), np.array([action]))
+            target = int(known.arrays.following[row * 7 + action])
+            twin = int(learnt.arrays.following[rows[row] * 7 + action])
+            assert known.rows.state(target) == learnt.rows.state(twin)
+            assert rows.setdefault(target, twin) == twin
+
+
+def test_a_table_of_several_tasks_has_the_rows_of_each() -> None:
+    worlds = [compiled(corridor("@.G")), compiled(corridor("@...G")), compiled(draw_everything())]
+    table = SteppingTable(worlds, max_states=1_000)
+    assert [table.rows.state(row) for row in table.start_rows.tolist()] == [world.start for world in worlds]
+    assert table.rows.tasks(table.start_rows).tolist() == [0, 1, 2]
+    assert not table.complete
+    with pytest.raises(NotTabulatedError, match="more than 1000 states"):
+        _ = table.count
+
+
+def test_rows_are_forgotten_but_for_those_that_are_kept() -> None:
+    world = compiled(draw_everything())
+    table = SteppingTable([world], max_states=0)
+    rng, row = random.Random(1), int(table.start_rows[0])
+    visited = [row]
+    for _ in range(200):
+        action = rng.randrange(7)
+        table.learn(np.array([row]), np.array([action]))
+        row = int(table.arrays.following[row * 7 + action])
+        if table.rows.status[row]:
+            break
+        visited.append(row)
+    states = [table.rows.state(each) for each in visited[-3:]]
+    numbers = table.forget_but(np.array(visited[-3:])).tolist()
+    assert [table.rows.state(number) for number in numbers] == states
+    assert len(table.rows) <= 4
+    assert table.rows.state(int(table.start_rows[0])) == world.start
