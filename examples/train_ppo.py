@@ -32,6 +32,7 @@ class FlatViews(VecEnv):
         assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
         view = env.single_observation_space["image"]
         space = gymnasium.spaces.Box(0, 255, (int(np.prod(view.shape)),), np.uint8)
+        self.render_mode = None
         super().__init__(env.num_envs, space, env.single_action_space)
         self.seconds = 0.0
         """The processor time that steps of the environment have taken."""
