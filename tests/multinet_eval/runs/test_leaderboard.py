@@ -12,10 +12,14 @@ import attrs
 import pytest
 
 from evaluating import AnsweringModel
-from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, UnknownNameError
+from gridworld.hookspecs import MetricInfo
 from gridworld.model_interface import ModelOutput, Usage
+from gridworld.plugins import get_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import with_item
+from multinet_eval.metrics import SCORE, EpisodeAnalysis, metric
 from multinet_eval.runs import read
 from multinet_eval.runs.comparability import NotComparable
 from multinet_eval.runs.comparing import compare_runs
@@ -118,6 +122,21 @@ def test_models_can_be_ranked_by_any_metric_with_values_from_0_to_1_with_its_wei
 def test_what_is_no_score_is_refused(score: str, complaint: str, recorded: Callable[..., RecordedRun]) -> None:
     with pytest.raises(GridworldError, match=complaint):
         make_leaderboard([recorded("good", FORWARD)], score=score)
+
+
+@metric(SCORE)
+def failing(episode: EpisodeAnalysis) -> float:
+    """Fails."""
+    raise LookupError("out of numbers")
+
+
+def test_nothing_is_ranked_by_a_metric_that_fails(recorded: Callable[..., RecordedRun]) -> None:
+    info = MetricInfo("failing", "Fails.", f"{__name__}:failing")
+    with (
+        using_registry(with_item(get_registry(), "metric", info)),
+        pytest.raises(PluginFault, match=r"metric 'failing' .*out of numbers"),
+    ):
+        make_leaderboard([recorded("good", FORWARD)], score="failing")
 
 
 def test_parts_are_ranked_by_themselves(recorded: Callable[..., RecordedRun]) -> None:

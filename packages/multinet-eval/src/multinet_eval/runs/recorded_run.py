@@ -118,8 +118,9 @@ class RecordedRun(PlayedTogether):
         from multinet_eval.metrics.measuring import measure_with
 
         found = measure_with(RunDirectory(self.path), metrics)
-        for fault, _ in found.faults().values():
-            raise PluginFault(fault)
+        faults = [fault for fault, _ in found.faults().values()]
+        if faults:
+            raise PluginFault("; ".join(faults))
         pairs = zip(self.played, found.episodes, strict=True)
         return attrs.evolve(self, played=tuple(attrs.evolve(each, values=one.values) for each, one in pairs))
 
