@@ -34,7 +34,7 @@ MODELS = ("greedy", "optimal")
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 CREATED = "2026-01-01T00:00:00+00:00"
 """What recorded runs say of when they were begun, so that pictures are the same again."""
-COLORS = 48
+COLORS = 64
 """Of the palette of a still picture."""
 SIDE, GAP, PAUSE = 236, 8, 8
 """Of each board of the animation and between them, in pixels; and how many times its last picture is shown."""
@@ -141,7 +141,7 @@ def _episode(run: RunDirectory, task: str, tiling: str) -> int:
 
 
 def _save(picture: Picture, path: Path) -> None:
-    picture.quantize(COLORS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
+    picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
