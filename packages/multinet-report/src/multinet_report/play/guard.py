@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 
 import attrs
 
-__all__ = ["Guard", "Refusal"]
+__all__ = ["LOOPBACK", "Guard", "Refusal", "is_unspecified"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""What this machine calls itself, and nobody else can."""
 SAME = "same-origin"
 
 
@@ -65,7 +66,7 @@ class Guard:
             return False
         if self.host in LOOPBACK:
             return name in LOOPBACK
-        return name == self.host or (_is_unspecified(self.host) and (name in LOOPBACK or _is_literal(name)))
+        return name == self.host or (is_unspecified(self.host) and (name in LOOPBACK or _is_literal(name)))
 
     def _check_origin(self, environ: Mapping[str, Any], own: str, path: str) -> None:
         origin, site = environ.get("HTTP_ORIGIN"), environ.get("HTTP_SEC_FETCH_SITE", SAME)
@@ -76,7 +77,8 @@ class Guard:
             raise Refusal("403 Forbidden", "only the page itself may ask for this")
 
 
-def _is_unspecified(host: str) -> bool:
+def is_unspecified(host: str) -> bool:
+    """Whether a host stands for all addresses of this machine, as ``0.0.0.0`` does."""
     return _is_literal(host) and ipaddress.ip_address(host).is_unspecified
 
 

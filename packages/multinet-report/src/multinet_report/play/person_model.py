@@ -33,7 +33,7 @@ from gridworld.world.state import State
 from gridworld.world.world import World
 from multinet_eval.human.persons import model_of
 from multinet_report.play.application import PlayApplication
-from multinet_report.play.guard import LOOPBACK, Guard
+from multinet_report.play.guard import LOOPBACK, Guard, is_unspecified
 from multinet_report.play.play_document import play_document
 from multinet_report.play.server import PlayServer, check_installed
 from multinet_report.play.stage import Answer, Stage
@@ -111,8 +111,8 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         self._server: PlayServer | None = None
         self._token = secrets.token_urlsafe(24)
         self._series = Series()
-        self._explained: tuple[str, ...] = ()
-        """What has been explained last."""
+        self._explained: dict[str, str] = {}
+        """What has been explained last, by the names of the texts."""
         self._instructions = b"{}"
         self._before: dict[str, Any] | None = None
         """The end of the maze before, until the person has gone on from it."""
@@ -134,13 +134,17 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         Raises:
             OSError: it cannot be.
         """
-        host = f"[{self._host}]" if ":" in self._host else self._host
+        named = LOOPBACK[0] if is_unspecified(self._host) else self._host
+        host = f"[{named}]" if ":" in named else named
         return f"http://{host}:{self._serving().port}/{self._token}/"
 
     def notice(self) -> str:
         """Where to play."""
-        exposed = "" if self._host in LOOPBACK else "; whoever is given this address can play, and it is not encrypted"
-        return f"you play, at {self.address}{exposed}"
+        told = f"you play, at {self.address}"
+        if self._host in LOOPBACK:
+            return told
+        there = ", from elsewhere by an address of this machine" if is_unspecified(self._host) else ""
+        return f"{told}{there}; whoever is given it can play, and nothing is encrypted"
 
     def check_ready(self) -> None:
         """Begin to serve the page.
@@ -267,11 +271,11 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         if self._consent is not None:
             text, self._consent = self._consent, None
             self._read(message("Before you begin", text.split("\n\n"), [AGREE, DECLINE]))
-        told = instructions(given.explanation)
-        if tuple(told["texts"]) != self._explained:
-            self._explained = tuple(told["texts"])
-            self._instructions = json.dumps(told).encode("ascii")
-            if self._explained:
+        told = {} if given.explanation is None else given.explanation.texts()
+        if told != self._explained:
+            self._explained = told
+            self._instructions = json.dumps(instructions(given.explanation)).encode("ascii")
+            if told:
                 self._read(message("How it works", [], [BEGIN, LATER], explained=True))
 
     def _go_on_from_before(self) -> None:
