@@ -217,6 +217,13 @@ def test_actions_outside_the_space_are_refused_and_change_nothing(actions: list[
     np.testing.assert_array_equal(before["image"], after["image"])
 
 
+def test_actions_may_be_integers_of_any_type() -> None:
+    env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="state")
+    env.reset()
+    returned = [env.step(np.array([0, 1], dtype=dtype))[0].dtype for dtype in (np.int8, np.int64, np.uint8, np.uint64)]
+    assert set(returned) == {np.dtype(np.int64)}
+
+
 def test_an_ended_episode_is_not_gone_on_with_where_resets_are_left_to_the_caller() -> None:
     env = VectorGridEnv(corridor("@G"), num_envs=2, autoreset_mode=AutoresetMode.DISABLED)
     env.reset()

@@ -92,7 +92,7 @@ class TaskCopies:
         task = self.task if self._several else 0
         return Start(self._table.start_rows[task], self._table.budgets[task])
 
-    def step(self, actions: NDArray[Any]) -> Stepped:
+    def step(self, actions: NDArray[np.intp]) -> Stepped:
         """Take one action in each copy; those whose episode is over begin a new one instead.
 
         Args:
@@ -116,7 +116,7 @@ class TaskCopies:
             return copies
         return copies._replace(row=self._table.forget_but(copies.row))
 
-    def checked(self, given: ArrayLike) -> NDArray[Any]:
+    def checked(self, given: ArrayLike) -> NDArray[np.intp]:
         """Actions as an array of integers, shape (copies,).
 
         Raises:
@@ -130,4 +130,4 @@ class TaskCopies:
             wrong = int(np.flatnonzero((actions < 0) | (actions >= most))[0])
             told = f"action {actions[wrong]} of environment {wrong}"
             raise InvalidAction(f"{told} is not in the action space, which is 0 to {most - 1}")
-        return actions
+        return actions.astype(np.intp, copy=False)

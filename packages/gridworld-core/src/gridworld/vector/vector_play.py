@@ -76,7 +76,7 @@ class VectorPlay:
         others = dict(options or {})
         which = self._checked_mask(others.pop(RESET_MASK, self._all))
         if seed is not None:
-            seeds = [seed + copy for copy in range(count)] if isinstance(seed, int) else list(seed)
+            seeds = [seed + copy for copy in range(count)] if isinstance(seed, int | np.integer) else list(seed)
             if len(seeds) != count:
                 raise ArgumentError(f"seed: expected {count} of them, one for each environment, got {len(seeds)}")
             self.copies.seed([each if begins else None for each, begins in zip(seeds, which.tolist(), strict=True)])
