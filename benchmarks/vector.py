@@ -24,6 +24,7 @@ from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.registration import ENVIRONMENT_ID as SQUARES
 from gridworld_multigrid.registration import ENVIRONMENT_ID as TILINGS
+from mazes import empty_maze, keyed_maze
 
 Play = Callable[[int], None]
 """Takes so many steps in all copies."""
@@ -214,11 +215,21 @@ def measure_growth(rounds: int) -> Iterator[Line]:
         yield {"name": f"{count:,} environments", "rate": rate(ours(count=count), count, steps, rounds)}
 
 
+def measure_mazes(rounds: int) -> Iterator[Line]:
+    """Mazes of more and more cells, and of more and more keys and doors, with what it takes to begin."""
+    for task in (*map(empty_maze, (8, 32, 128, 256)), *(keyed_maze(32, doors) for doors in (1, 2, 4))):
+        started = time.process_time()
+        play = ours(task)
+        made = time.process_time() - started
+        yield {"name": task.task_id, "rate": rate(play, COPIES, 64, rounds), "made": made}
+
+
 MEASURES = {
     "peers": measure_peers,
     "bundled": measure_bundled,
     "tilings": measure_tilings,
     "growth": measure_growth,
+    "mazes": measure_mazes,
 }
 
 
@@ -226,7 +237,8 @@ def told(line: Line) -> str:
     """A line of the report."""
     if "skipped" in line:
         return f"{line['name']:44s} skipped: {line['skipped']}"
-    return f"{line['name']:44s} {line['rate'] / 1e6:10.3f} million steps/s"
+    made = f", after {line['made']:.1f} s" if "made" in line else ""
+    return f"{line['name']:44s} {line['rate'] / 1e6:10.3f} million steps/s{made}"
 
 
 def main() -> None:

@@ -22,6 +22,8 @@ def speed_tables() -> str:
         _table(measured["tilings"]),
         "## With more and more environments",
         _table(measured["growth"]),
+        "## In larger mazes, and with more keys and doors",
+        _table(measured["mazes"]),
         "## On all bundled tasks",
         _ranges(measured["bundled"]),
     )

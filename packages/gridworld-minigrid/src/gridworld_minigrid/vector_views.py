@@ -152,22 +152,21 @@ class GridViews:
 
 
 class _Windows:
-    """The cells in the windows of all poses of a task (`Cone.window`), looked up once each."""
+    """The cells in the windows of the poses of a task (`Cone.window`)."""
 
     def __init__(self, world: World, view_size: int, outside: int) -> None:
-        topology = world.topology
-        self._size, self._view_size, self._outside = (topology.width, topology.height), view_size, outside
-        self._known = np.zeros((topology.cell_count, topology.heading_count), dtype=np.bool_)
-        self._cells = np.zeros((*self._known.shape, view_size**2), dtype=np.intp)
+        self._width, self._height, self._outside = world.topology.width, world.topology.height, outside
+        side = 2 * view_size + 1  # of a grid in whose middle no window is cut off
+        middle = side * side // 2
+        windows = [cone(side, side, middle, heading, view_size).window for heading in range(world.headings)]
+        self._down, self._right = np.divmod(np.array(windows), side) - np.array(view_size)
 
-    def of(self, cells: NDArray[np.intp], headings: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The windows of some poses, those outside the grid as `outside`; shape (poses, places)."""
-        new = ~self._known[cells, headings]
-        for cell, heading in set(zip(cells[new].tolist(), headings[new].tolist(), strict=True)):
-            window = np.array(cone(*self._size, cell, heading, self._view_size).window)
-            self._cells[cell, heading] = np.where(window < 0, self._outside, window)
-            self._known[cell, heading] = True
-        return self._cells[cells, headings]
+    def of(self, cells: Numbers, headings: Numbers) -> Numbers:
+        """The windows of some poses, places outside the grid as `outside`; shape (poses, places)."""
+        y, x = np.divmod(cells[:, None], self._width)
+        y, x = y + self._down[headings], x + self._right[headings]
+        inside = (y >= 0) & (y < self._height) & (x >= 0) & (x < self._width)
+        return np.where(inside, y * self._width + x, self._outside)
 
 
 def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
