@@ -90,7 +90,7 @@ def _flat(images: np.ndarray) -> np.ndarray:
     return images.reshape(len(images), -1)
 
 
-def train(task: str, steps: int, copies: int = 128, seed: int = 0) -> tuple[PPO, FlatViews]:
+def train(task: Any, steps: int, copies: int = 128, seed: int = 0) -> tuple[PPO, FlatViews]:
     """A policy for a task, and the environment that it has been trained in.
 
     Args:

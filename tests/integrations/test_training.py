@@ -8,6 +8,8 @@ from types import ModuleType
 import pytest
 import torch
 
+from worlds import describe, door, key
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"
 
 
@@ -24,7 +26,24 @@ def example() -> Iterator[ModuleType]:
     torch.set_num_threads(threads)
 
 
-@pytest.mark.parametrize(("task", "steps"), [("tiers/t1_01_open_room", 200_000), ("tiers/t2_01_first_key", 1_000_000)])
-def test_a_policy_learns_to_win(example: ModuleType, task: str, steps: int) -> None:
-    model, env = example.train(task, steps)
+TASKS = {
+    "empty room": "tiers/t1_01_open_room",
+    "key and door": describe(
+        """
+        #####
+        #@#.#
+        #.d.#
+        #k#G#
+        #####
+        """,
+        max_steps=250,
+        k=key("yellow"),
+        d=door("yellow"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_policy_learns_to_win(example: ModuleType, name: str) -> None:
+    model, env = example.train(TASKS[name], steps=250_000)
     assert example.success_rate(model, env) > 0.9
