@@ -26,6 +26,11 @@ METRIC_TESTS = ("multinet_eval/metrics",)
 REPORT = "multinet-report/src/multinet_report"
 REPORT_TESTS = ("multinet_report/test_report.py",)
 PLAY_TESTS = ("multinet_report/play/test_application.py", "multinet_report/play/test_game.py")
+VECTOR_TESTS = (
+    "gridworld_core/vector",
+    "gridworld_minigrid/test_vector_env.py",
+    "gridworld_multigrid/test_vector_env.py",
+)
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -201,6 +206,42 @@ FAULTS = (
         "            if step in seams:\n                break\n",
         "",
         ("gridworld_multigrid/tilings",),
+    ),
+    # --- many environments at once ---
+    Fault(
+        "survival is no success",
+        f"{CORE}/vector/stepping.py",
+        "succeeded | endured",
+        "succeeded",
+        VECTOR_TESTS,
+    ),
+    Fault(
+        "successes at the last step are cut off",
+        f"{CORE}/vector/stepping.py",
+        "truncated = late & ~succeeded",
+        "truncated = late",
+        VECTOR_TESTS,
+    ),
+    Fault(
+        "forgotten rows are still led to",
+        f"{CORE}/vector/stepping_table.py",
+        "following[following >= self.rows.kept[0]] = UNKNOWN",
+        "pass",
+        VECTOR_TESTS,
+    ),
+    Fault(
+        "the fog of the last episode stays",
+        "gridworld-multigrid/src/gridworld_multigrid/cells_observer.py",
+        "forgetting if begun is None else forgetting | begun",
+        "forgetting",
+        VECTOR_TESTS,
+    ),
+    Fault(
+        "copies share the seed of the first",
+        f"{CORE}/vector/vector_play.py",
+        "seed + copy for copy",
+        "seed for copy",
+        VECTOR_TESTS,
     ),
     # --- the solver ---
     Fault(
