@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 from gridworld.plugins import get_registry, using_registry
@@ -36,9 +37,8 @@ def test_every_answer_is_shown_at_its_moment_as_it_was_given(probing: ProbeDirec
         for each in data[row["block"]]["questions"]
     }
     assert questions == {
-        (*(getattr(each.place, name) for name in ("task", "tiling", "walk", "step", "probe")), each.question.text, said)
+        (*attrs.astuple(each.place)[:-1], each.question.text, each.requests[-1].raw_output)
         for each in probing.answered()
-        for said in [each.requests[-1].raw_output]
     }
     assert shown["problems"] == []
 
