@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.running import RunOptions
 from page_player import PagePlayer
-from played_games import TIMEOUT, program
-from recorded_runs import record_run
+from played_games import TIMEOUT, begin_game, program
+from recorded_runs import being_played, record_run
 from running_commands import invoke
 from worlds import draw
 
@@ -42,6 +44,15 @@ def test_a_call_that_is_wrong_is_refused_and_nothing_recorded(arguments: list[st
     assert result.exit_code == 2, result.output
     assert told in " ".join(result.stderr.split())
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_run_that_another_process_plays_is_refused_and_its_page_no_longer_served(tmp_path: Path) -> None:
+    game = begin_game([draw("####\n#@G#\n####", max_steps=2)], tmp_path / "run")
+    page = PagePlayer(game.person.address)
+    with being_played(tmp_path / "run"), pytest.raises(RunError, match="is being played by process"):
+        game.run.play(RunOptions(), game)
+    with pytest.raises(ConnectionRefusedError):
+        page.view()
 
 
 def test_the_program_tells_its_address_and_ctrl_c_ends_it_with_what_was_done(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from multinet_eval.players import make_player
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
-from multinet_eval.runs.executors import find_executor
+from multinet_eval.runs.executors import Executor, find_executor
 from multinet_eval.runs.journal import Journal, NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.manifest import (
@@ -182,27 +182,8 @@ class Run:
             GridworldError: there is no such executor.
         """
         with ExitStack() as stack:
-            journal: Journal = NoJournal()
-            if self.directory is not None:
-                lock = stack.enter_context(RunLock(self.directory.path, options.take_over))
-                self.directory.update(self.manifest)
-                journal = RunJournal(self.directory, lock.check)
-            before = _Before.of(self.manifest, self.directory)
-            session = self._session = Session(
-                journal,
-                observer,
-                requests=options.workers * options.batch_size,
-                budget=Budget(options.limits, before.spent, self.prices),
-                patience=options.patience,
-            )
-            if self._stop_message is not None:
-                session.stop(StopReason.INTERRUPTED, self._stop_message)
-            jobs = list(self._jobs(before, options.retry_faults))
-            replayed = {job.planned.number for job in jobs}
-            session.results.update({n: each for n, each in before.results.results.items() if n not in replayed})
-            session.adjustments.extend(before.results.adjustments)
-            observer.run_started(self._start(session))
-            executor = find_executor(options.executor)(self._settings, self.model, options.address)
+            with closing_if_refused(self.model):
+                session, jobs, executor = self._begin(stack, options, observer)
             with time_limit(session):
                 play_jobs(session, executor, jobs, options.workers, options.batch_size)
             session.interruptibly(lambda: self._close_model(session))
@@ -210,6 +191,32 @@ class Run:
             why = None if outcome.stopped is None else outcome.stopped.message
             session.interruptibly(lambda: observer.run_finished(outcome.results.in_order, why))
         return outcome
+
+    def _begin(
+        self, stack: ExitStack, options: RunOptions, observer: RunObserver
+    ) -> tuple[Session, list[Job], Executor]:
+        """The session that plays, what is left to be played, and by what; `stack` gives the run free in the end."""
+        journal: Journal = NoJournal()
+        if self.directory is not None:
+            lock = stack.enter_context(RunLock(self.directory.path, options.take_over))
+            self.directory.update(self.manifest)
+            journal = RunJournal(self.directory, lock.check)
+        before = _Before.of(self.manifest, self.directory)
+        session = self._session = Session(
+            journal,
+            observer,
+            requests=options.workers * options.batch_size,
+            budget=Budget(options.limits, before.spent, self.prices),
+            patience=options.patience,
+        )
+        if self._stop_message is not None:
+            session.stop(StopReason.INTERRUPTED, self._stop_message)
+        jobs = list(self._jobs(before, options.retry_faults))
+        replayed = {job.planned.number for job in jobs}
+        session.results.update({n: each for n, each in before.results.results.items() if n not in replayed})
+        session.adjustments.extend(before.results.adjustments)
+        observer.run_started(self._start(session))
+        return session, jobs, find_executor(options.executor)(self._settings, self.model, options.address)
 
     def _close_model(self, session: Session) -> None:
         try:

@@ -23,7 +23,7 @@ from multinet_eval.cli.options import (
 from multinet_eval.cli.playing import RunOutput, shown_run
 from multinet_eval.cli.playing import play as play_run
 from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import RunDir, choose_directory, refuse_beside_resume
+from multinet_eval.cli.recording import RunDir, TakeOver, choose_directory, refuse_beside_resume
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["play"]
 
 PERSON, PAGE = "Who plays", "Page"
-RESUMABLE = ("host", "port", "open_it", "consent")
+RESUMABLE = ("host", "port", "open_it", "consent", "take_over")
 """The parameters that a run may go on with others of."""
 
 
@@ -82,6 +82,7 @@ def play(
         Path | None,
         typer.Option("--resume", metavar="DIR", help="Go on with this recorded run.", rich_help_panel="Record"),
     ] = None,
+    take_over: TakeOver = False,
     run_dir: RunDir = None,
     show: RunOutput,
     disable_plugin: DisablePlugin = None,
@@ -123,13 +124,13 @@ def play(
             tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
             directory = choose_directory(run_dir, False, tasks.name, f"human-{person.name}")
             game = new_game(settings, tasks, person, page, directory)
-        _play(game, show)
+        _play(game, take_over, show)
 
 
-def _play(game: Game, show: RunOutput) -> None:
+def _play(game: Game, take_over: bool, show: RunOutput) -> None:
     from multinet_eval.runs.running import RunOptions
 
     if game.practises:
         echo(game.person.notice(), err=True)
         game.practise()
-    play_run(game.run, RunOptions(), show, [game])
+    play_run(game.run, RunOptions(take_over=take_over), show, [game])
