@@ -243,6 +243,7 @@ def test_it_has_to_be_reset_first() -> None:
         ({"observation": "vew"}, UnknownNameError),
         ({"autoreset_mode": "sometimes"}, ValueError),
         ({"num_envs": 0}, ArgumentError),
+        ({"num_envs": -1}, ArgumentError),
         ({"observation": "state", "max_states": 2}, NotTabulatedError),
     ],
 )

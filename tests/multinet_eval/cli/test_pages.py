@@ -152,6 +152,15 @@ def test_a_task_that_cannot_be_won_is_in_the_gallery_without_a_plan(tmp_path: Pa
     assert (row["success"], row["difficulty"], row["certificate"]) == (False, None, None)
 
 
+@pytest.mark.parametrize("option", ["--per-tier", "--run", "--milliseconds"])
+def test_what_only_pictures_heed_is_refused_beside_html(option: str, suite: Path, tmp_path: Path) -> None:
+    page = tmp_path / "gallery.html"
+    result = invoke(["tasks", "gallery", suite, "--html", "-o", page, option, "30"])
+    assert result.exit_code == 2
+    assert f"leave out {option}" in result.stderr
+    assert not page.exists()
+
+
 def test_a_gallery_needs_what_writes_it_and_pictures_need_a_folder(suite: Path, tmp_path: Path) -> None:
     options = ["tasks", "gallery", suite, "--html", "-o", tmp_path / "gallery.html"]
     assert_told_what_to_install(invoke(options, **WITHOUT))

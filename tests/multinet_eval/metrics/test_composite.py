@@ -174,6 +174,7 @@ def test_results_hold_the_hash_of_the_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
+        ("", "there are no weights, expected a table for each metric"),
         ("[composite", "not a TOML file"),
         ("[composit]", r"composit: there is no such metric with weights .*\(did you mean 'composite'\?\)"),
         ("[spl]", "spl: there is no such metric with weights"),

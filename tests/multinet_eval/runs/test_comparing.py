@@ -250,6 +250,8 @@ def test_a_condition_that_there_is_not_is_refused_with_the_nearest(recorded: Cal
     runs = [recorded("one", "F"), recorded("two", "F")]
     with pytest.raises(UnknownNameError, match=r"unknown condition 'tiling' \(did you mean 'tilings'\?\)"):
         compare_runs(runs, ["tiling"])
+    with pytest.raises(UnknownNameError, match=r"\(did you mean 'variant'\?\)"):
+        compare_runs(runs, ["varient"])
     with pytest.raises(UnknownNameError, match=r"unknown metric 'sucess' \(did you mean 'success'\?\)"):
         compare_runs(runs, score="sucess")
 

@@ -17,6 +17,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
 from gridworld.vector.missions import Missions as CopyMissions
 from gridworld.vector.observer import NothingObserver, Observation, Observer, StateObserver
+from gridworld.vector.vector_play import checked_count
 from gridworld_minigrid.image_observer import ImageObserver
 from gridworld_minigrid.missions import Missions
 from gridworld_minigrid.task_sets import compile_tasks, image_size, mission_of, view_size
@@ -73,7 +74,7 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         if observation not in SHOWN:
             raise UnknownNameError("observation", observation, SHOWN, listed_as="there are")
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
-        self.num_envs = num_envs
+        self.num_envs = checked_count(num_envs)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
         table = SteppingTable(tasks.worlds, numbered=observation in ("view", "grid"), max_states=max_states)
         observer: Observer

@@ -16,6 +16,7 @@ from gridworld.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
 from gridworld.vector.observer import NothingObserver, Observation, Observer, StateObserver
+from gridworld.vector.vector_play import checked_count
 from gridworld_multigrid.agent import action_set
 from gridworld_multigrid.cells_observer import CellsObserver
 from gridworld_multigrid.task_sets import compile_tasks, observation_space
@@ -71,6 +72,8 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
     ) -> None:
         if observation not in SHOWN:
             raise UnknownNameError("observation", observation, SHOWN, listed_as="there are")
+        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
+        self.num_envs = checked_count(num_envs)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task, tiling)
         table = SteppingTable(tasks.worlds, action_set(actions).acts.values(), observation == "cells", max_states)
         observer: Observer
@@ -84,8 +87,6 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.observation_space = _batched(self.single_observation_space, num_envs)
         self.single_action_space = spaces.Discrete(table.arrays.actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
-        self.num_envs = num_envs
         self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value, events)
 
     def reset(

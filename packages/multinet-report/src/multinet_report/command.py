@@ -30,8 +30,10 @@ def report(
     """
     with exit_on_error():
         from multinet_eval.cli.pages import tell_page
+        from multinet_eval.cli.playing import refuse_output
         from multinet_report.report import write_report
 
+        refuse_output(output)
         tell_page(write_report(runs, output, max_states))
     if open_it:
         import webbrowser

@@ -352,6 +352,11 @@ def test_a_name_that_somebody_provides_already_is_refused(tmp_path: Path) -> Non
     assert "optimal" in load_registry().models
     finished = new("adapter", "optimal", tmp_path)
     assert_refused(finished, "the model 'optimal' is already provided by gridworld-core; choose another name")
+
+
+def test_a_command_that_multinet_has_itself_is_refused(tmp_path: Path) -> None:
+    assert_refused(new("command", "eval", tmp_path), "multinet has a command 'eval' itself; choose another name")
+    assert list(tmp_path.iterdir()) == []
     assert list(tmp_path.iterdir()) == []
 
 

@@ -16,7 +16,7 @@ from gridworld.vector.stepping import Stepped
 from gridworld.vector.stepping_table import SteppingTable
 from gridworld.vector.task_copies import TaskCopies
 
-__all__ = ["RESET_MASK", "Autoreset", "VectorPlay"]
+__all__ = ["RESET_MASK", "Autoreset", "VectorPlay", "checked_count"]
 
 Autoreset = Literal["NextStep", "SameStep", "Disabled"]
 """When an ended episode is followed by the next: the values of Gymnasium's ``AutoresetMode``."""
@@ -25,6 +25,13 @@ RESET_MASK = "reset_mask"
 
 Infos = dict[str, Any]
 Flags = NDArray[np.bool_]
+
+
+def checked_count(count: int) -> int:
+    """A number of copies; raises ArgumentError if it is less than 1."""
+    if count < 1:
+        raise ArgumentError(f"num_envs has to be at least 1, got {count}")
+    return count
 
 
 class VectorPlay:
@@ -48,8 +55,6 @@ class VectorPlay:
         autoreset: Autoreset,
         events: bool = False,
     ) -> None:
-        if count < 1:
-            raise ArgumentError(f"num_envs has to be at least 1, got {count}")
         self.copies = TaskCopies(tasks, table, count)
         self._table, self._observer, self._autoreset, self._tells_events = table, observer, autoreset, events
         self._ids = np.array([world.task.task_id for world in tasks.worlds], dtype=object)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +23,7 @@ __all__ = [
     "RunsFolder",
     "TakeOver",
     "choose_directory",
+    "given_parameters",
     "refuse_beside_resume",
 ]
 
@@ -103,10 +104,16 @@ def refuse_beside_resume(call: typer.Context, allowed: Collection[str] = ()) -> 
     """
     from gridworld.errors import ArgumentError
 
-    for option in call.command.params:
-        name = option.name or ""
-        source = call.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in BESIDE_RESUME.union(allowed):
-            longest = max(option.opts, key=len)
-            said = longest if longest.startswith("-") else longest.upper()
+    for name, said in given_parameters(call):
+        if name not in BESIDE_RESUME.union(allowed):
             raise ArgumentError(f"--resume goes on with what was begun: leave out {said}")
+
+
+def given_parameters(call: typer.Context) -> Iterator[tuple[str, str]]:
+    """The parameters of a command that a call has given: the name of each, and how it is written."""
+    for parameter in call.command.params:
+        name = parameter.name or ""
+        source = call.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            longest = max(parameter.opts, key=len)
+            yield name, longest if longest.startswith("-") else longest.upper()

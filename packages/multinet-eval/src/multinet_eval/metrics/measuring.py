@@ -47,6 +47,8 @@ def load_metrics(names: Iterable[str] = (), weights: Path | None = None) -> dict
     loaded = {name: _load(name) for name in tuple(names) or metric_names()}
     plain = {name: get_registry().metrics.get(name).name for name in loaded}
     weighted = {plain[name] for name, each in loaded.items() if isinstance(each, WeightedMetric)}
+    if file is not None and not file.tables:
+        raise ArgumentError(f"{weights}: there are no weights, expected a table for each metric, such as [composite]")
     for table in () if file is None else file.tables:
         if table not in weighted:
             told = f"{weights}: {table}: there is no such metric with weights among those that are computed"

@@ -21,7 +21,7 @@ class NotComparable(ArgumentError):
     """Runs that are not alike in what is not declared as varied."""
 
 
-def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = ()) -> None:
+def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), others: Iterable[str] = ()) -> None:
     """Make sure that runs were made under the same conditions.
 
     All parts of their fingerprints have to be the same but the model, how often infrastructure faults are tried again,
@@ -31,12 +31,13 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = ()) 
     Args:
         runs: at least one.
         declared: what is varied: parts of the fingerprints, such as ``presentation`` or ``presentation.context``.
+        others: what can be varied beside them.
 
     Raises:
         UnknownNameError: there is no such part.
         NotComparable: a run is not like the first; every difference is named.
     """
-    known = sorted({name for run in runs for name in _names(run.manifest.fingerprint)})
+    known = sorted({*others, *(name for run in runs for name in _names(run.manifest.fingerprint))})
     allowed = list(declared)
     for name in allowed:
         if name not in known:

@@ -186,7 +186,7 @@ def compare_runs(
     declared = list(varied)
     by_variant = VARIANT in declared
     check_given(runs, 1 if by_variant else 2)
-    check_comparable(runs, [name for name in declared if name != VARIANT])
+    check_comparable(runs, declared, others=[VARIANT])
     scored = chosen.measured(runs)
     sides = sides_by_variant(scored) if by_variant else sides_of(scored)
     found = sorted([*varied_conditions(runs), *([VARIANT] if by_variant else [])])

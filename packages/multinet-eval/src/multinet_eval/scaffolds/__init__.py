@@ -56,6 +56,7 @@ class Scaffold:
 
 
 RUN = "multinet-run-eval --model"
+RECORDED = f"{RUN} random --run-dir run"
 SHOW = "multinet plugins show {name}"
 
 SCAFFOLDS: dict[str, Scaffold] = {
@@ -93,14 +94,14 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "metric",
             "metric",
             "The metric",
-            "multinet runs rescore run --metric {name}",
+            f"{RECORDED} && multinet runs rescore run --metric {{name}}",
             (_of_this_series("multinet-eval"),),
         ),
         Scaffold(
             "command",
             "command",
             "The command",
-            "multinet {name} run",
+            f"{RECORDED} && multinet {{name}} run",
             (_of_this_series("multinet-eval"), "typer>=0.12"),
         ),
         Scaffold(

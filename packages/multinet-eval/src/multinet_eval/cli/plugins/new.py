@@ -10,6 +10,7 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.plugin_commands import OpenGroup
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
 
 __all__ = ["new_plugin"]
@@ -18,6 +19,7 @@ KINDS = ", ".join(SCAFFOLDS)
 
 
 def new_plugin(
+    call: typer.Context,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"What it is to provide: {KINDS}.", show_default=False)],
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the distribution, such as my-plugin.")],
     output: Annotated[
@@ -33,6 +35,8 @@ def new_plugin(
         scaffold = find_scaffold(kind)
         names = Names.of(scaffold, name)
         _refuse_provided(scaffold, names)
+        if scaffold.provides == "command":
+            _refuse_own_command(call, names.name)
         folder = write_scaffold(scaffold, names, output or Path())
     echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
     for command in _next_commands(folder, scaffold, names):
@@ -50,6 +54,15 @@ def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
         raise ArgumentError(
             f"the {kind} '{names.name}' is already provided by {taken[0].distribution}; choose another name"
         )
+
+
+def _refuse_own_command(call: typer.Context, name: str) -> None:
+    """A command of a plugin is called by its name alone where it is the only one."""
+    from gridworld.errors import ArgumentError
+
+    root = call.find_root()
+    if isinstance(root.command, OpenGroup) and name in root.command.list_commands(root):
+        raise ArgumentError(f"multinet has a command '{name}' itself; choose another name")
 
 
 def _next_commands(folder: Path, scaffold: Scaffold, names: Names) -> list[str]:

@@ -29,8 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = ["gallery"]
 
+OF_PICTURES = ("per_tier", "run", "milliseconds")
+"""The parameters that the HTML file does not heed."""
+
 
 def gallery(
+    call: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of tasks.")] = "tiers",
     output: Annotated[
         Path | None,
@@ -66,6 +70,7 @@ def gallery(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         if as_html:
+            _refuse_beside_html(call)
             _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
             return
         if output is None:
@@ -84,6 +89,14 @@ def gallery(
         with writing_to(page):
             write_text(page, make_visible("\n\n".join(["# Gallery", *sections])) + "\n")
     echo(f"{page}: {counted(len(tasks), 'task')} on {counted(len(backends), 'tiling')}")
+
+
+def _refuse_beside_html(call: typer.Context) -> None:
+    from multinet_eval.cli.recording import given_parameters
+
+    for name, said in given_parameters(call):
+        if name in OF_PICTURES:
+            raise ArgumentError(f"--html shows the whole suite, and all optimal runs: leave out {said}")
 
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:

@@ -1,0 +1,17 @@
+"""``multinet report``: calls that are wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from recorded_runs import record_run
+from running_commands import invoke
+from worlds import draw
+
+
+@pytest.mark.parametrize(("place", "told"), [("none/page.html", "does not exist"), ("", "is a folder")])
+def test_a_place_where_no_page_can_be_is_refused(place: str, told: str, tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", [draw("####\n#@G#\n####", max_steps=2)], "L").path
+    result = invoke(["report", str(run), "-o", str(tmp_path / place)])
+    assert result.exit_code == 2, result.output
+    assert told in " ".join(result.stderr.split())
