@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import attrs
 
+from gridworld.errors import ArgumentError
 from multinet_eval.runs.record_folders import DIAGNOSIS, EXPERIMENT, PROBING, RUN, RunError, kind_of, records_in
 
 __all__ = ["Sources", "find_sources"]
@@ -36,8 +38,13 @@ def find_sources(folders: Iterable[Path]) -> Sources:
     A folder without any record is given back as a run, for whoever reads it to say what is missing.
 
     Raises:
+        ArgumentError: a folder is given twice.
         RunError: what an experiment consists of cannot be read.
     """
+    folders = list(folders)
+    for path, times in Counter(folder.resolve() for folder in folders).items():
+        if times > 1:
+            raise ArgumentError(f"{path} is given {times} times, expected once")
     runs: list[RunSource] = []
     probings: list[Path] = []
     for folder in folders:
