@@ -51,12 +51,15 @@ class Scaffold:
     """Requirements beside that on the core."""
     class_suffix: str = ""
     """How its class's name ends."""
+    before: tuple[str, ...] = ()
+    """The commands that come before the one to try it out with."""
     identifier: bool = False
     """Whether what it provides is named like a variable, since task files spell it."""
 
 
 RUN = "multinet-run-eval --model"
 RECORDED = f"{RUN} random --run-dir run"
+"""What makes the run that some are tried out on."""
 SHOW = "multinet plugins show {name}"
 
 SCAFFOLDS: dict[str, Scaffold] = {
@@ -94,15 +97,17 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "metric",
             "metric",
             "The metric",
-            f"{RECORDED} && multinet runs rescore run --metric {{name}}",
+            "multinet runs rescore run --metric {name}",
             (_of_this_series("multinet-eval"),),
+            before=(RECORDED,),
         ),
         Scaffold(
             "command",
             "command",
             "The command",
-            f"{RECORDED} && multinet {{name}} run",
+            "multinet {name} run",
             (_of_this_series("multinet-eval"), "typer>=0.12"),
+            before=(RECORDED,),
         ),
         Scaffold(
             "executor",

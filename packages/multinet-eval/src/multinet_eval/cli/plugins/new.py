@@ -72,5 +72,6 @@ def _next_commands(folder: Path, scaffold: Scaffold, names: Names) -> list[str]:
         f"pip install {path} pytest",
         f"pytest {path}",
         f"multinet plugins check {names.name}",
+        *scaffold.before,
         scaffold.try_out.format(name=names.name),
     ]
