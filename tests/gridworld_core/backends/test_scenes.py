@@ -22,17 +22,24 @@ from worlds import compiled, corridor, draw, key, task_dicts
 LENGTH = 30
 
 
+def begun(data: dict[str, object], observability: str, tiling: str, seed: int) -> tuple[Scene, Episode, random.Random]:
+    """A scene, an episode at its start, and what chooses the actions in it."""
+    rules = data["rules"] if isinstance(data.get("rules"), dict) else {}
+    task = TaskSpecification.from_dict({**data, "rules": {**rules, "observability": observability}})
+    world = compile_world(task, make_topology(tiling, task.maze.dimensions))
+    episode = Episode(world)
+    episode.reset()
+    return Scene(world), episode, random.Random(seed)
+
+
 @pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
 @bounded(15)
 @given(task_dicts(), st.sampled_from(TILINGS), st.integers(0, 2**32 - 1))
 def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment(
     observability: str, data: dict[str, object], tiling: str, seed: int
 ) -> None:
-    rules = data["rules"] if isinstance(data.get("rules"), dict) else {}
-    task = TaskSpecification.from_dict({**data, "rules": {**rules, "observability": observability}})
-    world = compile_world(task, make_topology(tiling, task.maze.dimensions))
-    scene, episode, rng = Scene(world), Episode(world), random.Random(seed)
-    episode.reset()
+    scene, episode, rng = begun(data, observability, tiling, seed)
+    world = episode.world
     start = scene.to_dict()
     true, shown = list(start["looks"]), None if start["shown"] is None else list(start["shown"])
     for _ in range(LENGTH):
@@ -99,11 +106,8 @@ def test_a_colour_is_given_by_numbers_or_by_name_and_brightness() -> None:
 def test_the_scene_as_it_is_shown_looks_as_each_cell_is_shown_and_has_no_other_glyphs(
     observability: str, data: dict[str, object], tiling: str, seed: int
 ) -> None:
-    rules = data["rules"] if isinstance(data.get("rules"), dict) else {}
-    task = TaskSpecification.from_dict({**data, "rules": {**rules, "observability": observability}})
-    world = compile_world(task, make_topology(tiling, task.maze.dimensions))
-    scene, episode, rng = Scene(world), Episode(world), random.Random(seed)
-    episode.reset()
+    scene, episode, rng = begun(data, observability, tiling, seed)
+    world = episode.world
     for _ in range(LENGTH // 3):
         if episode.terminated or episode.truncated:
             break

@@ -16,7 +16,6 @@ from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
-from multinet_eval.pages import HTML, PageWriter
 from multinet_eval.runs.observers import RunObserver
 
 __all__ = [
@@ -26,8 +25,8 @@ __all__ = [
     "make_importer",
     "make_kernel_backend",
     "make_model",
+    "make_object",
     "make_observer",
-    "make_page_writer",
     "make_protocol",
     "whole_backend",
     "whole_model",
@@ -35,8 +34,8 @@ __all__ = [
 
 
 def make_model(name: str, arguments: list[str]) -> ModelInterface:
-    """A model made with arguments from the command line; raises as `_make` does."""
-    model: ModelInterface = _make(get_registry().models, name, arguments, ModelInterface)
+    """A model made with arguments from the command line; raises as `make_object` does."""
+    model: ModelInterface = make_object(get_registry().models, name, arguments, ModelInterface)
     return model
 
 
@@ -52,25 +51,19 @@ def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
 
 
 def make_observer(name: str, arguments: list[str]) -> RunObserver:
-    """An observer of runs made with arguments from the command line; raises as `_make` does."""
-    observer: RunObserver = _make(get_registry().observers, name, arguments, RunObserver)
+    """An observer of runs made with arguments from the command line; raises as `make_object` does."""
+    observer: RunObserver = make_object(get_registry().observers, name, arguments, RunObserver)
     return observer
 
 
 def make_importer(name: str, arguments: list[str]) -> Importer:
-    """An importer made with arguments from the command line; raises as `_make` does."""
-    importer: Importer = _make(get_registry().importers, name, arguments, Importer)
+    """An importer made with arguments from the command line; raises as `make_object` does."""
+    importer: Importer = make_object(get_registry().importers, name, arguments, Importer)
     return importer
 
 
-def make_page_writer() -> PageWriter:
-    """What writes the HTML pages that ``--report`` and ``--html`` ask for; raises as `_make` does."""
-    writer: PageWriter = _make(get_registry().pages, HTML, [], PageWriter)
-    return writer
-
-
 def make_protocol(text: str) -> Protocol:
-    """A protocol from ``name`` or ``name:value``, as ``--protocol`` takes it; raises as `_make` does.
+    """A protocol from ``name`` or ``name:value``, as ``--protocol`` takes it; raises as `make_object` does.
 
     Raises:
         ArgumentError: it takes no value.
@@ -82,7 +75,7 @@ def make_protocol(text: str) -> Protocol:
         raise ArgumentError(f"protocol '{name}' takes no value, got '{text}'")
     if not colon and parameters and parameters[0].default is None:
         raise ArgumentError(f"protocol '{name}' needs a value: {name}:{parameters[0].name.upper()}")
-    protocol: Protocol = _make(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
+    protocol: Protocol = make_object(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
     return protocol
 
 
@@ -92,9 +85,9 @@ def choose_tilings(name: str | None) -> list[str | None]:
 
 
 def make_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> AbstractGridBackend:
-    """A backend made with arguments from the command line, on a tiling if one is asked for; raises as `_make` does."""
+    """A backend made with arguments from the command line, on a tiling if any; raises as `make_object` does."""
     chosen, given = _choose_backend(name, arguments, tiling)
-    backend: AbstractGridBackend = _make(get_registry().backends, chosen, given, AbstractGridBackend)
+    backend: AbstractGridBackend = make_object(get_registry().backends, chosen, given, AbstractGridBackend)
     return backend
 
 
@@ -141,7 +134,7 @@ def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | No
     return kernel
 
 
-def _make(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
+def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
     """An object that a plugin provides, made with arguments from the command line.
 
     Raises:

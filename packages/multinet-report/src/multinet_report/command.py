@@ -29,8 +29,8 @@ def report(
     It needs no network, and opens wherever it is sent.
     """
     with exit_on_error():
+        from multinet_eval.cli.output_places import refuse_output
         from multinet_eval.cli.pages import tell_page
-        from multinet_eval.cli.playing import refuse_output
         from multinet_report.report import write_report
 
         refuse_output(output)

@@ -56,8 +56,8 @@ def leaderboard(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.errors import ArgumentError
-        from multinet_eval.cli.output_folder import refuse_file_as_folder
-        from multinet_eval.plugin_objects import make_page_writer
+        from multinet_eval.cli.output_places import refuse_file_as_folder
+        from multinet_eval.cli.pages import make_page_writer
         from multinet_eval.runs import read
         from multinet_eval.runs.leaderboard import make_leaderboard
         from multinet_eval.runs.leaderboard_files import write_leaderboard

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from multinet_eval.pages import PageWriter, WrittenPage
     from multinet_eval.runs.watching import RunView
 
-__all__ = ["FollowingPage", "refuse_page", "tell_page"]
+__all__ = ["FollowingPage", "make_page_writer", "refuse_page", "tell_page"]
 
 FOLLOW = 5.0
 """The seconds after which an open page of a run in progress is read anew."""
@@ -27,6 +27,16 @@ def tell_page(page: WrittenPage, err: bool = False) -> None:
         echo(problem, err=True)
 
 
+def make_page_writer() -> PageWriter:
+    """What writes the HTML pages that ``--report`` and ``--html`` ask for; raises as `make_object` does."""
+    from gridworld.plugins import get_registry
+    from multinet_eval.pages import HTML, PageWriter
+    from multinet_eval.plugin_objects import make_object
+
+    writer: PageWriter = make_object(get_registry().pages, HTML, [], PageWriter)
+    return writer
+
+
 def refuse_page(option: str, output: Path) -> None:
     """Make sure that a page could be written to a file.
 
@@ -34,8 +44,7 @@ def refuse_page(option: str, output: Path) -> None:
         ArgumentError: it could not.
         UnknownNameError: nothing is installed that writes pages; the message says what to install.
     """
-    from multinet_eval.cli.playing import refuse_output
-    from multinet_eval.plugin_objects import make_page_writer
+    from multinet_eval.cli.output_places import refuse_output
 
     refuse_output(output, option)
     make_page_writer()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +12,7 @@ import typer
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, INTERRUPTED
 from multinet_eval.cli.option_groups import taking
+from multinet_eval.cli.output_places import refuse_output
 from multinet_eval.cli.spending import MaxCost
 from multinet_eval.defaults import PATIENCE
 
@@ -38,7 +38,6 @@ __all__ = [
     "play_watched",
     "played",
     "print_results",
-    "refuse_output",
     "shown",
     "shown_results",
     "shown_run",
@@ -112,25 +111,6 @@ Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Show no progress and print no tables.", rich_help_panel=OUTPUT)
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)]
-
-
-def refuse_output(output: Path | None, option: str = "--output") -> None:
-    """Make sure that a file that an option names could be written.
-
-    Raises:
-        ArgumentError: it could not.
-    """
-    from gridworld.errors import ArgumentError
-
-    if output is None:
-        return
-    if output.is_dir():
-        raise ArgumentError(f"{option}: {output} is a folder, expected a file name")
-    if not output.parent.is_dir():
-        raise ArgumentError(f"{option}: the folder {output.parent} does not exist")
-    replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
-    if not os.access(output.parent if replaced else output, os.W_OK):
-        raise ArgumentError(f"{option}: cannot write {output}: permission denied")
 
 
 def _writable(options: object, attribute: object, output: Path | None) -> None:
@@ -265,8 +245,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
 
 
 def _write_report(directory: Path, report: Path) -> None:
-    from multinet_eval.cli.pages import tell_page
-    from multinet_eval.plugin_objects import make_page_writer
+    from multinet_eval.cli.pages import make_page_writer, tell_page
 
     tell_page(make_page_writer().write_runs([directory], report), err=True)
 

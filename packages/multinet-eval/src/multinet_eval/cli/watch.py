@@ -67,8 +67,7 @@ def watch(
 
 
 def _page(directory: Path, output: Path) -> FollowingPage:
-    from multinet_eval.cli.pages import FollowingPage, refuse_page
-    from multinet_eval.plugin_objects import make_page_writer
+    from multinet_eval.cli.pages import FollowingPage, make_page_writer, refuse_page
 
     refuse_page("--output", output)
     return FollowingPage(make_page_writer(), directory, output)

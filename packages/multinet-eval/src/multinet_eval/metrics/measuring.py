@@ -19,7 +19,8 @@ from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.grounds import Grounds
 from multinet_eval.metrics.measured_run import MeasuredEpisode, MeasuredRun
 from multinet_eval.metrics.metric_type import Metric
-from multinet_eval.metrics.weights import WeightedMetric, WeightsFile, read_weights_file
+from multinet_eval.metrics.weights import WeightedMetric
+from multinet_eval.metrics.weights_file import WeightsFile, read_weights_file
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.clusters import base_maze

@@ -10,7 +10,7 @@ from multinet_eval.metrics.aggregation import Aggregation, Value
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 
 if TYPE_CHECKING:
-    from multinet_eval.metrics.weights import WeightsFile
+    from multinet_eval.metrics.weights_file import WeightsFile
 
 __all__ = ["Metric", "metric"]
 

@@ -25,7 +25,7 @@ from multinet_eval.scores.parting import find_parting
 from multinet_eval.scores.task_result import TaskResult
 
 if TYPE_CHECKING:
-    from multinet_eval.metrics.weights import WeightsFile
+    from multinet_eval.metrics.weights_file import WeightsFile
 
 __all__ = [
     "Comparison",

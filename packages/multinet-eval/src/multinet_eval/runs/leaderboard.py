@@ -20,7 +20,7 @@ from multinet_eval.scores.paired_tests import PairedTest, paired_tests
 from multinet_eval.scores.ranking import Rank, rank_intervals
 
 if TYPE_CHECKING:
-    from multinet_eval.metrics.weights import WeightsFile
+    from multinet_eval.metrics.weights_file import WeightsFile
 
 __all__ = [
     "WHOLE",

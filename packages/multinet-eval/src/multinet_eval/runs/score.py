@@ -16,7 +16,7 @@ from multinet_eval.scores.task_result import TaskResult
 
 if TYPE_CHECKING:
     from multinet_eval.metrics.metric_type import Metric
-    from multinet_eval.metrics.weights import WeightsFile
+    from multinet_eval.metrics.weights_file import WeightsFile
 
 __all__ = ["DEFAULT_SCORE", "SCORES", "Score", "find_score"]
 

@@ -10,7 +10,7 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.playing import refuse_output
+from multinet_eval.cli.output_places import refuse_output
 from multinet_eval.cli.recording import RunPath
 
 __all__ = ["export"]

@@ -55,7 +55,7 @@ def rescore(
         import attrs
 
         from gridworld.errors import ArgumentError
-        from multinet_eval.cli.playing import refuse_output
+        from multinet_eval.cli.output_places import refuse_output
         from multinet_eval.metrics.measuring import load_metrics, measure_run
         from multinet_eval.runs.recorded_run import run_names
         from multinet_eval.runs.run_directory import RunDirectory

@@ -101,8 +101,7 @@ def _refuse_beside_html(call: typer.Context) -> None:
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.pages import refuse_page, tell_page
-    from multinet_eval.plugin_objects import make_page_writer
+    from multinet_eval.cli.pages import make_page_writer, refuse_page, tell_page
 
     refuse_page("--output", output)
     catalog = get_registry().tilings

@@ -101,7 +101,7 @@ def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
     from gridworld.errors import ArgumentError
     from gridworld.support.file_names import unique_file_names
     from gridworld.task_spec import TaskSpecification
-    from multinet_eval.cli.output_folder import refuse_file_as_folder
+    from multinet_eval.cli.output_places import refuse_file_as_folder
 
     refuse_file_as_folder(folder)
     ids = [level.task_id for level in levels if isinstance(level, TaskSpecification)]

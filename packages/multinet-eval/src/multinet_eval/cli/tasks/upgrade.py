@@ -62,7 +62,7 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
             written to one place.
     """
     from gridworld.errors import ArgumentError
-    from multinet_eval.cli.output_folder import refuse_file_as_folder
+    from multinet_eval.cli.output_places import refuse_file_as_folder
 
     if output is not None:
         refuse_file_as_folder(output)

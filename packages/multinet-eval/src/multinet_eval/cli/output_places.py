@@ -1,0 +1,33 @@
+"""What is asked of the file or folder that ``--output`` names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from gridworld.errors import ArgumentError
+
+__all__ = ["refuse_file_as_folder", "refuse_output"]
+
+
+def refuse_file_as_folder(output: Path) -> None:
+    """Make sure that a folder could be there; raises ArgumentError if something else is."""
+    if output.exists() and not output.is_dir():
+        raise ArgumentError(f"--output: {output} is a file, expected a folder")
+
+
+def refuse_output(output: Path | None, option: str = "--output") -> None:
+    """Make sure that a file that an option names could be written.
+
+    Raises:
+        ArgumentError: it could not.
+    """
+    if output is None:
+        return
+    if output.is_dir():
+        raise ArgumentError(f"{option}: {output} is a folder, expected a file name")
+    if not output.parent.is_dir():
+        raise ArgumentError(f"{option}: the folder {output.parent} does not exist")
+    replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
+    if not os.access(output.parent if replaced else output, os.W_OK):
+        raise ArgumentError(f"{option}: cannot write {output}: permission denied")
