@@ -7,7 +7,7 @@ from typing import Any
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["empty_maze", "keyed_maze"]
+__all__ = ["crowded_maze", "empty_maze", "keyed_maze"]
 
 NEVER = 100_000
 """More steps than any plan takes."""
@@ -55,6 +55,25 @@ def keyed_maze(size: int = 64, doors: int = 4, seed: int = 0) -> TaskSpecificati
         ],
     }
     return _task(f"keyed_{size}_{doors}_{seed}", size, walls, start, goal, mechanisms)
+
+
+def crowded_maze(mechanisms: int, side: int = 32) -> TaskSpecification:
+    """A room without inner walls, in which keys, doors, switches and gates stand three cells apart.
+
+    Args:
+        mechanisms: how many, a multiple of four; as many of each kind.
+        side: columns and rows, border included.
+    """
+    places = [(x, y) for y in range(3, side - 3, 3) for x in range(3, side - 3, 3)]
+    kinds: dict[str, list[dict[str, Any]]] = {"keys": [], "doors": [], "switches": [], "gates": []}
+    for number in range(mechanisms // len(kinds)):
+        color = COLOR_NAMES[number % len(COLOR_NAMES)]
+        key, door, switch, gate = places[4 * number : 4 * number + 4]
+        kinds["keys"].append({"id": f"key_{number}", "position": key, "color": color})
+        kinds["doors"].append({"id": f"door_{number}", "position": door, "requires_key": color})
+        kinds["switches"].append({"id": f"switch_{number}", "position": switch, "controls": [f"gate_{number}"]})
+        kinds["gates"].append({"id": f"gate_{number}", "position": gate})
+    return _task(f"crowded_{mechanisms}", side, [], (1, 1), (side - 2, side - 2), kinds)
 
 
 def _perfect_maze(size: int, rng: random.Random) -> set[Cell]:

@@ -2,21 +2,21 @@
 
 The model answers at once and nothing is drawn, so that little else is measured; time is that of the processor. An
 episode also has a scene and a file of its own, which short episodes spread over few steps. The fastest run of each kind
-counts, since whatever else the machine does only adds to it; the median of the differences stands beside it.
-
-    nox -s benchmarks
+counts, since whatever else the machine does only adds to it; the median of the differences stands beside it. (Aims: 15
+microseconds and 400 bytes a step on average.)
 """
 
-import argparse
 import gc
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from figures import Effort, Figure, Measure
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.suites import load_benchmark
@@ -27,7 +27,6 @@ from multinet_eval.runs.observers import RunObserver
 from multinet_eval.runs.running import RunOptions, new_run
 from multinet_eval.runs.settings import RunSettings
 
-AIM_MICROSECONDS, AIM_BYTES = 15, 400
 MAX_STATES = 1
 """The solver gives up at once: it is no part of what is measured."""
 
@@ -99,13 +98,9 @@ def _settings(model: str, **more: Any) -> RunSettings:
     return RunSettings(model=model, backend_arguments=("render_mode=none",), max_states=MAX_STATES, **more)
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=11)
-    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of steps")
-    options = parser.parse_args()
-    long, shorter = ((long_task(max(20, int(steps * options.scale))),) for steps in (2000, 300))
+def measure_cost(effort: Effort) -> Iterator[Figure]:
+    """What recording adds to a step, by episodes of different kinds."""
+    long, shorter = ((long_task(max(20, effort.times(steps))),) for steps in (2000, 300))
     suite = tuple(load_benchmark(get_registry().benchmarks.get("tiers")))
     words: dict[str, Any] = {"presentation": Presentation("text", history_text_window=10)}
     plan: list[tuple[str, tuple[TaskSpecification, ...], RunSettings]] = [
@@ -115,16 +110,11 @@ def main() -> None:
     ]
     for name, tasks, settings in plan:
         measure(tasks, settings)  # what is imported late is no part of it
-        rounds = [measure(tasks, settings) for _ in range(options.rounds)]
+        rounds = [measure(tasks, settings) for _ in range(2 * effort.rounds + 1)]
         plain, recorded = min(each.plain for each in rounds), min(each.recorded for each in rounds)
         median = statistics.median(each.cost for each in rounds)
-        print(
-            f"{name:30s} {(recorded - plain) * 1e6:5.1f} us a step (median {median * 1e6:5.1f}; unrecorded "
-            f"{plain * 1e6:5.1f}), {rounds[-1].size:4.0f} bytes a step",
-            flush=True,
-        )
-    print(f"(aim: at most {AIM_MICROSECONDS} us and under {AIM_BYTES} bytes on average)")
+        note = f"median {median * 1e6:.1f}; unrecorded {plain * 1e6:.1f}; {rounds[-1].size:.0f} bytes a step"
+        yield Figure(name, (recorded - plain) * 1e6, "us a step", note=note)
 
 
-if __name__ == "__main__":
-    main()
+MEASURES: Mapping[str, Measure] = {"cost": measure_cost}

@@ -2,25 +2,22 @@
 
 Each figure is processor time of one process, with the states that were met and the most memory used so far. How fast
 states are met is told as a ratio to a plain breadth-first search that asks the kernel for each action in each state.
-
-    nox -s benchmarks
 """
 
-import argparse
-import multiprocessing
 import resource
 import statistics
 import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
 import attrs
 
 from block_puzzles import block_puzzles, three_blocks_room
+from figures import Effort, Figure, Measure
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import find_tiling, lay_out
@@ -32,7 +29,6 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import World, compile_world, transition
 from mazes import empty_maze, keyed_maze
 
-SPAWN = multiprocessing.get_context("spawn")
 MEGABYTE = 1024  # ru_maxrss counts kilobytes
 
 
@@ -48,14 +44,14 @@ def timed(world: World) -> tuple[Solution, float]:
     return solution, time.process_time() - started
 
 
-def line(name: str, solution: Solution, seconds: float) -> str:
+def figure(name: str, solution: Solution, seconds: float) -> Figure:
     """One line of the report."""
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MEGABYTE
     length = solution.verdict.value if solution.length is None else f"{solution.length} actions"
-    return f"{name:<32} {length:>14} {solution.states_seen:>10} states {seconds:>8.2f} s {memory:>6.0f} MB"
+    return Figure(name, seconds, "s", note=f"{length}, {solution.states_seen:,} states, {memory:.0f} MB")
 
 
-def measure_bundled() -> Iterator[str]:
+def measure_bundled(_: Effort) -> Iterator[Figure]:
     """All bundled tasks on all tilings."""
     total, slowest, undecided, count = 0.0, (0.0, ""), 0, 0
     for suite in get_registry().benchmarks.names():
@@ -66,42 +62,42 @@ def measure_bundled() -> Iterator[str]:
                 count += 1
                 slowest = max(slowest, (seconds, f"{task.task_id} on {tiling}"))
                 undecided += solution.verdict is Verdict.GAVE_UP
-    yield f"bundled: {count} tasks and tilings in {total:.1f} s, {undecided} undecided"
-    yield f"bundled: the slowest is {slowest[1]}, {slowest[0]:.1f} s"
+    yield Figure(f"{count} tasks and tilings", total, "s", note=f"{undecided} undecided (aim: none, in 60 s)")
+    yield Figure(f"the slowest: {slowest[1]}", slowest[0], "s")
 
 
-def measure_large() -> Iterator[str]:
+def measure_large(_: Effort) -> Iterator[Figure]:
     """Large mazes, and three blocks in a room of 10 x 10 free cells."""
     for task in (empty_maze(256), keyed_maze(64, 4), three_blocks_room(12)):
         started = time.process_time()
         world = compiled(task)
-        yield f"{task.task_id}: compiled in {time.process_time() - started:.2f} s"
-        yield line(task.task_id, *timed(world))
+        yield Figure(f"{task.task_id}, compiled", time.process_time() - started, "s")
+        yield figure(task.task_id, *timed(world))
 
 
-def measure_puzzles() -> Iterator[str]:
+def measure_puzzles(_: Effort) -> Iterator[Figure]:
     """Puzzles of four blocks on 10 x 10 cells."""
     spent = []
     for puzzle in block_puzzles():
         solution, seconds = timed(compiled(puzzle.task))
         spent.append(seconds)
-        yield line(puzzle.task.task_id, solution, seconds)
+        yield figure(puzzle.task.task_id, solution, seconds)
     quick = sum(seconds < 30 for seconds in spent)
-    median, slowest = statistics.median(spent), max(spent)
-    yield f"puzzles: median {median:.1f} s, slowest {slowest:.1f} s, {quick} of {len(spent)} in 30 s"
+    yield Figure("the median", statistics.median(spent), "s")
+    yield Figure("the slowest", max(spent), "s", note=f"{quick} of {len(spent)} in 30 s (aim: all)")
 
 
-def measure_growth() -> Iterator[str]:
+def measure_growth(_: Effort) -> Iterator[Figure]:
     """Growth with size, with keys and with blocks."""
     for side in (16, 32, 64, 128):
-        yield line(f"empty, side {side}", *timed(compiled(empty_maze(side))))
+        yield figure(f"empty, side {side}", *timed(compiled(empty_maze(side))))
     for side in (16, 32, 64):
-        yield line(f"2 keys and doors, side {side}", *timed(compiled(keyed_maze(side, 2))))
+        yield figure(f"2 keys and doors, side {side}", *timed(compiled(keyed_maze(side, 2))))
     for doors in range(6):
-        yield line(f"side 32, {doors} keys and doors", *timed(compiled(keyed_maze(32, doors))))
+        yield figure(f"side 32, {doors} keys and doors", *timed(compiled(keyed_maze(32, doors))))
     room = three_blocks_room(8)
     for blocks in (1, 2, 3):
-        yield line(f"side 8, {blocks} blocks", *timed(compiled(with_blocks(room, blocks))))
+        yield figure(f"side 8, {blocks} blocks", *timed(compiled(with_blocks(room, blocks))))
 
 
 def with_blocks(task: TaskSpecification, count: int) -> TaskSpecification:
@@ -113,7 +109,7 @@ def with_blocks(task: TaskSpecification, count: int) -> TaskSpecification:
     return TaskSpecification.from_dict(data)
 
 
-def measure_tables() -> Iterator[str]:
+def measure_tables(_: Effort) -> Iterator[Figure]:
     """Tables of whole state spaces, against asking the kernel for each action in each state."""
     for task in (keyed_maze(16, 1), with_blocks(three_blocks_room(8), 2)):
         world = compiled(task)
@@ -123,8 +119,9 @@ def measure_tables() -> Iterator[str]:
         plain = explore_plainly(world)
         spent = time.process_time() - middle
         made = middle - started
-        yield f"table of {task.task_id}: {states} states in {made:.2f} s, {spent / made:.1f} x as fast as one by one"
         assert plain == states
+        yield Figure(f"{task.task_id}, asked one by one", states / spent, "states/s", note=f"{states:,} states")
+        yield Figure(f"{task.task_id}, table", states / made, "states/s")
 
 
 def explore_plainly(world: World) -> int:
@@ -141,17 +138,17 @@ def explore_plainly(world: World) -> int:
     return len(seen)
 
 
-def measure_list() -> Iterator[str]:
+def measure_list(_: Effort) -> Iterator[Figure]:
     """``multinet tasks list tiers``, the whole command, with nothing kept on disk."""
     multinet = str(Path(sys.executable).parent / "multinet")
     for workers in (1, 2):
         started = time.perf_counter()
         command = [multinet, "tasks", "list", "tiers", "--workers", str(workers)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={"GRIDWORLD_CACHE": ""})
-        yield f"tasks list tiers --workers {workers}: {time.perf_counter() - started:.1f} s"
+        yield Figure(f"tasks list tiers --workers {workers}", time.perf_counter() - started, "s", note="(aim: 3)")
 
 
-def measure_stages() -> Iterator[str]:
+def measure_stages(_: Effort) -> Iterator[Figure]:
     """What each stage takes for each task of the third tier: compiling, solving, necessity, and difficulty with it."""
     spent = []
     for task in of_tiers(read_suite("tiers").tasks, [3]):
@@ -167,13 +164,15 @@ def measure_stages() -> Iterator[str]:
         stages = (started, after_compiling, after_solving, after_necessity, time.process_time())
         milliseconds = [1000 * (stop - start) for start, stop in pairwise(stages)]
         spent.append(milliseconds)
-        told = "compile {:.0f}, solve {:.0f}, necessity {:.0f}, difficulty {:.0f} ms".format(*milliseconds)
-        yield f"{task.task_id}: {told}; {needed} of {len(world.entities)} necessary"
+        told = "compile {:.0f}, solve {:.0f}, necessity {:.0f}, difficulty {:.0f}".format(*milliseconds)
+        note = f"{told}; {needed} of {len(world.entities)} necessary"
+        yield Figure(task.task_id, sum(milliseconds), "ms", note=note)
     means = [statistics.mean(column) for column in zip(*spent, strict=True)]
-    yield f"tier 3: compile, solve and necessity {sum(means[:3]):.0f} ms a task; difficulty by itself {means[3]:.0f} ms"
+    yield Figure("mean of compiling, solving and necessity", sum(means[:3]), "ms")
+    yield Figure("mean of difficulty by itself", means[3], "ms")
 
 
-MEASURES: dict[str, Callable[[], Iterator[str]]] = {
+MEASURES: Mapping[str, Measure] = {
     "bundled": measure_bundled,
     "large": measure_large,
     "puzzles": measure_puzzles,
@@ -182,25 +181,3 @@ MEASURES: dict[str, Callable[[], Iterator[str]]] = {
     "stages": measure_stages,
     "list": measure_list,
 }
-
-
-def _measure(name: str) -> None:
-    for each in MEASURES[name]():
-        print(each, flush=True)
-
-
-def main() -> None:
-    """Measure and print, each in a process of its own, so that memory is that of one measure."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", choices=MEASURES, help="measure this alone")
-    options = parser.parse_args()
-    for name in [options.only] if options.only else MEASURES:
-        process = SPAWN.Process(target=_measure, args=(name,))
-        process.start()
-        process.join()
-        if process.exitcode:
-            sys.exit(process.exitcode)
-
-
-if __name__ == "__main__":
-    main()

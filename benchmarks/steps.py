@@ -1,27 +1,18 @@
-"""Steps per second of the kernel and the MiniGrid backend, beside stock MiniGrid and PyPI `multigrid`.
+"""Steps of single environments: the kernel, and the MiniGrid backend, beside stock MiniGrid and PyPI `multigrid`.
 
-All play the same random actions on the same 16 x 12 task with one key and one door, in one process, one after the
-other; the best of several rounds counts, and only the ratios mean anything on another machine.
-
-    nox -s benchmarks
+All play the same random actions on the same 16 x 12 task with one key and one door.
 """
 
-import argparse
 import random
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrid.core.grid import Grid
 from minigrid.core.mission import MissionSpace
 from minigrid.core.world_object import Door, Goal, Key
 from minigrid.minigrid_env import MiniGridEnv
-from multigrid.base import MultiGridEnv
-from multigrid.core.grid import Grid as MultiGrid
-from multigrid.core.world_object import Door as MultiDoor
-from multigrid.core.world_object import Goal as MultiGoal
-from multigrid.core.world_object import Key as MultiKey
 
+from figures import Effort, Figure, Measure, Play, compare, on_one_core
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology, transition
 from gridworld_minigrid import MiniGridBackend
@@ -69,50 +60,75 @@ class StockMiniGrid(MiniGridEnv):
         self.agent_pos, self.agent_dir = START, 0
 
 
-class PyPIMultiGrid(MultiGridEnv):
-    """The task as an environment of the package `multigrid`, with one agent."""
-
-    def _gen_grid(self, width: int, height: int) -> None:
-        self.grid = MultiGrid(width, height)
-        self.grid.wall_rect(0, 0, width, height)
-        self.grid.vert_wall(WALL_X, 0)
-        self.put_obj(MultiDoor("yellow", is_locked=True), WALL_X, DOOR_Y)
-        self.put_obj(MultiKey("yellow"), *KEY)
-        self.put_obj(MultiGoal(), *GOAL)
-        for agent in self.agents:
-            agent.state.pos, agent.state.dir = START, 0
+def actions_for(count: int) -> list[int]:
+    """Random actions, the same each time."""
+    return random.Random(0).choices(range(7), k=count)
 
 
-def play_kernel(actions: list[int]) -> None:
+def kernel(count: int) -> Play:
     """Bare transitions."""
-    world = compile_world(TASK, square_topology(WIDTH, HEIGHT))
-    state = world.start
-    for action in actions:
-        state, _ = transition(world, state, action)
-        if state.status:
-            state = world.start
+    world, actions = compile_world(TASK, square_topology(WIDTH, HEIGHT)), actions_for(count)
 
-
-def play_backend(render_mode: str | None) -> Callable[[list[int]], None]:
-    """`MiniGridBackend.step`, with a frame for every step or without."""
-    backend = MiniGridBackend(render_mode=render_mode)
-    backend.configure(TASK)
-
-    def play(actions: list[int]) -> None:
-        backend.reset()
+    def play() -> int:
+        state = world.start
         for action in actions:
-            _, _, terminated, truncated, _, _ = backend.step(action)
-            if terminated or truncated:
-                backend.reset()
+            state, _ = transition(world, state, action)
+            if state.status:
+                state = world.start
+        return count
 
     return play
 
 
-def play_minigrid(with_render: bool) -> Callable[[list[int]], None]:
-    """Stock MiniGrid's `step`, followed by `render` or not."""
-    env = StockMiniGrid(render_mode="rgb_array")
+def backend(count: int, render_mode: str | None) -> Play:
+    """`MiniGridBackend.step`, with a frame for every step or without."""
+    made, actions = MiniGridBackend(render_mode=render_mode), actions_for(count)
+    made.configure(TASK)
 
-    def play(actions: list[int]) -> None:
+    def play() -> int:
+        made.reset()
+        for action in actions:
+            _, _, terminated, truncated, _, _ = made.step(action)
+            if terminated or truncated:
+                made.reset()
+        return count
+
+    return play
+
+
+def resets(count: int) -> Play:
+    """`MiniGridBackend.reset` with a frame, a step after each, so that there is something to go back from."""
+    made = MiniGridBackend()
+    made.configure(TASK)
+
+    def play() -> int:
+        for _ in range(count):
+            made.reset()
+            made.step(2)
+        return count
+
+    return play
+
+
+def copying(count: int) -> Play:
+    """Copies of a frame of the same size."""
+    made = MiniGridBackend()
+    made.configure(TASK)
+    frame, _, _ = made.reset()
+
+    def play() -> int:
+        for _ in range(count):
+            frame.copy()
+        return count
+
+    return play
+
+
+def minigrid(count: int, with_render: bool) -> Play:
+    """Stock MiniGrid's `step`, followed by `render` or not."""
+    env, actions = StockMiniGrid(render_mode="rgb_array"), actions_for(count)
+
+    def play() -> int:
         env.reset(seed=0)
         for action in actions:
             _, _, terminated, truncated, _ = env.step(action)
@@ -120,58 +136,85 @@ def play_minigrid(with_render: bool) -> Callable[[list[int]], None]:
                 env.render()
             if terminated or truncated:
                 env.reset()
+        return count
 
     return play
 
 
-def play_multigrid(actions: list[int]) -> None:
-    """PyPI `multigrid`'s `step`."""
-    env = PyPIMultiGrid(width=WIDTH, height=HEIGHT, max_steps=NEVER)
-    env.reset(seed=0)
-    for action in actions:
-        _, _, terminated, truncated, _ = env.step({0: action})
-        if terminated[0] or truncated[0]:
-            env.reset()
+def multigrid(count: int) -> Play:
+    """PyPI `multigrid`'s `step`, with one agent."""
+    from multigrid.base import MultiGridEnv
+    from multigrid.core.grid import Grid as MultiGrid
+    from multigrid.core.world_object import Door as MultiDoor
+    from multigrid.core.world_object import Goal as MultiGoal
+    from multigrid.core.world_object import Key as MultiKey
+
+    class PyPIMultiGrid(MultiGridEnv):
+        def _gen_grid(self, width: int, height: int) -> None:
+            self.grid = MultiGrid(width, height)
+            self.grid.wall_rect(0, 0, width, height)
+            self.grid.vert_wall(WALL_X, 0)
+            self.put_obj(MultiDoor("yellow", is_locked=True), WALL_X, DOOR_Y)
+            self.put_obj(MultiKey("yellow"), *KEY)
+            self.put_obj(MultiGoal(), *GOAL)
+            for agent in self.agents:
+                agent.state.pos, agent.state.dir = START, 0
+
+    env, actions = PyPIMultiGrid(width=WIDTH, height=HEIGHT, max_steps=NEVER), actions_for(count)
+
+    def play() -> int:
+        env.reset(seed=0)
+        for action in actions:
+            _, _, terminated, truncated, _ = env.step({0: action})
+            if terminated[0] or truncated[0]:
+                env.reset()
+        return count
+
+    return play
 
 
-def rate(play: Callable[[list[int]], None], count: int, rounds: int) -> float:
-    """The best steps per second of several rounds, after one short round to warm up."""
-    actions = random.Random(0).choices(range(7), k=count)
-    play(actions[: max(1, count // 20)])
-    durations = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        play(actions)
-        durations.append(time.perf_counter() - start)
-    return count / min(durations)
+def measure_kernel(effort: Effort) -> Iterator[Figure]:
+    """Transitions (aim: ten times the peer)."""
+    return _compare(
+        effort,
+        {
+            "PyPI multigrid step": lambda: multigrid(effort.times(40_000)),
+            "kernel transition": lambda: kernel(effort.times(200_000)),
+        },
+    )
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of steps")
-    options = parser.parse_args()
-    plan: list[tuple[str, Callable[[list[int]], None], int]] = [
-        ("kernel transition", play_kernel, 200_000),
-        ("PyPI multigrid step", play_multigrid, 40_000),
-        ("MiniGridBackend.step, RGB frames", play_backend("rgb_array"), 10_000),
-        ("MiniGridBackend.step, no frames", play_backend(None), 20_000),
-        ("stock MiniGrid step + render", play_minigrid(True), 500),
-        ("stock MiniGrid step", play_minigrid(False), 5_000),
-    ]
-    rates = {name: rate(play, max(1, int(count * options.scale)), options.rounds) for name, play, count in plan}
-    for name, value in rates.items():
-        print(f"{name:36s} {value:12,.0f} /s")
-    print()
-    for ours, peer, wanted in (
-        ("kernel transition", "PyPI multigrid step", 3),
-        ("MiniGridBackend.step, RGB frames", "stock MiniGrid step + render", 10),
-        ("MiniGridBackend.step, no frames", "stock MiniGrid step", None),
-    ):
-        aim = f"(aim: at least {wanted})" if wanted else ""
-        print(f"{ours} / {peer}: {rates[ours] / rates[peer]:.1f} {aim}")
+def measure_pictures(effort: Effort) -> Iterator[Figure]:
+    """Steps with a frame each (aims: 40 times the peer, half of what copying the frame takes)."""
+    return _compare(
+        effort,
+        {
+            "stock MiniGrid step + render": lambda: minigrid(effort.times(500), with_render=True),
+            "MiniGridBackend.step with a frame": lambda: backend(effort.times(10_000), "rgb_array"),
+            "MiniGridBackend.reset with a frame": lambda: resets(effort.times(5_000)),
+            "a copy of the frame": lambda: copying(effort.times(20_000)),
+        },
+    )
 
 
-if __name__ == "__main__":
-    main()
+def measure_views(effort: Effort) -> Iterator[Figure]:
+    """Steps without frames."""
+    return _compare(
+        effort,
+        {
+            "stock MiniGrid step": lambda: minigrid(effort.times(5_000), with_render=False),
+            "MiniGridBackend.step without frames": lambda: backend(effort.times(20_000), None),
+        },
+    )
+
+
+def _compare(effort: Effort, makers: Mapping[str, Callable[[], Play]]) -> Iterator[Figure]:
+    on_one_core()
+    return compare(makers, effort.rounds)
+
+
+MEASURES: Mapping[str, Measure] = {
+    "kernel": measure_kernel,
+    "pictures": measure_pictures,
+    "views": measure_views,
+}

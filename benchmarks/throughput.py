@@ -2,22 +2,19 @@
 
 A server on loopback, in a process of its own, takes the same time for each reply whatever the load. What recording
 costs of that is measured by ``recording.py``.
-
-    nox -s benchmarks
 """
 
-import argparse
 import multiprocessing
 import resource
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from figures import Effort, Figure, Measure
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json, serve
@@ -103,65 +100,38 @@ def ollama(address: str, **more: Any) -> RunSettings:
     return RunSettings(model="ollama", model_arguments=arguments, max_states=1, **more)
 
 
-def measure_throughput(scale: float) -> Iterator[str]:
-    """Steps a second of many workers, of what would be possible."""
+def measure_throughput(effort: Effort) -> Iterator[Figure]:
+    """Steps a second of many workers, beside what would be possible (aim: 85 %)."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
         play(make_tasks(1, 3), None, ollama(address))  # what is imported late is no part of it
-        steps = max(5, int(50 * scale))
+        steps = max(5, effort.times(50))
         seconds, played = play(make_tasks(WORKERS * 2, steps), Path(folder, "run"), ollama(address), WORKERS)
-    rate, ideal = played / seconds, WORKERS / REPLY_SECONDS
-    yield f"{WORKERS} workers, {REPLY_SECONDS * 1000:.0f} ms a reply: {rate:.1f} steps/s"
-    yield f"  {rate / ideal:.0%} of the ideal {ideal:.0f} (aim: at least 85%)"
+    yield Figure(f"{WORKERS} workers without any overhead", WORKERS / REPLY_SECONDS)
+    yield Figure(f"{WORKERS} workers, {REPLY_SECONDS * 1000:.0f} ms a reply", played / seconds)
 
 
-def measure_overhead(scale: float) -> Iterator[str]:
-    """What a step takes beside the reply, with pictures."""
+def measure_overhead(effort: Effort) -> Iterator[Figure]:
+    """What a step takes beside the reply, with pictures (aim: at most 10 ms)."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
         settings = ollama(address, presentation=Presentation(history_images=2))
         play(make_tasks(1, 3), None, settings)
-        seconds, played = play(make_tasks(1, max(10, int(100 * scale))), Path(folder, "run"), settings)
+        seconds, played = play(make_tasks(1, max(10, effort.times(100))), Path(folder, "run"), settings)
     overhead = seconds / played - REPLY_SECONDS
-    yield f"one worker, frames and two history pictures: {overhead * 1000:.1f} ms a step beside the reply"
-    yield "  (aim: at most 10)"
+    yield Figure("one worker, frames and two history pictures", overhead * 1000, "ms a step")
 
 
-def measure_memory(scale: float) -> Iterator[str]:
-    """The memory of a long run, from its start to its results."""
-    tasks = make_tasks(100, max(10, int(100 * scale)))
+def measure_memory(effort: Effort) -> Iterator[Figure]:
+    """The memory of a long run with pictures, from its start to its results (aim: under 400 MB)."""
+    tasks = make_tasks(100, max(10, effort.times(100)))
     settings = RunSettings(model="random", epochs=10)
     with tempfile.TemporaryDirectory() as folder:
         play(tasks, Path(folder, "run"), settings, workers=4)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield f"1,000 episodes, with pictures: {peak:.0f} MB at most (aim: under 400)"
+    yield Figure("1,000 episodes", peak, "MB")
 
 
-MEASURES = {
+MEASURES: Mapping[str, Measure] = {
     "throughput": measure_throughput,
     "overhead": measure_overhead,
     "memory": measure_memory,
 }
-
-
-def _measure(name: str, scale: float, rounds: int) -> None:
-    for _ in range(rounds):
-        for line in MEASURES[name](scale):
-            print(line, flush=True)
-
-
-def main() -> None:
-    """Measure and print, each in a process of its own, so that memory is that of one run."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=1, help="how often each is measured")
-    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of steps")
-    parser.add_argument("--only", choices=MEASURES, help="measure this alone")
-    options = parser.parse_args()
-    for name in [options.only] if options.only else MEASURES:
-        process = SPAWN.Process(target=_measure, args=(name, options.scale, options.rounds))
-        process.start()
-        process.join()
-        if process.exitcode:
-            sys.exit(process.exitcode)
-
-
-if __name__ == "__main__":
-    main()

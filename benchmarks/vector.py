@@ -1,34 +1,23 @@
-"""Steps a second of many environments at once, beside those that others step together.
+"""Steps of many environments at once, beside those that others step together.
 
-All play random actions on a locked door and its key in 8 x 8 cells, on one core, with a symbolic view of 7 x 7 cells in
-every step; the time is that of the processor, the best of several rounds counts, and only the ratios mean anything on
-another machine. Peers that are not installed are passed over: MiniGrid in Gymnasium's ``SyncVectorEnv``, EnvPool,
-xland-minigrid and navix; the last two are compiled, with a loop over steps in them.
-
-    nox -s benchmarks
+All play random actions on a locked door and its key in 8 x 8 cells, with a symbolic view of 7 x 7 cells in every step:
+MiniGrid in Gymnasium's ``SyncVectorEnv``, EnvPool, xland-minigrid and navix; the last two are compiled, with a loop
+over steps in them. (Aims: 15 million steps a second with views, ten times every peer, and 60 million without.)
 """
 
-import argparse
-import json
-import os
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 
+from figures import Effort, Figure, Measure, Play, compare, on_one_core, rates
 from gridworld.solver import NotTabulatedError
 from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.registration import ENVIRONMENT_ID as SQUARES
 from gridworld_multigrid.registration import ENVIRONMENT_ID as TILINGS
-from mazes import empty_maze, keyed_maze
-
-Play = Callable[[int], None]
-"""Takes so many steps in all copies."""
-Line = dict[str, Any]
 
 COPIES = 4096
 DOOR_KEY = TaskSpecification.from_dict(
@@ -51,39 +40,42 @@ DOOR_KEY = TaskSpecification.from_dict(
         "goal": {"type": "reach_position"},
     }
 )
-FITTING = 300_000
 BUNDLED = ("validation_10", "tiers")
 
 
-def stepping(env: Any, count: int) -> Play:
+def stepping(env: Any, copies: int, steps: int) -> Play:
     """Random actions in an environment of Gymnasium's."""
     env.reset(seed=0)
-    actions = np.random.default_rng(0).integers(0, 7, (64, count))
+    actions = np.random.default_rng(0).integers(0, 7, (64, copies))
 
-    def play(steps: int) -> None:
+    def play() -> int:
         for step in range(steps):
             env.step(actions[step % len(actions)])
+        return copies * steps
 
     return play
 
 
-def ours(task: TaskSpecification = DOOR_KEY, count: int = COPIES, name: str = SQUARES, **options: Any) -> Play:
+def ours(
+    steps: int, task: TaskSpecification = DOOR_KEY, copies: int = COPIES, name: str = SQUARES, **options: Any
+) -> Play:
     """Copies of a task."""
-    return stepping(gymnasium.make_vec(name, num_envs=count, task=task, **options), count)
+    return stepping(gymnasium.make_vec(name, num_envs=copies, task=task, **options), copies, steps)
 
 
-def minigrid() -> tuple[Play, int]:
+def minigrid(steps: int) -> Play:
     """MiniGrid's own environments, one after the other."""
-    made = gymnasium.make_vec("MiniGrid-DoorKey-8x8-v0", num_envs=16, vectorization_mode="sync")
-    return stepping(made, 16), 16
+    return stepping(
+        gymnasium.make_vec("minigrid:MiniGrid-DoorKey-8x8-v0", num_envs=16, vectorization_mode="sync"), 16, steps
+    )
 
 
-def envpool() -> tuple[Play, int]:
+def envpool(steps: int) -> Play:
     """EnvPool's, on one thread."""
     import envpool
 
     made = envpool.make("MiniGrid-DoorKey-8x8-v0", env_type="gymnasium", num_envs=COPIES, num_threads=1, seed=0)
-    return stepping(_Unseeded(made), COPIES), COPIES
+    return stepping(_Unseeded(made), COPIES, steps)
 
 
 class _Unseeded:
@@ -97,7 +89,7 @@ class _Unseeded:
         self._env.reset()
 
 
-def xminigrid() -> tuple[Play, int]:
+def xminigrid(loops: int) -> Play:
     """Those of xland-minigrid, compiled."""
     import jax
     from xminigrid import make
@@ -108,21 +100,21 @@ def xminigrid() -> tuple[Play, int]:
     reset = jax.vmap(env.reset, in_axes=(None, 0))
     step = jax.vmap(env.step, in_axes=(None, 0, 0))
     begun = reset(params, jax.random.split(jax.random.key(0), COPIES))
-    return _scanned(lambda now, action: step(params, now, action), begun, 6), COPIES
+    return _scanned(lambda now, action: step(params, now, action), begun, 6, loops)
 
 
-def navix() -> tuple[Play, int]:
+def navix(loops: int) -> Play:
     """Those of navix, compiled."""
     import jax
     import navix as nx
 
     env = nx.make("Navix-DoorKey-8x8-v0", observation_fn=nx.observations.symbolic_first_person)
     begun = jax.vmap(env.reset)(jax.random.split(jax.random.PRNGKey(0), COPIES))
-    return _scanned(jax.vmap(env.step), begun, 7), COPIES
+    return _scanned(jax.vmap(env.step), begun, 7, loops)
 
 
-def _scanned(step: Callable[[Any, Any], Any], begun: Any, actions: int) -> Play:
-    """A loop over steps that is compiled with them; what is observed is summed up, so that it is made."""
+def _scanned(step: Callable[[Any, Any], Any], begun: Any, actions: int, loops: int) -> Play:
+    """Loops of 32 steps that are compiled with them; what is observed is summed up, so that it is made."""
     import jax
     import jax.numpy as jnp
 
@@ -137,129 +129,67 @@ def _scanned(step: Callable[[Any, Any], Any], begun: Any, actions: int) -> Play:
 
     carry = (begun, jnp.float32(0))
 
-    def play(steps: int) -> None:
+    def play() -> int:
         nonlocal carry
-        carry = loop(carry, jax.random.split(jax.random.PRNGKey(1), 32))
-        for _ in range(max(1, steps // 32) - 1):
+        for _ in range(loops):
             carry = loop(carry, jax.random.split(jax.random.PRNGKey(1), 32))
         jax.block_until_ready(carry)
+        return COPIES * 32 * loops
 
     return play
 
 
-PEERS = {
-    "MiniGrid, SyncVectorEnv": (minigrid, 200),
-    "EnvPool": (envpool, 64),
-    "xland-minigrid": (xminigrid, 64),
-    "navix": (navix, 64),
-}
-
-
-def rate(play: Play, copies: int, steps: int, rounds: int) -> float:
-    """The most steps of single copies per second of several rounds, after one to warm up."""
-    play(steps)
-    spent = []
-    for _ in range(rounds):
-        started = time.process_time()
-        play(steps)
-        spent.append(time.process_time() - started)
-    return copies * steps / min(spent)
-
-
-def measure_peers(rounds: int) -> Iterator[Line]:
+def measure_peers(effort: Effort) -> Iterator[Figure]:
     """The door and its key."""
-    for name, options in (
-        ("views", {}),
-        ("views in one array", {"copy": False}),
-        ("views, states learnt", {"max_states": 0}),
-        ("whole grids", {"observation": "grid"}),
-        ("no observations", {"observation": "none"}),
-    ):
-        yield {"name": f"ours, {name}", "rate": rate(ours(**options), COPIES, 320, rounds)}
-    for name, (make, steps) in PEERS.items():
+    on_one_core()
+    many, few = effort.times(320), effort.times(64)
+    yield from compare(
+        {
+            "MiniGrid, SyncVectorEnv": lambda: minigrid(effort.times(200)),
+            "EnvPool": lambda: envpool(few),
+            "navix": lambda: navix(effort.times(2)),
+            "xland-minigrid": lambda: xminigrid(effort.times(2)),
+            "ours, states learnt": lambda: ours(many, max_states=0),
+            "ours": lambda: ours(many),
+            "ours, in one array": lambda: ours(many, copy=False),
+            "ours, whole grids": lambda: ours(many, observation="grid"),
+            "ours, no observations": lambda: ours(many, observation="none"),
+        },
+        effort.rounds,
+    )
+
+
+def measure_bundled(suite: str, effort: Effort) -> Iterator[Figure]:
+    """All tasks of a suite: with views and without, or with views alone where states are learnt as copies go."""
+    on_one_core()
+    steps = effort.times(64)
+    for task in find_tasks(suite):
         try:
-            play, copies = make()
-        except ImportError as error:
-            yield {"name": name, "skipped": str(error)}
-            continue
-        yield {"name": name, "rate": rate(play, copies, steps, rounds)}
+            ours(1, task, 1, observation="state")
+        except NotTabulatedError:
+            plays = {f"{task.task_id}, learnt": ours(steps, task)}
+        else:
+            plays = {f"{task.task_id}, {shown}": ours(steps, task, observation=shown) for shown in ("view", "none")}
+        yield from rates(plays, effort.rounds)
 
 
-def measure_bundled(rounds: int) -> Iterator[Line]:
-    """All bundled tasks that fit into tables, and those that do not."""
-    for suite in BUNDLED:
-        for task in find_tasks(suite):
-            try:
-                ours(task, 1, observation="state")
-            except NotTabulatedError:
-                yield {"name": f"{task.task_id}, learnt", "rate": rate(ours(task), COPIES, 64, rounds)}
-                continue
-            for shown in ("view", "none"):
-                play = ours(task, observation=shown)
-                yield {"name": f"{task.task_id}, {shown}", "rate": rate(play, COPIES, 64, rounds)}
-
-
-def measure_tilings(rounds: int) -> Iterator[Line]:
+def measure_tilings(effort: Effort) -> Iterator[Figure]:
     """One bundled task on each tiling, whose cells are all shown."""
+    on_one_core()
     (task,) = find_tasks("tiers/t2_01_first_key")
-    for tiling in ("square", "hex", "triangle", "488", "3464"):
-        for shown in ("cells", "none"):
-            options = {"name": TILINGS, "tiling": tiling, "observation": shown, "copy": False}
-            yield {"name": f"{tiling}, {shown}", "rate": rate(ours(task, **options), COPIES, 64, rounds)}
+    for shown in ("cells", "none"):
+        plays = {
+            f"{tiling}, {shown}": ours(
+                effort.times(64), task, name=TILINGS, tiling=tiling, observation=shown, copy=False
+            )
+            for tiling in ("square", "hex", "triangle", "488", "3464")
+        }
+        yield from rates(plays, effort.rounds)
 
 
-def measure_growth(rounds: int) -> Iterator[Line]:
-    """The door and its key in more and more environments."""
-    for count in (1, 16, 256, 4096, 65_536):
-        steps = max(8, 1_000_000 // max(count, 1000))
-        yield {"name": f"{count:,} environments", "rate": rate(ours(count=count), count, steps, rounds)}
-
-
-def measure_mazes(rounds: int) -> Iterator[Line]:
-    """Mazes of more and more cells, and of more and more keys and doors, with what it takes to begin."""
-    for task in (*map(empty_maze, (8, 32, 128, 256)), *(keyed_maze(32, doors) for doors in (1, 2, 4))):
-        started = time.process_time()
-        play = ours(task)
-        made = time.process_time() - started
-        yield {"name": task.task_id, "rate": rate(play, COPIES, 64, rounds), "made": made}
-
-
-MEASURES = {
+MEASURES: Mapping[str, Measure] = {
     "peers": measure_peers,
-    "bundled": measure_bundled,
     "tilings": measure_tilings,
-    "growth": measure_growth,
-    "mazes": measure_mazes,
+    "validation_10": partial(measure_bundled, "validation_10"),
+    "tiers": partial(measure_bundled, "tiers"),
 }
-
-
-def told(line: Line) -> str:
-    """A line of the report."""
-    if "skipped" in line:
-        return f"{line['name']:44s} skipped: {line['skipped']}"
-    made = f", after {line['made']:.1f} s" if "made" in line else ""
-    return f"{line['name']:44s} {line['rate'] / 1e6:10.3f} million steps/s{made}"
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", choices=MEASURES, action="append", help="measure this alone")
-    parser.add_argument("--json", type=Path, help="write the figures to this file too")
-    options = parser.parse_args()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    figures: dict[str, list[Line]] = {}
-    for name in options.only or MEASURES:
-        print(f"\n{name}", flush=True)
-        figures[name] = []
-        for line in MEASURES[name](options.rounds):
-            figures[name].append(line)
-            print(told(line), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps({"copies": COPIES, "figures": figures}, indent=2) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

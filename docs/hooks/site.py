@@ -14,11 +14,12 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from pictures import all_pictures
-from speed import speed_tables
+from speed import SPEED_PARTS
+from speed_charts import speed_charts
 from task_fields import field_tables, schema_text
 
-MARK = re.compile(r"<!-- made: (?P<name>[\w-]+) -->")
-PARTS = {"task-fields": field_tables, "speed": speed_tables}
+MARK = re.compile(r"<!-- made: (?P<name>[\w.-]+) -->")
+PARTS = {"task-fields": field_tables, **SPEED_PARTS}
 API_TITLE, API_FOLDER = "API", "reference/api"
 FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
 
@@ -46,6 +47,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made: dict[str, str | bytes] = {"reference/cli.md": cli_page(), "reference/task.schema.json": schema_text()}
     made |= {f"{API_FOLDER}/{name}.md": text for modules in _api().values() for name, text in modules.items()}
     made |= all_pictures()
+    made |= {f"pictures/{name}.svg": chart for name, chart in speed_charts()}
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files

@@ -1,57 +1,63 @@
-"""Tables of the steps a second that vector environments take, as ``benchmarks/vector.py`` has measured them."""
+"""Tables of what ``python benchmarks --json benchmarks/figures.json`` has measured: for each section, ratios first."""
 
 import json
 import statistics
 from collections.abc import Iterable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-__all__ = ["speed_tables"]
+__all__ = ["SPEED_PARTS", "measured"]
 
-FIGURES = Path(__file__).parents[2] / "benchmarks" / "vector.json"
+FIGURES = Path(__file__).parents[2] / "benchmarks" / "figures.json"
+SUITES = ("vector.validation_10", "vector.tiers")
+KINDS = {
+    "view": "views, tasks that are tabulated",
+    "none": "no observations, tasks that are tabulated",
+    "learnt": "views, tasks that are learnt",
+}
 Line = dict[str, Any]
 
 
-def speed_tables() -> str:
-    """The tables as Markdown; rates are given as ratios to the first line's too."""
-    measured = json.loads(FIGURES.read_text(encoding="utf-8"))["figures"]
-    parts = (
-        "## Beside others",
-        _table(measured["peers"]),
-        "## On tilings",
-        _table(measured["tilings"]),
-        "## With more and more environments",
-        _table(measured["growth"]),
-        "## In larger mazes, and with more keys and doors",
-        _table(measured["mazes"]),
-        "## On all bundled tasks",
-        _ranges(measured["bundled"]),
-    )
-    return "\n\n".join(parts)
+@cache
+def measured() -> dict[str, list[Line]]:
+    """The figures of each section."""
+    sections: dict[str, list[Line]] = json.loads(FIGURES.read_text(encoding="utf-8"))["sections"]
+    return sections
 
 
-def _table(lines: list[Line]) -> str:
-    first = lines[0]["rate"]
-    rows = [(line["name"], _ratio(line, first), _millions(line)) for line in lines]
-    return _markdown(("", "ratio", "million steps a second"), rows)
+def _table(section: str) -> str:
+    """All figures of a section, as ratios to the first of their unit too."""
+    lines = measured()[section]
+    first: dict[str, float] = {}
+    for line in lines:
+        if line["value"] is not None:
+            first.setdefault(line["unit"], line["value"])
+    rows = [(line["name"], *_ratio_and_value(line, first), line["note"]) for line in lines]
+    if not any(note for *_, note in rows):
+        return _markdown(("", "ratio", "measured"), [row[:3] for row in rows])
+    return _markdown(("", "ratio", "measured", ""), rows)
 
 
-def _ratio(line: Line, first: float) -> str:
-    if "rate" not in line:
-        return ""
-    ratio = line["rate"] / first
-    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2g}"
+def _ratio_and_value(line: Line, first: dict[str, float]) -> tuple[str, str]:
+    if line["value"] is None:
+        return "", ""
+    ratio = line["value"] / first[line["unit"]]
+    return _rounded(ratio), f"{_rounded(line['value'])} {line['unit']}"
 
 
-def _millions(line: Line) -> str:
-    return f"{line['rate'] / 1e6:.3g}" if "rate" in line else "not installed"
+def _rounded(value: float) -> str:
+    """With thousands separated, or in millions; three digits that mean something."""
+    if value >= 1e6:
+        return f"{value / 1e6:.3g} million"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _ranges(lines: list[Line]) -> str:
+def _bundled() -> str:
     """What is said of all tasks of each kind together."""
     kinds: dict[str, list[float]] = {}
-    for line in lines:
-        kinds.setdefault(line["name"].rpartition(", ")[2], []).append(line["rate"] / 1e6)
+    for line in (line for suite in SUITES for line in measured()[suite]):
+        kinds.setdefault(line["name"].rpartition(", ")[2], []).append(line["value"] / 1e6)
     rows = [
         (KINDS[kind], str(len(rates)), f"{min(rates):.3g}", f"{statistics.median(rates):.3g}", f"{max(rates):.3g}")
         for kind, rates in kinds.items()
@@ -59,13 +65,11 @@ def _ranges(lines: list[Line]) -> str:
     return _markdown(("million steps a second", "tasks", "least", "median", "most"), rows)
 
 
-KINDS = {
-    "view": "views, tasks that are tabulated",
-    "none": "no observations, tasks that are tabulated",
-    "learnt": "views, tasks that are learnt",
-}
-
-
 def _markdown(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---", *["---:"] * (len(head) - 1)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+SPEED_PARTS = {f"speed-{section}": partial(_table, section) for section in measured() if section not in SUITES}
+"""Name of each generated part of the page to what makes it."""
+SPEED_PARTS["speed-bundled"] = _bundled

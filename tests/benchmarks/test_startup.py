@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from benchmark_modules import BENCHMARKS, load_benchmark
+from benchmark_modules import load_benchmark
 from command_line import run_anew
 from example_plugins import EXAMPLES
 from gridworld.plugins.import_costs import HEAVY_LIBRARIES
@@ -23,7 +23,7 @@ from multinet_eval.cli import {entry}
 @pytest.fixture(scope="module")
 def benchmark() -> ModuleType:
     """The benchmark as a module."""
-    return load_benchmark("startup")
+    return load_benchmark("plugin_site")
 
 
 @pytest.fixture(scope="module")
@@ -70,15 +70,3 @@ def test_a_model_behind_an_import_string_is_heavy_all_the_same(site: Path) -> No
     """So that the tests above would notice."""
     finished = run_python("import sys, synthetic_3_model; print(*sys.modules)", [site])
     assert {"numpy", "PIL", "gymnasium", "requests"} <= set(finished.stdout.split())
-
-
-def test_the_benchmark_prints_ratios(benchmark: ModuleType) -> None:
-    finished = run_python(
-        f"import sys; sys.argv[1:] = ['--rounds', '1']; sys.path.insert(0, {str(BENCHMARKS)!r})\n"
-        "import startup; startup.main()",
-        [],
-    )
-    assert finished.returncode == 0
-    for program in ("multinet-run-eval --help", "multinet plugins"):
-        assert f"{program} / bare Typer program --help: " in finished.stdout
-    assert f"(aim: at most {benchmark.AIM})" in finished.stdout

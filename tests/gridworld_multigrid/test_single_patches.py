@@ -1,5 +1,7 @@
 """The tiles that explain things are drawn as pictures of the maze are."""
 
+import bisect
+
 import numpy as np
 import pytest
 
@@ -40,10 +42,11 @@ def test_a_tile_shows_the_pixels_of_a_picture_of_the_same_scale(tiling: str) -> 
     world = compile_world(task, topology)
     episode = Episode(world)
     episode.reset()
-    size = next(
-        side for side in range(200, 3000) if lay_out_picture(topology, (side, side)).spacing == patch_picture.SPACING
+    size = bisect.bisect_left(
+        range(3000), patch_picture.SPACING, lo=200, key=lambda side: lay_out_picture(topology, (side, side)).spacing
     )
     picture, layout = Renderer(episode, (size, size)).render(), lay_out_picture(topology, (size, size))
+    assert layout.spacing == patch_picture.SPACING
     shown = Position(1, 1)
     anchor = layout.cells[topology.anchor(shown)]
     x, y = (

@@ -1,0 +1,122 @@
+"""Measures the toolkit beside its peers: ``nox -s benchmarks``, or ``python benchmarks [--only MODULE[.SECTION]]...``.
+
+Each section runs in a process of its own, so that memory and imports are those of one section. The first line of each
+unit in a section is what the others are told as ratios to; only these mean anything on another machine. Peers that are
+not installed are passed over.
+"""
+
+import argparse
+import json
+import multiprocessing
+import platform
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+from importlib import import_module
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import attrs
+
+from figures import Effort, Figure, measure
+
+MODULES = ("steps", "tilings", "vector", "growth", "startup", "throughput", "recording", "solver", "generation")
+SPAWN = multiprocessing.get_context("spawn")
+
+
+def sections_of(module: str) -> list[str]:
+    """The full names of a module's sections."""
+    return [f"{module}.{name}" for name in import_module(module).MEASURES]
+
+
+def chosen_sections(wanted: list[str]) -> list[str]:
+    """The sections that are named, or all of modules that are named; all where nothing is.
+
+    Raises:
+        ValueError: where a name is not one.
+    """
+    chosen = []
+    for name in wanted or MODULES:
+        module = name.partition(".")[0]
+        known = sections_of(module) if module in MODULES else []
+        if name not in (*MODULES, *known):
+            near = get_close_matches(name, known or MODULES, 1) or known or MODULES
+            raise ValueError(f"--only {name}: there is no such benchmark; did you mean {' or '.join(near)}?")
+        chosen += known if name == module else [name]
+    return chosen
+
+
+def measured_elsewhere(section: str, effort: Effort) -> Iterator[Figure]:
+    """The figures of a section, measured in a process of its own.
+
+    Raises:
+        SystemExit: where that process failed; it has said why.
+    """
+    module, _, name = section.partition(".")
+    here, there = SPAWN.Pipe(duplex=False)
+    process = SPAWN.Process(target=measure, args=(module, name, effort, there.send))
+    process.start()
+    there.close()
+    yield from _until_closed(here)
+    process.join()
+    if process.exitcode:
+        sys.exit(1)
+
+
+def _until_closed(pipe: Connection) -> Iterator[Figure]:
+    while True:
+        try:
+            yield pipe.recv()
+        except EOFError:
+            return
+
+
+def told(figure: Figure, reference: float | None) -> str:
+    """A line of the report: the ratio first."""
+    if figure.value is None or reference is None:
+        return f"{'':>10} {figure.name:52} {figure.note}"
+    ratio = f"{figure.value / reference:,.3g} x"
+    return f"{ratio:>10} {figure.name:52} {figure.value:>16,.6g} {figure.unit:14} {figure.note}".rstrip()
+
+
+def keep(path: Path, sections: dict[str, list[Figure]]) -> None:
+    """Write figures to a JSON file; sections that were not measured now keep those that it has."""
+    kept = json.loads(path.read_text(encoding="utf-8"))["sections"] if path.exists() else {}
+    kept |= {name: [attrs.asdict(figure) for figure in figures] for name, figures in sections.items()}
+    ordered = dict(sorted(kept.items(), key=lambda item: MODULES.index(item[0].partition(".")[0])))
+    content = {"python": platform.python_version(), "machine": platform.machine(), "sections": ordered}
+    written = path.with_suffix(".part")
+    written.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    written.replace(path)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5, help="how often each is played")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the steps of a round")
+    parser.add_argument("--only", metavar="NAME", action="append", default=[], help="a module, or MODULE.SECTION")
+    parser.add_argument("--json", type=Path, help="write the figures to this file too, beside those that it has")
+    options = parser.parse_args()
+    if options.rounds < 1 or options.scale <= 0:
+        parser.error("--rounds is at least 1, and --scale more than 0")
+    try:
+        chosen = chosen_sections(options.only)
+    except ValueError as error:
+        parser.error(str(error))
+    sections: dict[str, list[Figure]] = {}
+    for section in chosen:
+        print(f"\n{section}", flush=True)
+        references: dict[str, float] = {}
+        figures = sections.setdefault(section, [])
+        for figure in measured_elsewhere(section, Effort(options.rounds, options.scale)):
+            figures.append(figure)
+            if figure.value is not None:
+                references.setdefault(figure.unit, figure.value)
+            print(told(figure, references.get(figure.unit)), flush=True)
+        if options.json:
+            keep(options.json, sections)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""The program that measures: what it prints and keeps, and what it says of names that are none."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmark_modules import BENCHMARKS
+
+
+def measure(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, BENCHMARKS, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sections(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    other = {"name": "other", "value": 1.0, "unit": "s", "least": None, "most": None, "note": ""}
+    figures.write_text(json.dumps({"sections": {"solver.large": [other]}}), encoding="utf-8")
+    finished = measure("--only", "startup.programs", "--rounds", "1", "--scale", "0.1", "--json", figures)
+    assert finished.returncode == 0, finished.stderr
+    title, *lines = finished.stdout.split("\n")[1:-1]
+    assert title == "startup.programs"
+    sections = json.loads(figures.read_text(encoding="utf-8"))["sections"]
+    assert list(sections) == ["startup.programs", "solver.large"]
+    assert sections["solver.large"] == [other]
+    programs = sections["startup.programs"]
+    assert [program["name"] for program in programs] == [
+        "bare Typer program --help",
+        "multinet-run-eval --help",
+        "multinet plugins",
+        "validation_10 --model random",
+    ]
+    for line, program in zip(lines, programs, strict=True):
+        assert program["least"] <= program["value"] <= program["most"]
+        assert line.split()[:2] == [f"{program['value'] / programs[0]['value']:,.3g}", "x"]
+        assert program["name"] in line
+
+
+@pytest.mark.parametrize(("name", "near"), [("stepz", "steps"), ("steps.kernl", "steps.kernel")])
+def test_a_name_that_is_none_is_told_with_the_nearest(name: str, near: str) -> None:
+    finished = measure("--only", name)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert f"--only {name}: there is no such benchmark; did you mean {near}?" in finished.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--rounds", "0"), ("--scale", "0")], ids=" ".join)
+def test_nothing_is_measured_without_effort(arguments: tuple[str, str]) -> None:
+    finished = measure(*arguments)
+    assert (finished.returncode, finished.stdout) == (2, "")
