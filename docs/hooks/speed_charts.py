@@ -63,7 +63,10 @@ def _curves(axes: Axes, lines: list[dict[str, Any]], label: str) -> None:
         axes.plot(*zip(*points, strict=True), marker="o", label=name or None, color=color)
     axes.set_yscale("log")
     axes.set_xscale("symlog" if any(not x for points in curves.values() for x, _ in points) else "log", base=2)
-    axes.set_ylim(bottom=100)
+    axes.set_ylim(100, 5e8)
+    ticks = sorted({x for points in curves.values() for x, _ in points})
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.minorticks_off()
     axes.set_xlabel(label)
     _bare(axes)
 
