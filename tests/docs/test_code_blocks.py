@@ -58,6 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copy(tasks / "v05_single_switch.json", tmp_path / place)
     shutil.copy(tasks / "v04_single_key.json", tmp_path / "puzzle.json")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRIDWORLD_CACHE", str(tmp_path / ".cache"))  # as readers have one
     return tmp_path
 
 

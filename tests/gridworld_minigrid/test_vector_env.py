@@ -67,7 +67,7 @@ def test_each_copy_draws_its_tasks_as_a_single_environment_with_its_seed_does(mo
     assert play_side_by_side(one_by_one(several, 6, mode), ours, steps=60, seed=2) > 6
 
 
-@bounded(8)
+@bounded(4)
 @given(task=tasks(), view_size=st.sampled_from([None, 3, 9]), seed=st.integers(0, 2**32 - 1))
 def test_it_plays_any_task(task: TaskSpecification, view_size: int | None, seed: int) -> None:
     mode = AutoresetMode.SAME_STEP

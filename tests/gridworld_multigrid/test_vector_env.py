@@ -52,7 +52,7 @@ def test_it_plays_on_every_tiling(tiling: str) -> None:
     assert play_side_by_side(one_by_one(several, 4, SAME_STEP, tiling=tiling), kept, copied, steps=100, seed=2) > 0
 
 
-@bounded(8)
+@bounded(4)
 @given(task=tasks(max_side=6), tiling=st.sampled_from(TILINGS), seed=st.integers(0, 2**32 - 1))
 def test_it_plays_any_task(task: TaskSpecification, tiling: str, seed: int) -> None:
     ours = VectorMultiGridEnv(task, num_envs=3, tiling=tiling, max_states=2_000)

@@ -33,7 +33,7 @@ def begun(data: dict[str, object], observability: str, tiling: str, seed: int) -
 
 
 @pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
-@bounded(15)
+@bounded(6)
 @given(task_dicts(), st.sampled_from(TILINGS), st.integers(0, 2**32 - 1))
 def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment(
     observability: str, data: dict[str, object], tiling: str, seed: int
@@ -61,7 +61,7 @@ def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment
         assert json.loads(json.dumps(changes)) == changes
 
 
-@bounded(15)
+@bounded(6)
 @given(task_dicts(), st.sampled_from(TILINGS))
 def test_the_text_of_a_scene_is_its_data_whoever_made_the_looks(data: dict[str, object], tiling: str) -> None:
     task = TaskSpecification.from_dict(data)
@@ -101,7 +101,7 @@ def test_a_colour_is_given_by_numbers_or_by_name_and_brightness() -> None:
 
 
 @pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
-@bounded(15)
+@bounded(6)
 @given(task_dicts(), st.sampled_from(TILINGS), st.integers(0, 2**32 - 1))
 def test_the_scene_as_it_is_shown_looks_as_each_cell_is_shown_and_has_no_other_glyphs(
     observability: str, data: dict[str, object], tiling: str, seed: int
