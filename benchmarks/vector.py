@@ -162,7 +162,7 @@ def measure_peers(effort: Effort) -> Iterator[Figure]:
 def measure_bundled(suite: str, effort: Effort) -> Iterator[Figure]:
     """All tasks of a suite: with views and without, or with views alone where states are learnt as copies go."""
     on_one_core()
-    steps = effort.times(64)
+    steps = effort.times(256)
     for task in find_tasks(suite):
         try:
             ours(1, task, 1, observation="state")

@@ -16,13 +16,13 @@ from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
 from multinet_eval.cli.options import (
-    BACKEND,
     SCORE,
     BackendArgument,
     BackendName,
     DisablePlugin,
     ModelArgument,
     StrictPlugins,
+    Tilings,
     load_plugins,
 )
 from multinet_eval.cli.playing import AskingOptions, OutputOptions, asked, play_watched, shown
@@ -67,10 +67,7 @@ def diagnose(
     ] = False,
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: Annotated[
-        str | None,
-        typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
-    ] = None,
+    tiling: Tilings = None,
     epochs: Annotated[
         int,
         typer.Option("--epochs", min=1, help="How many times each task is played each way.", rich_help_panel=SCORE),

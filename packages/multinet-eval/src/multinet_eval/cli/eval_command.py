@@ -14,7 +14,6 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.observing import ObserverOptions, observed
 from multinet_eval.cli.options import (
-    BACKEND,
     SCORE,
     BackendArgument,
     BackendName,
@@ -24,6 +23,7 @@ from multinet_eval.cli.options import (
     ModelArgument,
     ProtocolText,
     StrictPlugins,
+    Tilings,
     load_plugins,
 )
 from multinet_eval.cli.playing import PlayingOptions, RunOutput, play, played, shown_run
@@ -78,14 +78,7 @@ def evaluate(
     model_arg: ModelArgument = None,
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: Annotated[
-        str | None,
-        typer.Option(
-            "--tiling",
-            help="The tiling, such as hex; all for every installed one.",
-            rich_help_panel=BACKEND,
-        ),
-    ] = None,
+    tiling: Tilings = None,
     skip_invalid: Annotated[
         bool,
         typer.Option(

@@ -28,10 +28,12 @@ __all__ = [
     "Mission",
     "MissionChoice",
     "ModelArgument",
+    "PlayedTiling",
     "ProtocolText",
     "RunFolders",
     "ScoreName",
     "StrictPlugins",
+    "Tilings",
     "VariedBy",
     "Weights",
     "Yes",
@@ -95,6 +97,13 @@ BackendArgument = Annotated[
         help="An argument of the backend. Repeatable.",
         rich_help_panel=BACKEND,
     ),
+]
+Tilings = Annotated[
+    str | None,
+    typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
+]
+PlayedTiling = Annotated[
+    str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
 ]
 
 DisablePlugin = Annotated[

@@ -14,13 +14,13 @@ from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
 from multinet_eval.cli.options import (
-    BACKEND,
     SCORE,
     BackendArgument,
     BackendName,
     DisablePlugin,
     ModelArgument,
     StrictPlugins,
+    Tilings,
     load_plugins,
 )
 from multinet_eval.cli.playing import AskingOptions, ResultOutput, asked, shown_results
@@ -71,10 +71,7 @@ def probe(
     ] = 0,
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: Annotated[
-        str | None,
-        typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
-    ] = None,
+    tiling: Tilings = None,
     *,
     presentation: Presentation,
     asking: AskingOptions,

@@ -11,13 +11,13 @@ from gridworld.runner.presentation import Presentation
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
-    BACKEND,
     BackendArgument,
     BackendName,
     DisablePlugin,
     Mission,
     MissionChoice,
     StrictPlugins,
+    Tilings,
     load_plugins,
 )
 from multinet_eval.cli.playing import RunOutput, shown_run
@@ -61,10 +61,7 @@ def play(
     ] = None,
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: Annotated[
-        str | None,
-        typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
-    ] = None,
+    tiling: Tilings = None,
     mission: Mission = MissionChoice.GOAL,
     *,
     presentation: Presentation,

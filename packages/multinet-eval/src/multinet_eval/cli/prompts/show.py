@@ -12,7 +12,6 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
-    BACKEND,
     SCORE,
     AsJson,
     BackendArgument,
@@ -21,6 +20,7 @@ from multinet_eval.cli.options import (
     Mission,
     MissionChoice,
     ModelArgument,
+    PlayedTiling,
     ProtocolText,
     in_use,
     load_plugins,
@@ -50,9 +50,7 @@ def show_prompt(
     ] = 0,
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: Annotated[
-        str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
-    ] = None,
+    tiling: PlayedTiling = None,
     mission: Mission = MissionChoice.GOAL,
     protocol: ProtocolText = "step",
     suite: Annotated[

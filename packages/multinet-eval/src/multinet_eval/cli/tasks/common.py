@@ -25,6 +25,7 @@ __all__ = [
     "TaskFile",
     "TaskName",
     "Tiling",
+    "TilingOrAll",
     "Workers",
     "find_suite",
     "find_task",
@@ -37,6 +38,7 @@ __all__ = [
 
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
+TilingOrAll = Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")]
 SkipInvalid = Annotated[
     bool, typer.Option("--skip-invalid", help="Skip files that hold no valid task, instead of refusing the folder.")
 ]

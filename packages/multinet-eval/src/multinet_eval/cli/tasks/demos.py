@@ -13,10 +13,10 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
-    BACKEND,
     BackendArgument,
     BackendName,
     DisablePlugin,
+    PlayedTiling,
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
@@ -40,9 +40,7 @@ def demos(
     ] = DemoFormat.JSONL,
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: Annotated[
-        str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
-    ] = None,
+    tiling: PlayedTiling = None,
     pictures: Annotated[bool, typer.Option("--pictures", help="Keep pictures in a Minari dataset, too.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
     max_states: MaxStates = DEFAULT_MAX_STATES,

@@ -15,11 +15,10 @@ from gridworld.support.wording import counted, make_visible
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
-    BACKEND,
     DisablePlugin,
     load_plugins,
 )
-from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite, find_task
+from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, TilingOrAll, find_suite, find_task
 from multinet_eval.defaults import ALL_TILINGS
 from multinet_eval.writing import writing_to
 
@@ -50,9 +49,7 @@ def gallery(
             "Needs multinet-report.",
         ),
     ] = False,
-    tiling: Annotated[
-        str, typer.Option("--tiling", help="A tiling, or all that are installed.", rich_help_panel=BACKEND)
-    ] = ALL_TILINGS,
+    tiling: TilingOrAll = ALL_TILINGS,
     per_tier: Annotated[int, typer.Option("--per-tier", min=1, help="How many tasks of each tier.")] = 1,
     run: Annotated[
         str | None, typer.Option("--run", metavar="TASK", help="Animate the optimal run of this task, as FILE.gif.")

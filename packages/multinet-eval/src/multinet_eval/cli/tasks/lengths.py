@@ -15,6 +15,7 @@ from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import (
     MaxStates,
     SkipInvalid,
+    TilingOrAll,
     Workers,
     find_suite,
 )
@@ -33,7 +34,7 @@ def lengths(
     suites: Annotated[
         list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
     ] = None,
-    tiling: Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")] = ALL_TILINGS,
+    tiling: TilingOrAll = ALL_TILINGS,
     max_states: MaxStates = DEFAULT_MAX_STATES,
     workers: Workers = None,
     skip_invalid: SkipInvalid = False,
