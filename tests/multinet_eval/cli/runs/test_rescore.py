@@ -55,6 +55,14 @@ def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
     ]
 
 
+def test_of_a_metric_that_is_never_defined_it_is_said_where_to_read_why(copied: Callable[[str], Path]) -> None:
+    finished = run("multinet", "runs", "rescore", copied("one"), "--metric", "success", "--metric", "composite")
+    assert finished.stdout.endswith(
+        "composite is defined for no episode: multinet plugins show composite says when it is\n"
+    )
+    assert "success is defined" not in finished.stdout
+
+
 @pytest.mark.parametrize("by", ["task", "episode"])
 def test_they_are_printed_by_task_and_by_episode(by: str, copied: Callable[[str], Path]) -> None:
     path = copied("run")

@@ -39,6 +39,15 @@ def print_metrics(measured: Sequence[MeasuredRun], by: ByChoice) -> None:
     for name, metric in measured[0].metrics.items():
         if metric.weights is not None:
             echo(f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}")
+    for name in _never_defined(measured):
+        echo(f"{name} is defined for no episode: multinet plugins show {name} says when it is")
+
+
+def _never_defined(measured: Sequence[MeasuredRun]) -> list[str]:
+    """Metrics that have no value anywhere, of which at least one episode could have told."""
+    rows = rows_of(measured, ByChoice.RUN)
+    defined = {row["metric"] for row in rows if row["episodes"]}
+    return sorted({row["metric"] for row in rows if row["undefined"]} - defined)
 
 
 def _by_run(measured: Sequence[MeasuredRun]) -> Table:
