@@ -2,8 +2,8 @@
 
     python tests/fuzzed_files.py SEED COUNT FOLDER
 
-makes COUNT files from a seed, each by a few changes of a bundled task or of one in an older form, and lets a
-command read each, in turn. It holds itself to `MEMORY` bytes, and each command to `SECONDS` of time. A line of JSON on
+makes COUNT files from a seed, each by a few changes of a bundled task, of a generated one or of one in an older form,
+and lets a command read each, in turn. It holds itself to `MEMORY` bytes, and each command to `SECONDS` of time. A line of JSON on
 standard output tells of each command that ended with another exit code than 0, 1 or 2, and the last one how often
 each ended with which.
 """
@@ -62,6 +62,7 @@ OLDER: dict[str, Any] = {
     "goal": {"goal_type": "reach_position", "auxiliary_conditions": []},
     "validation": {"optimal_cost": 9},
 }
+ONE_MAZE = ["perfect_maze", "--count", "1", "--length", "10-20", "--depth", "1"]
 QUICK = ["--max-states", "200"]
 COMMANDS: dict[str, tuple[str, ...]] = {
     "validate": ("tasks", "validate", "TASKS", *QUICK),
@@ -77,6 +78,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "lengths": ("tasks", "lengths", "TASKS", "--tiling", "square", *QUICK),
     "demos": ("tasks", "demos", "TASKS", "-o", "OUT", *QUICK),
     "gallery": ("tasks", "gallery", "TASKS", "-o", "OUT", "--tiling", "square"),
+    "gallery --html": ("tasks", "gallery", "--html", "TASKS", "-o", "OUT.html", "--tiling", "hex", *QUICK),
+    "verify": ("tasks", "verify", "TASKS", "--workers", "1"),
+    "seal": ("tasks", "seal", "TASKS"),
+    "probe": ("probe", "TASK", "-m", "ollama", "-M", "model=m", "--dry-run"),
+    "diagnose": ("diagnose", "TASK", "-m", "ollama", "-M", "model=m", "--dry-run"),
     "prompts show": ("prompts", "show", "TASK", "-m", "ollama", "-M", "model=m"),
     "eval": (
         *("eval", "--task-dir", "TASKS", "-m", "random", "-B", "render_mode=none", "--skip-invalid"),
@@ -87,7 +93,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 def _arguments(command: str, folder: Path) -> list[str]:
-    words = {"TASKS": "tasks", "TASK": "tasks/x.json", "OUT": "out", "OUT.png": "out.png", "OUT.json": "out.json"}
+    words = {"TASKS": "tasks", "TASK": "tasks/x.json", "OUT": "out", "OUT.png": "out.png"}
+    words |= {"OUT.json": "out.json", "OUT.html": "out.html"}
     return [str(folder / words[word]) if word in words else word for word in COMMANDS[command]]
 
 
@@ -188,6 +195,13 @@ def _budget(content: bytes) -> int:
     return 0
 
 
+def _certified(folder: Path) -> Any:
+    """A generated task, which `tasks verify` proves."""
+    code, said = _run(["tasks", "generate", *ONE_MAZE, "--workers", "1", "-o", str(folder)])
+    assert code == 0, said
+    return json.loads(next(folder.glob("perfect_maze-*.json")).read_text())
+
+
 def _run(arguments: list[str]) -> tuple[int, str]:
     """Exit code and output of a command; a traceback is -1."""
     from multinet_eval.cli.app import multinet
@@ -216,7 +230,7 @@ def main(seed: int, count: int, folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGALRM, _refuse_to_go_on)
     bundled = sorted((Path(package).parent / "benchmarks").rglob("*.json"))
-    sources = [OLDER, *(json.loads(path.read_text()) for path in bundled)]
+    sources = [OLDER, _certified(folder), *(json.loads(path.read_text()) for path in bundled)]
     endings: Counter[str] = Counter()
     names = sorted(COMMANDS)
     for number, content in zip(range(count), mutations(seed, sources), strict=False):
