@@ -3,9 +3,9 @@
     python tests/fuzzed_files.py SEED COUNT FOLDER
 
 makes COUNT files from a seed, each by a few changes of a bundled task, of a generated one or of one in an older form,
-and lets a command read each, in turn. It holds itself to `MEMORY` bytes, and each command to `SECONDS` of time. A line of JSON on
-standard output tells of each command that ended with another exit code than 0, 1 or 2, and the last one how often
-each ended with which.
+and lets a command read each, in turn. It holds itself to `MEMORY` bytes, and each command to `SECONDS` of time. A line
+of JSON on standard output tells of each command that ended with another exit code than 0, 1 or 2, and the last one how
+often each ended with which.
 """
 
 import contextlib

@@ -10,7 +10,11 @@ from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.contrast import LEAST_CONTRAST, contrast
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, in_palette
+from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
+from gridworld.mechanisms.gates import GATES, GateSpec
+from gridworld.mechanisms.switches import SWITCHES, SwitchSpec
 from gridworld.task.colors import COLOR_NAMES
+from gridworld.task_spec import Position
 from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
 from gridworld_minigrid.objects import NATIVE, GlyphObject
@@ -102,6 +106,22 @@ def test_the_colours_of_things_stand_out(thing: Thing) -> None:
 def test_the_colours_of_targets_stand_out(mark: Mark) -> None:
     assert faint_on_multigrid(mark_glyph(mark)) == []
     assert faint_on_minigrid(mark_glyph(mark)) == []
+
+
+@pytest.mark.parametrize("color", ["black", "navy", "maroon"])
+def test_what_has_a_dark_colour_of_css_stands_out(color: str) -> None:
+    place = Position(1, 1)
+    gate, block = GateSpec("g", place, color=color), BlockSpec("b", place, color=color)
+    switches = [SwitchSpec("s", place, color=color, switch_type=kind) for kind in ("toggle", "hold", "one_shot")]
+    glyphs = [
+        *(GATES.glyph(gate, value) for value in GATES.values),
+        *(SWITCHES.glyph(switch, value) for switch in switches for value in SWITCHES.values),
+        *(BLOCKS.glyph(block, value) for value in BLOCKS.values),
+        mark_glyph(Mark("target", color, 1)),
+    ]
+    for glyph in glyphs:
+        assert faint_on_minigrid(glyph) == []
+        assert faint_on_multigrid(glyph) == []
 
 
 def test_the_sign_of_the_goal_stands_out_from_its_ground_and_from_the_floor() -> None:

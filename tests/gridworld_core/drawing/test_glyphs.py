@@ -2,9 +2,10 @@
 
 import pytest
 
+from gridworld.drawing.contrast import DARK, LEAST_CONTRAST, contrast, lightened
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Tint, in_palette, to_rgb
 from gridworld.plugins import get_registry
-from gridworld.task.colors import COLOR_NAMES, COLORS
+from gridworld.task.colors import ANY_COLORS, COLOR_NAMES, COLORS, rgb_of
 
 
 def test_a_name_is_read_as_a_named_colour_and_rgb_as_it_is() -> None:
@@ -51,3 +52,11 @@ def test_coloured_mechanisms_name_their_colour(kind: str) -> None:
 
 def test_minigrids_palette_has_all_names() -> None:
     assert all(Tint(name).rgb(COLORS) == COLORS[name] for name in COLOR_NAMES)
+
+
+def test_colours_of_css_are_lightened_as_far_as_dark_ground_asks_for() -> None:
+    """Black most of all, which is the colour of MiniGrid's floor."""
+    assert Tint("orange").rgb(COLORS) == rgb_of("orange")
+    assert Tint("black").rgb(COLORS) == lightened(rgb_of("black"), DARK)
+    for name in set(ANY_COLORS) - set(COLORS):
+        assert contrast(Tint(name).rgb(COLORS), DARK) >= LEAST_CONTRAST

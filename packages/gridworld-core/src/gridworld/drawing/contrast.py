@@ -1,9 +1,11 @@
 """How well a colour stands out from its ground: relative luminance and contrast, as WCAG 2 defines them."""
 
-from gridworld.drawing.glyphs import RGB
+from gridworld.task.colors import RGB
 
-__all__ = ["DISTINCT", "HIGH_CONTRAST", "LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
+__all__ = ["DARK", "DISTINCT", "HIGH_CONTRAST", "LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
 
+DARK: RGB = (10, 10, 14)
+"""The darkest ground of coloured things, apart from black itself: plates, and the rims around things."""
 LEAST_CONTRAST = 3.0
 """What WCAG 2.1 asks of graphics (success criterion 1.4.11), and this project of its colours and their grounds."""
 

@@ -1,10 +1,11 @@
 """Dots as on a die, by which one sees what belongs together: a block and its target, both ends of a teleporter."""
 
+from gridworld.drawing.contrast import DARK
 from gridworld.drawing.glyphs import RGB, Circle, Shape
 
 __all__ = ["DOT", "PLATE", "dots"]
 
-PLATE: RGB = (10, 10, 14)
+PLATE: RGB = DARK
 """The disc below the dots."""
 DOT: RGB = (255, 255, 255)
 """The colour of dots."""

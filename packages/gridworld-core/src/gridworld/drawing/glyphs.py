@@ -2,21 +2,20 @@
 
 Coordinates are fractions of the cell: (0, 0) is its top left corner and (1, 1) its bottom right one.
 Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or a
-named colour; of the six, each renderer has its own RGB.
+named colour; of the six, each renderer has its own RGB, and others are lightened as far as dark ground asks for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import attrs
 
-from gridworld.task.colors import parse_any_color, rgb_of
+from gridworld.drawing.contrast import DARK, lightened
+from gridworld.task.colors import RGB, parse_any_color, rgb_of
 
 __all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "Shape", "Tint", "in_palette", "to_rgb"]
-
-RGB = tuple[int, int, int]
-"""Red, green and blue, 0 to 255."""
 
 
 @attrs.frozen
@@ -27,9 +26,15 @@ class Tint:
     brightness: float = 1.0
 
     def rgb(self, palette: Mapping[str, RGB]) -> RGB:
-        """What it is in a palette, or in CSS where the palette has not got it; rounded down."""
-        red, green, blue = palette.get(self.name) or rgb_of(self.name)
+        """What it is in a palette, or in CSS and lightened where the palette has not got it; rounded down."""
+        red, green, blue = palette.get(self.name) or _on_dark(self.name)
         return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
+
+
+@cache
+def _on_dark(name: str) -> RGB:
+    """Black, navy and the like would be lost on the plates and bars' gaps of pictures, and on MiniGrid's floor."""
+    return lightened(rgb_of(name), DARK)
 
 
 Color = RGB | Tint

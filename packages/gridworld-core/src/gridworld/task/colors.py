@@ -6,6 +6,7 @@ __all__ = [
     "ANY_COLORS",
     "COLORS",
     "COLOR_NAMES",
+    "RGB",
     "nearest_of_six",
     "parse_any_color",
     "parse_color",
@@ -14,7 +15,10 @@ __all__ = [
     "rgb_of",
 ]
 
-COLORS: dict[str, tuple[int, int, int]] = {
+RGB = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+COLORS: dict[str, RGB] = {
     "red": (255, 0, 0),
     "green": (0, 255, 0),
     "blue": (0, 0, 255),
@@ -28,7 +32,7 @@ COLOR_NAMES: tuple[str, ...] = tuple(COLORS)
 """The six colours, in MiniGrid's order."""
 
 # fmt: off
-_OTHERS: dict[str, tuple[int, int, int]] = {
+_OTHERS: dict[str, RGB] = {
     "aliceblue": (240, 248, 255),
     "antiquewhite": (250, 235, 215),
     "aqua": (0, 255, 255),
@@ -167,7 +171,7 @@ _OTHERS: dict[str, tuple[int, int, int]] = {
 }
 # fmt: on
 
-ANY_COLORS: dict[str, tuple[int, int, int]] = {**COLORS, **_OTHERS}
+ANY_COLORS: dict[str, RGB] = {**COLORS, **_OTHERS}
 """Every colour of CSS to its RGB, 0 to 255; the six have MiniGrid's values. Grey is spelled with an e."""
 
 
@@ -206,7 +210,7 @@ def parse_optional_any_color(name: str | None) -> str | None:
     return None if name is None else parse_any_color(name)
 
 
-def rgb_of(name: str) -> tuple[int, int, int]:
+def rgb_of(name: str) -> RGB:
     """Red, green and blue, 0 to 255, of a colour of CSS; raises as `parse_any_color` does."""
     return ANY_COLORS[parse_any_color(name)]
 
