@@ -73,5 +73,5 @@ def _escaped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A help text on one line for each paragraph."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+    """A help text on one line for each paragraph, without what keeps Rich from reading its brackets as markup."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.replace("\\[", "[").split("\n\n"))

@@ -27,7 +27,7 @@ def calibrate(
 
     It tells which tasks tell models apart, which all or none of them solve, and how much of their difficulty the static
     dimensions of the tasks predict. Runs may be of several suites; with
-    --by, a model is another one under each condition. Needs pip install 'multinet-eval[stats]'.
+    --by, a model is another one under each condition. Needs pip install 'multinet-eval\\[stats]'.
     """
     with exit_on_error():
         from multinet_eval.runs import read

@@ -39,7 +39,7 @@ def compare(
     several runs it is said in which a variant matters more.
 
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
-    'multinet-eval[stats]'.
+    'multinet-eval\\[stats]'.
     """
     with exit_on_error():
         from gridworld.errors import ArgumentError

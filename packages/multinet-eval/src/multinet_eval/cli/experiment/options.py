@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Changes", "ExperimentFile", "read_suite"]
 
 ExperimentFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A TOML file with a table [base] and tables [[condition]].")
+    Path, typer.Argument(metavar="FILE", help="A TOML file with a table \\[base] and tables \\[\\[condition]].")
 ]
 Changes = Annotated[
     list[str] | None,

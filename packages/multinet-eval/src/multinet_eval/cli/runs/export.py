@@ -33,7 +33,9 @@ class RowsChoice(StrEnum):
 
 def export(
     directory: RunPath,
-    form: Annotated[FormatChoice, typer.Option("--format", help="Parquet needs pip install 'multinet-eval[export]'.")],
+    form: Annotated[
+        FormatChoice, typer.Option("--format", help="Parquet needs pip install 'multinet-eval\\[export]'.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
     rows: Annotated[RowsChoice, typer.Option("--rows", help="What has a row of its own.")] = RowsChoice.EPISODES,
 ) -> None:
