@@ -354,6 +354,11 @@ def test_a_name_that_somebody_provides_already_is_refused(tmp_path: Path) -> Non
     assert_refused(finished, "the model 'optimal' is already provided by gridworld-core; choose another name")
 
 
+def test_a_kind_without_a_template_is_refused(tmp_path: Path) -> None:
+    assert_refused(new("modle", "mine", tmp_path), "unknown kind of plugin 'modle' (did you mean 'model'?)")
+    assert_refused(new("importer", "mine", tmp_path), "there is no template for plugins of the kind 'importer'")
+
+
 def test_a_command_that_multinet_has_itself_is_refused(tmp_path: Path) -> None:
     assert_refused(new("command", "eval", tmp_path), "multinet has a command 'eval' itself; choose another name")
     assert list(tmp_path.iterdir()) == []

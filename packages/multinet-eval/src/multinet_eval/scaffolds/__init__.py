@@ -19,6 +19,7 @@ import attrs
 
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError
+from gridworld.plugins.kinds import KINDS
 from gridworld.support.suggestions import nearest_hint
 from multinet_eval.writing import writing_to
 
@@ -134,8 +135,10 @@ def find_scaffold(name: str) -> Scaffold:
     """
     name = ALIASES.get(name, name)
     if name not in SCAFFOLDS:
-        hint = nearest_hint(name, SCAFFOLDS)
-        raise ArgumentError(f"unknown kind of plugin '{name}'{hint}; expected {', '.join(SCAFFOLDS)}")
+        known = (*SCAFFOLDS, *ALIASES)
+        if name in {kind.name for kind in KINDS}:
+            raise ArgumentError(f"there is no template for plugins of the kind '{name}'; expected {', '.join(known)}")
+        raise ArgumentError(f"unknown kind of plugin '{name}'{nearest_hint(name, known)}; expected {', '.join(known)}")
     return SCAFFOLDS[name]
 
 
