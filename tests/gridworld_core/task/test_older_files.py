@@ -165,8 +165,9 @@ def test_a_file_in_todays_form_warns_of_nothing() -> None:
 def test_a_file_of_version_0_1_names_the_command_that_rewrites_it() -> None:
     data = describe("#####\n#@.G#\n#####") | {"version": "0.1"}
     del data["goal"], data["max_steps"]
-    with pytest.raises(TaskFormatError, match="'multinet tasks upgrade'"):
+    with pytest.raises(TaskFormatError) as caught:
         read(data)
+    assert "'multinet tasks upgrade'" in str(caught.value.problems[0])
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ def structure_draft(
         task, spare, wrong = reader.attempt(draft.data, may_be_put_aside)
         problems = [*draft.problems, *wrong]
         if problems:
-            raise TaskFormatError([*problems, *_advice(draft)], source)
+            raise TaskFormatError([*_advice(draft), *problems], source)
         if task is not None:
             return task
         for steps in spare:
