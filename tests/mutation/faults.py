@@ -252,6 +252,20 @@ FAULTS = (
         SOLVER_TESTS,
     ),
     Fault(
+        "rounds are passed in less time than they take",
+        f"{CORE}/solver/last_step.py",
+        "steps=state.steps + rounds * length",
+        "steps=state.steps + rounds * length + 1",
+        ("gridworld_core/solver/test_last_step.py",),
+    ),
+    Fault(
+        "what cannot be got to after rounds is given up",
+        f"{CORE}/solver/last_step.py",
+        "rounds=rounds)\n        yield node",
+        "rounds=rounds)\n            return\n        yield node",
+        ("gridworld_core/solver/test_last_step.py",),
+    ),
+    Fault(
         "the goal's cells are plain floor",
         f"{CORE}/solver/expansion.py",
         "cells.update(world.goal_type.agent_cells(world))",

@@ -1,19 +1,40 @@
 """Plans for goals that can only be reached at the last step of the budget: every plan is as long as the budget.
 
-Depth first finds one at once, and a natural one: it goes on from what waiting, the last of `SEARCH_ORDER`, leads to.
+Depth first finds one at once, and a natural one: it goes on from what waiting leads to, the last of `SEARCH_ORDER`.
+Whoever has come back to a state can do so again and again: however large the budget is, most of it passes in rounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple
 
 from gridworld.actions import Action
-from gridworld.solver.spaces import StateSpace
+from gridworld.solver.spaces import Configuration, StateSpace
 from gridworld.world.state import State, Status
 
 __all__ = ["plan_to_the_last_step"]
 
-Key = tuple[Hashable, int, int]
+AFTER_ROUNDS = 1000
+"""At least so many steps are left after rounds, in which what is not on the round can still be got to."""
+
+Key = tuple[Configuration, int, int]
+"""What tells states apart at one number of steps."""
+
+
+class _Node(NamedTuple):
+    """A state to go on from."""
+
+    state: State
+    kept: Hashable
+    depth: int
+    """How many nodes there are before it."""
+    actions: tuple[Action, ...]
+    """What leads to it from the one before it, none for the first; then come the rounds."""
+    round_trip: tuple[Action, ...] = ()
+    """Actions that lead from the state back to it."""
+    rounds: int = 0
+    """How many times they are repeated."""
 
 
 def plan_to_the_last_step(
@@ -22,40 +43,91 @@ def plan_to_the_last_step(
     """Look for a plan.
 
     Args:
-        space: a space that tells states apart by time.
+        space: a space whose states end with the budget, and that does not tell them apart by time.
         start: the state to begin with.
-        max_states: give up after meeting this many states.
+        max_states: give up after meeting this many states, counted anew for each number of steps.
 
     Returns:
         The plan, if one was found; how many states were met; whether these were all.
     """
-    state, kept = space.first(start)
-    ways: dict[Key, tuple[Key, Action] | None] = {_key(space, state, kept): None}
-    waiting = [] if space.arena.is_over(state) else [(state, kept)]
+    path = _Path(space)
+    first, kept = space.first(start)
+    met = {(path.key(first, kept), first.steps)}
+    waiting = [] if space.arena.is_over(first) else [_Node(first, kept, 0, ())]
     while waiting:
-        state, kept = waiting.pop()
-        key = _key(space, state, kept)
-        for action in space.slots:
-            for now, following, _ in space.steps(state, kept, action):
-                if now.status == Status.SUCCEEDED:
-                    return _plan(ways, key, action), len(ways), True
-                reached = _key(space, now, following)
-                if now.status or reached in ways:
-                    continue
-                if len(ways) >= max_states:
-                    return None, len(ways), False
-                ways[reached] = (key, action)
-                waiting.append((now, following))
-    return None, len(ways), True
+        path.go_to(waiting.pop())
+        following = []
+        for action, now, kept in path.steps():
+            if now.status == Status.SUCCEEDED:
+                return (*path.plan(), action), len(met), True
+            if now.status:
+                continue
+            key = path.key(now, kept)
+            for node in path.onward(key, now, kept, action):
+                if (key, node.state.steps) not in met:
+                    if len(met) >= max_states:
+                        return None, len(met), False
+                    met.add((key, node.state.steps))
+                    following.append(node)
+        waiting.extend(reversed(following))
+    return None, len(met), True
 
 
-def _key(space: StateSpace, state: State, kept: Hashable) -> Key:
-    return space.configuration(state, kept), state.cell, state.heading
+class _Path:
+    """The way from the first state to the one that is looked at.
+
+    Args:
+        space: the space.
+    """
+
+    def __init__(self, space: StateSpace) -> None:
+        self._space = space
+        self._nodes: list[_Node] = []
+        self._keys: list[Key] = []
+        self._depth_of: dict[Key, int] = {}
+        """Where each state is on the way first."""
+
+    def key(self, state: State, kept: Hashable) -> Key:
+        """What tells a state apart from others at the same number of steps."""
+        return self._space.configuration(state, kept), state.cell, state.heading
+
+    def go_to(self, node: _Node) -> None:
+        """Look at another state, whose way is the present one up to the node before it."""
+        while len(self._nodes) > node.depth:
+            self._nodes.pop()
+            key = self._keys.pop()
+            if self._depth_of[key] == len(self._nodes):
+                del self._depth_of[key]
+        self._nodes.append(node)
+        self._keys.append(self.key(node.state, node.kept))
+        self._depth_of.setdefault(self._keys[-1], node.depth)
+
+    def steps(self) -> Iterator[tuple[Action, State, Hashable]]:
+        """What the actions lead to from there, waiting first."""
+        node = self._nodes[-1]
+        for action in reversed(self._space.slots):
+            for now, kept, _ in self._space.steps(node.state, node.kept, action):
+                yield action, now, kept
+
+    def onward(self, key: Key, state: State, kept: Hashable, action: Action) -> Iterator[_Node]:
+        """A following state, if it has been on the way before first after as many rounds as possible."""
+        node = _Node(state, kept, len(self._nodes), (action,))
+        begun = self._depth_of.get(key)
+        if begun is not None:
+            length = state.steps - self._nodes[begun].state.steps
+            rounds = (self._space.arena.max_steps - AFTER_ROUNDS - state.steps) // length
+            if rounds > 0:
+                later = state._replace(steps=state.steps + rounds * length)
+                round_trip = (*_actions(self._nodes[begun + 1 :]), action)
+                yield node._replace(state=later, round_trip=round_trip, rounds=rounds)
+        yield node
+
+    def plan(self) -> tuple[Action, ...]:
+        """The actions that lead there."""
+        return tuple(_actions(self._nodes))
 
 
-def _plan(ways: dict[Key, tuple[Key, Action] | None], key: Key, last: Action) -> tuple[Action, ...]:
-    plan = [last]
-    while (way := ways[key]) is not None:
-        key, action = way
-        plan.append(action)
-    return tuple(reversed(plan))
+def _actions(nodes: Iterable[_Node]) -> Iterator[Action]:
+    for node in nodes:
+        yield from node.actions
+        yield from node.round_trip * node.rounds

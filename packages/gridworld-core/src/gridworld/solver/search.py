@@ -24,6 +24,7 @@ from gridworld.solver.shortest_plans import ShortestPlans
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.spaces import (
     UNLIMITED,
+    BudgetedSpace,
     DiscoveringSpace,
     OfThings,
     OfTouching,
@@ -235,7 +236,7 @@ class _Search:
         left = self.world.max_steps - self.first.steps
         if left > self.max_length:
             return Solution(Verdict.GAVE_UP, None, 1, left)
-        space = TimedSpace(self.world)
+        space = BudgetedSpace(self.world)
         watched = space if self.watch is None else WatchedSpace(space, self.watch)
         plan, seen, complete = plan_to_the_last_step(watched, self.first, self.limits.states)
         if plan is not None:

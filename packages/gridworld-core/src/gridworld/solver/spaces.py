@@ -21,6 +21,7 @@ from gridworld.world.world import World
 __all__ = [
     "SEARCH_ORDER",
     "UNLIMITED",
+    "BudgetedSpace",
     "Configuration",
     "DiscoveringSpace",
     "OfThings",
@@ -162,11 +163,20 @@ class DiscoveringSpace(StateSpace):
         return Configuration(*super().configuration(state, kept)[:4], state.discovered, kept)
 
 
-class TimedSpace(StateSpace):
-    """The states of a world told apart by the number of steps, which is kept; they end with the budget."""
+class BudgetedSpace(StateSpace):
+    """The states of a world, which end with the budget and yet are not told apart by the number of steps."""
 
     def __init__(self, world: World) -> None:
         self.arena = world
+
+    def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
+        """What an action can lead to; nothing if that is the end of the budget and no success."""
+        now, events = transition(self.arena, state, action)
+        return () if not now.status and self.arena.is_over(now) else ((now, kept, events),)
+
+
+class TimedSpace(BudgetedSpace):
+    """The states of a world told apart by the number of steps, which is kept; they end with the budget."""
 
     def first(self, state: State) -> tuple[State, Hashable]:
         """A state to begin with, and its number of steps."""
@@ -174,8 +184,7 @@ class TimedSpace(StateSpace):
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
         """What an action can lead to; nothing if that is the end of the budget and no success."""
-        now, events = transition(self.arena, state, action)
-        return () if not now.status and self.arena.is_over(now) else ((now, now.steps, events),)
+        return tuple((now, now.steps, events) for now, _, events in super().steps(state, kept, action))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
         """The state with a configuration and a pose, and its number of steps."""
