@@ -13,6 +13,7 @@ KERNEL_TESTS = ("gridworld_core/test_semantics.py", "gridworld_core/world", "gri
 MECHANISM_TESTS = ("gridworld_core/mechanisms", *KERNEL_TESTS)
 GOAL_TESTS = ("gridworld_core/goals", *KERNEL_TESTS)
 MASK_TESTS = ("gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
+PUSHING_TESTS = ("gridworld_core/solver/test_pushing.py",)
 SOLVER_TESTS = (
     "gridworld_core/solver/test_shortcuts_against_plain_search.py",
     "gridworld_core/solver/test_against_plain_search.py",
@@ -362,6 +363,27 @@ FAULTS = (
         "pushes += table.pushes",
         "pushes += 2 * table.pushes",
         SOLVER_TESTS,
+    ),
+    Fault(
+        "what two things need is added up",
+        f"{CORE}/solver/pushing.py",
+        "least = np.maximum(least, steps[places[:, first]",
+        "least = np.add(least, steps[places[:, first]",
+        PUSHING_TESTS,
+    ),
+    Fault(
+        "where a thing has yet to be pushed it is lost",
+        f"{CORE}/solver/pushing.py",
+        "table.pushes >= NEVER",
+        "table.pushes >= 2",
+        PUSHING_TESTS,
+    ),
+    Fault(
+        "of two things each is looked up where the other one is",
+        f"{CORE}/solver/pushing.py",
+        "steps[places[:, first], places[:, second], poses]",
+        "steps[places[:, second], places[:, first], poses]",
+        PUSHING_TESTS,
     ),
     Fault(
         "shorter ways to states are not noted",

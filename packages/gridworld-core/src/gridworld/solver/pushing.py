@@ -1,26 +1,31 @@
 """What things that are pushed need at least, each of them on its own: a heuristic for worlds of such puzzles.
 
-Where nothing in a world does anything but stand in the way, forgetting all movable things but one only clears the way
-for it. So the distances of a thing that is alone never overestimate, and where it is lost alone, all is lost. Since no
-action moves two things, the pushes that each of them needs add up.
+The distances of a thing that is alone never overestimate, and where it is lost alone, all is lost
+(`gridworld.solver.few_things`). Since no action moves two things, the pushes that each of them needs add up.
+
+Two things that are in each other's way need more than each of them: in large puzzles those that have to be pushed are
+looked at two by two as well.
 """
 
 from __future__ import annotations
 
-import attrs
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.solver.distances import distances_to
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Limits
-from gridworld.solver.reachable_states import reach_all
-from gridworld.solver.spaces import StateSpace
-from gridworld.world.state import GONE, State
+from gridworld.solver.few_things import FewThings
+from gridworld.world.state import State
 from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
-__all__ = ["PushingDistances", "is_all_pushing"]
+__all__ = ["PairDistances", "PushingDistances", "is_all_pushing", "pairs_help"]
+
+MOST_OF_A_PAIR = 1 << 20
+"""A pair of things that may have more states would take longer than it helps."""
 
 
 def is_all_pushing(world: World) -> bool:
@@ -33,10 +38,17 @@ def is_all_pushing(world: World) -> bool:
     return inert and world.remember is None and bool(needed) and not carried and not climbed
 
 
+def pairs_help(world: World, limits: Limits) -> bool:
+    """Whether pairs of things are much smaller than the world itself, and so small that there is room for them."""
+    places = world.topology.cell_count - len(world.walls)
+    room = min(limits.states, MOST_OF_A_PAIR)
+    return len(_needed(world)) > 2 and places**3 * world.headings <= room
+
+
 def _needed(world: World) -> dict[int, frozenset[int]]:
-    """Movable thing to the cells on one of which it has to be."""
+    """Movable thing to the cells on one of which it has to be, in the order of the things."""
     wanted = world.goal_type.thing_cells
-    return {} if wanted is None else {thing: frozenset(cells) for thing, cells in wanted(world).items()}
+    return {} if wanted is None else {thing: frozenset(cells) for thing, cells in sorted(wanted(world).items())}
 
 
 def _ever(world: World, thing: int, trait: Trait) -> bool:
@@ -58,7 +70,7 @@ class PushingDistances:
 
     def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:
         self._expansion = expansion
-        self._tables = [_Alone(world, thing, cells, start, limits) for thing, cells in sorted(_needed(world).items())]
+        self._tables = [_Alone(world, thing, cells, start, limits) for thing, cells in _needed(world).items()]
 
     def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The fewest steps to success of states, by their indices: at least 1, or `HOPELESS`."""
@@ -70,6 +82,50 @@ class PushingDistances:
             least = np.maximum(least, table.steps[places[:, table.thing], poses])
             pushes += table.pushes[places[:, table.thing]]
         return np.where(least >= HOPELESS, HOPELESS, np.maximum(least, pushes))
+
+    def lost(self) -> dict[int, list[int]]:
+        """Things to the cells on which they cannot be pushed to where they have to be any more."""
+        cells = self._expansion.poses.cells
+        return {
+            table.thing: [cells[place] for place in np.flatnonzero(table.pushes >= NEVER).tolist()]
+            for table in self._tables
+        }
+
+
+class PairDistances:
+    """A heuristic that expects more than `PushingDistances`, and takes longer to make.
+
+    Args:
+        world: the compiled task.
+        expansion: of the world.
+        start: where the search begins.
+        limits: how much its tables may hold.
+
+    Raises:
+        TooManyStates: two things alone have more states than that.
+    """
+
+    def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:
+        self._expansion = expansion
+        self._singly = PushingDistances(world, expansion, start, limits)
+        needed, lost = _needed(world), self._singly.lost()
+        self._steps = {}
+        for pair in combinations(needed, 2):
+            few = FewThings(world, pair, start, limits, {thing: lost[thing] for thing in pair})
+            self._steps[pair] = few.distances(few.at([needed[thing] for thing in pair]))
+
+    def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The fewest steps to success of states, by their indices: at least 1, or `HOPELESS`."""
+        configurations, poses = np.divmod(indices, self._expansion.poses.count)
+        places = self._expansion.configurations.places(configurations)
+        least = self._singly(indices)
+        for (first, second), steps in self._steps.items():
+            least = np.maximum(least, steps[places[:, first], places[:, second], poses])
+        return least
+
+
+NEVER = HOPELESS // 64
+"""More pushes than any thing needs; those of some things can be added up."""
 
 
 class _Alone:
@@ -85,20 +141,12 @@ class _Alone:
 
     def __init__(self, world: World, thing: int, cells: frozenset[int], start: State, limits: Limits) -> None:
         self.thing = thing
-        never = attrs.evolve(world, reached=lambda state: False)
-        alone = tuple(place if index == thing else GONE for index, place in enumerate(start.places))
-        expansion = Expansion(StateSpace(never))
-        graph = reach_all(expansion, start._replace(places=alone), limits)
-        configuration, pose = np.divmod(graph.indices, expansion.poses.count)
-        place = expansion.configurations.places(configuration)[:, thing].astype(np.int64)
-        there = np.isin(place, [expansion.poses.place_of[cell] for cell in cells])
-        distances = distances_to(graph.successors, np.flatnonzero(there))
-        shape = (len(expansion.poses.cells), expansion.poses.count)
-        self.steps = np.full(shape, HOPELESS, dtype=np.int64)
+        few = FewThings(world, (thing,), start, limits, {})
+        there = few.at([cells])
+        self.steps = few.distances(there)
         """(place of the thing, pose) to the fewest steps until it is there."""
-        self.steps[place, pose] = distances
-        self.pushes = _pushes(place, graph.successors, there, shape[0])
-        """Place of the thing to the fewest times that it has to be moved; shape (places,)."""
+        self.pushes = _pushes(few.places[:, 0], few.successors, there, len(self.steps))
+        """Place of the thing to the fewest times that it has to be moved, or `NEVER`; shape (places,)."""
 
 
 def _pushes(
@@ -112,4 +160,4 @@ def _pushes(
     graph = np.full((places, int(order.max(initial=0)) + 1), -1, dtype=np.int32)
     graph[moves[:, 0], order] = moves[:, 1]
     distances = distances_to(graph, np.unique(place[there]))
-    return np.minimum(distances, HOPELESS // 64)
+    return np.minimum(distances, NEVER)

@@ -17,7 +17,7 @@ from gridworld.solver.dropped_things import forgettable_things
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import Exploration, Heuristic, Limits, TooManyStates, no_heuristic
 from gridworld.solver.last_step import plan_to_the_last_step
-from gridworld.solver.pushing import PushingDistances, is_all_pushing
+from gridworld.solver.pushing import PairDistances, PushingDistances, is_all_pushing, pairs_help
 from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace
 from gridworld.solver.remembering import RememberingExpansion
 from gridworld.solver.shortest_plans import ShortestPlans
@@ -53,6 +53,8 @@ __all__ = [
 ]
 
 
+FEW = 200_000
+"""When a search has met so many states, it is worth while to find out what pairs of things to push need."""
 MANY = 6
 """Of more things that can be forgotten, too many combinations would have to be looked up to guide a search."""
 
@@ -226,10 +228,18 @@ class _Search:
         return self.through(StateSpace(self.world), lambda exact: self._relaxed_distances(relaxed, unwatched, exact))
 
     def _pushing(self) -> _Found:
-        """Search the world, guided by what each of the things to push needs."""
-        return self.through(
-            StateSpace(self.world), lambda expansion: PushingDistances(self.world, expansion, self.first, self.limits)
-        )
+        """Search the world, guided by what each of the things to push needs; if that takes long, by what two need."""
+        expansion = self._expansion(StateSpace(self.world))
+        if self.limits.states <= FEW or not pairs_help(self.world, self.limits):
+            return self._explore(expansion, self._guided_by(PushingDistances))
+        brief = attrs.evolve(self, limits=attrs.evolve(self.limits, states=FEW))
+        found = brief._explore(expansion, brief._guided_by(PushingDistances))
+        if found.solution.states_seen < FEW:
+            return found
+        return self._explore(expansion, self._guided_by(PairDistances))
+
+    def _guided_by(self, distances: type[PushingDistances] | type[PairDistances]) -> Callable[[Expansion], Heuristic]:
+        return lambda expansion: distances(self.world, expansion, self.first, self.limits)
 
     def _to_the_last_step(self) -> Solution:
         """Find a plan that lasts as long as the budget."""

@@ -1,0 +1,182 @@
+"""What is expected of things to push, against a plain search that shares no code with the solver."""
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from differences import find_differences
+from gridworld.solver import Limits, Verdict, search, solve, tabulate
+from gridworld.solver.expansion import Expansion
+from gridworld.solver.exploration import HOPELESS
+from gridworld.solver.pushing import PairDistances, PushingDistances, pairs_help
+from gridworld.solver.spaces import StateSpace
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import World, compile_world
+from plain_search import explore_plainly
+from tessellations import TILINGS, make_topology
+from worlds import block, compiled, draw, steps_of
+
+MAX_STATES = 8_000
+WORTH_SOLVING = (2, 18, 28, 29, 43, 49, 51, 67, 68)
+"""Seeds of puzzles of 100 to 2,000 states, most of which can be won."""
+BLOCKS = 3
+WIDTH = 6
+
+Cell = tuple[int, int]
+
+
+@pytest.fixture
+def _pairs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "FEW", 1)
+
+
+def random_puzzle(seed: int) -> TaskSpecification:
+    """Three blocks on a floor of 9 or 10 cells, to be pushed where random actions push them on the square tiling."""
+    rng = random.Random(seed)
+    while True:
+        floor = random_floor(rng, rng.choice((9, 10)))
+        agent, *blocks = rng.sample(floor, 1 + BLOCKS)
+        spare = next(cell for cell in floor if cell not in (agent, *blocks))
+        draft = puzzle(seed, floor, agent, blocks, [spare, *blocks[1:]])
+        *_, (_, _, last) = steps_of(compiled(draft), seed, 400)
+        targets = [draft_cell(cell) for cell in last.places]
+        if sum(block != target for block, target in zip(blocks, targets, strict=True)) > 1:
+            return puzzle(seed, floor, agent, blocks, targets)
+
+
+def draft_cell(cell: int) -> Cell:
+    """The lattice cell of a cell of the square tiling."""
+    return cell % WIDTH, cell // WIDTH
+
+
+def puzzle(seed: int, floor: list[Cell], agent: Cell, blocks: list[Cell], targets: list[Cell]) -> TaskSpecification:
+    names = [f"block_{number}" for number in range(BLOCKS)]
+    return TaskSpecification.from_dict(
+        {
+            "task_id": f"puzzle_{seed}",
+            "seed": 0,
+            "difficulty_tier": 4,
+            "max_steps": 1_000,
+            "maze": {
+                "dimensions": [WIDTH, 5],
+                "floor": floor,
+                "start": agent,
+                "goal": next(cell for cell in floor if cell not in (agent, *blocks)),
+            },
+            "mechanisms": {
+                "blocks": [
+                    {"id": name, "position": cell, "color": "red"} for name, cell in zip(names, blocks, strict=True)
+                ]
+            },
+            "goal": {"type": "push_block_to", "target_ids": names, "target_positions": targets},
+        }
+    )
+
+
+def random_floor(rng: random.Random, size: int) -> list[Cell]:
+    """So many cells of 4 x 3, to each of which a way leads from the others."""
+    floor = {(rng.randint(1, 4), rng.randint(1, 3))}
+    while len(floor) < size:
+        x, y = rng.choice(sorted(floor))
+        step_x, step_y = rng.choice(((1, 0), (0, 1), (-1, 0), (0, -1)))
+        if 1 <= x + step_x <= 4 and 1 <= y + step_y <= 3:
+            floor.add((x + step_x, y + step_y))
+    return sorted(floor)
+
+
+def puzzles(seeds: Sequence[int]) -> list[World]:
+    """The puzzles of some seeds, each on one of the tilings."""
+    tilings = [TILINGS[seed % len(TILINGS)] for seed in seeds]
+    tasks = [random_puzzle(seed) for seed in seeds]
+    return [
+        compile_world(task, make_topology(tiling, task.maze.dimensions))
+        for tiling, task in zip(tilings, tasks, strict=True)
+    ]
+
+
+def expect_no_overestimate(world: World, guide: type[PushingDistances] | type[PairDistances]) -> int:
+    """Of how many states it is compared how many steps are expected, and how many a success takes."""
+    plain = explore_plainly(world, MAX_STATES)
+    if plain is None:
+        return 0
+    expansion = Expansion(StateSpace(world))
+    expected_of = guide(world, expansion, world.start, Limits())
+    names = list(plain.states)
+    expected = expected_of(np.array([expansion.index(plain.states[name], 0) for name in names]))
+    for name, steps in zip(names, expected.tolist(), strict=True):
+        distance = plain.distance[name]
+        assert 1 <= steps <= (HOPELESS if distance is None else distance), f"{name}: {steps} instead of {distance}"
+    return len(names)
+
+
+@pytest.mark.parametrize("guide", [PushingDistances, PairDistances])
+def test_a_puzzle_never_takes_fewer_steps_than_expected(guide: type[PushingDistances] | type[PairDistances]) -> None:
+    assert sum(expect_no_overestimate(world, guide) for world in puzzles(range(40))) > 10_000
+
+
+@pytest.mark.usefixtures("_pairs_at_once")
+def test_puzzles_are_solved_by_pairs_as_plain_search_solves_them() -> None:
+    worlds = puzzles(WORTH_SOLVING)
+    assert [find_differences(world, MAX_STATES) for world in worlds] == [[]] * len(worlds)
+    assert sum(solve(world).plan is not None for world in worlds) >= 6
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("_pairs_at_once")
+@pytest.mark.parametrize("first", range(100, 1_100, 20))
+def test_many_puzzles_are_solved_by_pairs_as_plain_search_solves_them(first: int) -> None:
+    for world in puzzles(range(first, first + 20)):
+        assert not find_differences(world, 20 * MAX_STATES), world.task.to_dict()
+        expect_no_overestimate(world, PairDistances)
+
+
+TWO_IN_A_CORRIDOR = """
+#########
+#@.a.b..#
+#####.###
+#####.###
+#####c..#
+#.G######
+#########
+"""
+
+
+def test_pairs_know_what_is_lost_by_two_things_together() -> None:
+    """Neither of two blocks in a corridor can get past the other."""
+    goal = {"type": "push_block_to", "target_ids": ["a", "b", "c"], "target_positions": [[7, 1], [6, 1], [5, 4]]}
+    world = compiled(draw(TWO_IN_A_CORRIDOR, a=block(), b=block(), c=block(), goal=goal))
+    expansion = Expansion(StateSpace(world))
+    start = np.array([expansion.index(world.start, 0)])
+    assert PushingDistances(world, expansion, world.start, Limits())(start) < HOPELESS
+    assert PairDistances(world, expansion, world.start, Limits())(start) == HOPELESS
+
+
+ROOM = """
+#######
+#@a.b.#
+#..c..#
+#....G#
+#######
+"""
+IN_THE_ROOM = {"type": "push_block_to", "target_ids": ["a", "b", "c"], "target_positions": [[3, 1], [5, 1], [3, 3]]}
+
+
+@pytest.mark.usefixtures("_pairs_at_once")
+def test_a_search_by_pairs_meets_no_more_states_than_it_may() -> None:
+    world = compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=IN_THE_ROOM))
+    length = solve(world).length
+    assert length == tabulate(world).distance[0]
+    for max_states in (2, 10, 100_000):
+        solution = solve(world, max_states=max_states)
+        assert solution.states_seen <= max_states
+        assert solution.length == (length if solution.verdict is Verdict.SOLVED else None)
+
+
+def test_pairs_are_not_made_where_they_are_as_large_as_the_world_or_larger_than_the_limit() -> None:
+    world = compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=IN_THE_ROOM))
+    assert pairs_help(world, Limits())
+    assert not pairs_help(world, Limits(states=1_000))
+    goal = {**IN_THE_ROOM, "target_ids": ["a", "b"], "target_positions": [[3, 1], [5, 1]]}
+    assert not pairs_help(compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=goal)), Limits())
