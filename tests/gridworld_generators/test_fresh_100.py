@@ -7,7 +7,8 @@ import pytest
 from gridworld.generation.making import Made, jobs_of, make
 from gridworld.generation.recipe import Recipe
 from gridworld.generation.verifying import verify
-from gridworld.suites.generated import generate_suite, suite_recipes
+from gridworld.suites.generated import generate_suite
+from gridworld.suites.recipes import suite_recipes
 
 RECIPES = suite_recipes("fresh_100")
 

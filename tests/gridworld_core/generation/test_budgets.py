@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.errors import InvalidTaskError
-from gridworld.generation.budgets import certified_optimum, is_timed, steps_allowed, task_factor, with_ample_budget
+from gridworld.generation.budgets import is_timed, steps_allowed, task_factor, with_ample_budget
+from gridworld.generation.certificate import certified_optimum
 from worlds import draw
 
 

@@ -7,13 +7,12 @@ from fractions import Fraction
 
 import attrs
 
-from gridworld.errors import GridworldError, InvalidTaskError, Problem
-from gridworld.generation.certificate import read_certificate
+from gridworld.errors import InvalidTaskError, Problem
 from gridworld.plugins import get_registry
 from gridworld.task.validation import MAX_STEPS
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["BUDGET_FACTOR", "certified_optimum", "is_timed", "steps_allowed", "task_factor", "with_ample_budget"]
+__all__ = ["BUDGET_FACTOR", "is_timed", "steps_allowed", "task_factor", "with_ample_budget"]
 
 BUDGET_FACTOR = "budget_factor"
 """The key in a task's metadata that says how many times its optimum it allows on each tiling, at least 1."""
@@ -51,11 +50,3 @@ def task_factor(task: TaskSpecification) -> float | None:
         problem = Problem(f"metadata.{BUDGET_FACTOR}", f"expected a number of at least 1, got {factor!r}")
         raise InvalidTaskError([problem], task.task_id)
     return float(factor)
-
-
-def certified_optimum(task: TaskSpecification, tiling: str) -> int | None:
-    """The length of a shortest plan on a tiling by the task's certificate; None where it has none for that tiling."""
-    try:
-        return read_certificate(task).optimal_length.get(tiling)
-    except GridworldError:
-        return None

@@ -31,6 +31,7 @@ __all__ = [
     "NotCertified",
     "Origin",
     "Proof",
+    "certified_optimum",
     "prove",
     "read_certificate",
     "search",
@@ -172,6 +173,14 @@ def read_certificate(task: TaskSpecification) -> Certificate:
         told = cattrs.transform_error(error, path="metadata.certificate", format_exception=_format)
         problems = "; ".join(told)
         raise GridworldError(f"{task.task_id}: {problems}") from error
+
+
+def certified_optimum(task: TaskSpecification, tiling: str) -> int | None:
+    """The length of a shortest plan on a tiling by the task's certificate; None where it has none for that tiling."""
+    try:
+        return read_certificate(task).optimal_length.get(tiling)
+    except GridworldError:
+        return None
 
 
 def _format(error: BaseException, kind: type | None) -> str:

@@ -15,52 +15,23 @@ import attrs
 from gridworld.errors import ArgumentError, Problem, TaskError
 from gridworld.generation.making import Found, Job, Made, find_missing, jobs_of, one_by_one
 from gridworld.generation.recipe import Recipe, check_recipes, generator_class
-from gridworld.generation.recipe_texts import SCHEME, recipe_from_name, recipes_from_file
 from gridworld.generation.task_folder import find_made, write_made
-from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
-from gridworld.suites.folders import SuiteError, benchmark_place
+from gridworld.suites.folders import SuiteError
 from gridworld.support.cache import cache_folder, package_digest
 from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 
 __all__ = [
-    "RECIPES",
     "SUITES",
     "KeptSuite",
-    "benchmark_recipes",
     "generate_suite",
     "kept_suite",
     "kept_suites",
-    "suite_recipes",
 ]
 
 SUITES = "suites"
 """The kind of things in the cache that generated suites are."""
-RECIPES = ".toml"
-"""How the names of files of recipes end."""
-
-
-def suite_recipes(name: str) -> tuple[Recipe, ...]:
-    """The recipes that a suite's name stands for; none for a suite of files, or a name that is none.
-
-    It is ``generated:FAMILY?...``, the path of a TOML file, or an installed suite that is made of one.
-
-    Raises:
-        ArgumentError: the recipes cannot be read, or cannot be right.
-        PluginFault: the package of an installed suite cannot be imported.
-    """
-    benchmarks = get_registry().benchmarks
-    if name in benchmarks:
-        return benchmark_recipes(benchmarks.get(name))
-    if name.startswith(SCHEME):
-        return (recipe_from_name(name),)
-    return recipes_from_file(Path(name)) if name.endswith(RECIPES) else ()
-
-
-def benchmark_recipes(benchmark: BenchmarkInfo, salt: str = "") -> tuple[Recipe, ...]:
-    """The recipes of an installed suite, none if it is one of files; raises as `suite_recipes` does."""
-    return recipes_from_file(benchmark_place(benchmark), salt) if benchmark.folder.endswith(RECIPES) else ()
 
 
 def kept_suite(recipes: Sequence[Recipe]) -> Path | None:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError, describe_value
+from gridworld.generation.recipe import Recipe
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
 from gridworld.suites.folders import Suite, benchmark_place, load_folder, read_folder, warn_of_files
-from gridworld.suites.generated import benchmark_recipes, generate_suite, suite_recipes
+from gridworld.suites.recipes import benchmark_recipes, suite_recipes
 from gridworld.support.files import exists, is_folder
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.wording import shorten
@@ -43,7 +44,7 @@ def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
         SuiteError: as `load_folder` and `generate_suite` do.
     """
     recipes = benchmark_recipes(benchmark)
-    return list(generate_suite(recipes)) if recipes else load_folder(benchmark_place(benchmark))
+    return list(_generated(recipes)) if recipes else load_folder(benchmark_place(benchmark))
 
 
 def find_task(name: str) -> TaskSpecification:
@@ -115,7 +116,7 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
 def read_installed(name: str) -> Suite:
     """The same for all but folders; raises as `read_suite` does."""
     recipes = suite_recipes(name)
-    return Suite(generate_suite(recipes) if recipes else tuple(load_benchmark(get_registry().benchmarks.get(name))))
+    return Suite(_generated(recipes) if recipes else tuple(load_benchmark(get_registry().benchmarks.get(name))))
 
 
 def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:
@@ -154,3 +155,10 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
     if is_folder(name) or (not exists(name) and name in get_registry().benchmarks) or suite_recipes(name):
         return find_suite(name)
     return [find_task(name)]
+
+
+def _generated(recipes: tuple[Recipe, ...]) -> tuple[TaskSpecification, ...]:
+    """What `generate_suite` makes; imported here since suites of files need neither proofs nor what searches for them."""
+    from gridworld.suites.generated import generate_suite
+
+    return generate_suite(recipes)

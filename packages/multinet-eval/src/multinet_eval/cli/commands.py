@@ -1,11 +1,14 @@
-"""The class of commands, which words what is wrong with an argument as the rest of the program does."""
+"""The class of commands, which start quickly, and word what is wrong with an argument as the rest of the program does."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
+from typer.models import ParameterInfo
 
 from multinet_eval.cli.echo import writing_output
 
@@ -13,13 +16,22 @@ __all__ = ["PlainCommand"]
 
 PYDANTIC = "Value error, "
 """With what Pydantic, by which Typer reads arguments, begins its messages."""
+CONVERTING = ("parser", "click_type")
+"""The settings of an option that make something else of a text; Typer had the second until it left Click."""
 
 
 class PlainCommand(TyperCommand):
-    """A command whose messages about arguments are free of the names of Python's errors."""
+    """A command that has Typer read only what has to be read, and whose messages are free of the names of Python's errors.
+
+    To read anything, be it ``--help`` that was not asked for, Typer imports pydantic, which takes as long as NumPy.
+    Defaults are what they are to be already, and so are texts.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; raises as Typer does."""
+        texts = frozenset(_texts(self.callback))
+        for parameter in self.get_params(ctx):
+            parameter.process_value = partial(_process, parameter, texts)  # type: ignore[method-assign]  # of this one
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
@@ -30,3 +42,32 @@ class PlainCommand(TyperCommand):
         """Print the help, as Typer does with Rich; raises `OutputError` as all that prints."""
         with writing_output():
             super().format_help(ctx, formatter)
+
+
+def _process(parameter: Any, texts: Collection[str], ctx: Any, value: Any) -> Any:
+    """The value of a parameter, from a text of the command line, from its environment variable or by default."""
+    if not _is_read(parameter, texts, ctx, value):
+        return type(parameter).process_value(parameter, ctx, value)
+    if value is None and (parameter.multiple or parameter.nargs == -1):
+        value = ()
+    return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
+
+
+def _is_read(parameter: Any, texts: Collection[str], ctx: Any, value: Any) -> bool:
+    """Whether a value is what the command is to be given, without being converted or checked."""
+    if value is None:
+        return not parameter.required
+    if ctx.get_parameter_source(parameter.name).name == "DEFAULT":
+        return not isinstance(value, list | tuple)
+    return parameter.name in texts and isinstance(value, str)
+
+
+def _texts(command: Callable[..., object] | None) -> Iterator[str]:
+    """The parameters of a command whose values are texts as they are given."""
+    hints = {} if command is None else get_type_hints(command, include_extras=True)
+    for name, hint in hints.items():
+        if get_origin(hint) is Annotated:
+            kind, *extras = get_args(hint)
+            told = [extra for extra in extras if isinstance(extra, ParameterInfo)]
+            if kind in (str, str | None) and not any(vars(each).get(way) for each in told for way in CONVERTING):
+                yield name

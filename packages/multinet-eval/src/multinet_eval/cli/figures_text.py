@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import timedelta
-
-from rich.console import Group, RenderableType
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.runs.tally import Figures, Wait
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 __all__ = ["duration", "figures_display", "figures_line", "wait_text"]
 
@@ -38,6 +37,11 @@ def figures_display(figures: Figures, *notes: str) -> RenderableType:
         figures: the figures.
         notes: further lines, such as what is waited for.
     """
+    from rich.console import Group  # all of which lines on a pipe do without
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
     head = Table.grid(padding=(0, 1))
     head.add_column(width=BAR)
     head.add_column(no_wrap=True, overflow="ellipsis")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import TracebackType
-
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from typing import TYPE_CHECKING
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import Adjustment
@@ -15,11 +14,14 @@ from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.figures_text import figures_display, figures_line, wait_text
-from multinet_eval.cli.rich_console import make_console
 from multinet_eval.runs.observers import Pause, Place, RunObserver, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.tally import Tally, Wait
 from multinet_eval.scores.task_result import TaskResult
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.live import Live
 
 __all__ = ["Reporter"]
 
@@ -39,7 +41,7 @@ class Reporter(RunObserver):
         progress: whether to show anything of it.
         verbose: whether to show every step.
         in_flight: how many requests are in flight.
-        console: where the display is drawn; by default the terminal of standard error.
+        console: the terminal where the display is drawn; by default that of standard error, if it is one.
         line_seconds: the time between two lines.
     """
 
@@ -53,21 +55,19 @@ class Reporter(RunObserver):
         console: Console | None = None,
         line_seconds: float = LINE_SECONDS,
     ) -> None:
-        console = console or make_console()
         self._tally = tally
         self._progress = progress
         self._verbose = verbose
         self._in_flight = in_flight
-        self._in_lines = progress and not console.is_terminal
-        self._live = Live(console=console, transient=True, refresh_per_second=REFRESHES, get_renderable=self._display)
-        self._shown = progress and console.is_terminal
+        self._live = self._make_live(console) if progress and (console or sys.stderr.isatty()) else None
+        self._in_lines = progress and self._live is None
         self._over = threading.Event()
         self._lines = threading.Thread(target=self._say_lines, args=(line_seconds,), name="status", daemon=True)
         self._told: tuple[str, float] | None = None
         """The wait that a line was printed of last, and when."""
 
     def __enter__(self) -> Reporter:
-        if self._shown:
+        if self._live is not None:
             self._live.start()
         if self._in_lines:
             self._lines.start()
@@ -77,7 +77,7 @@ class Reporter(RunObserver):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over.set()
-        if self._shown:
+        if self._live is not None:
             self._live.stop()
         if self._in_lines:
             self._lines.join()
@@ -142,7 +142,17 @@ class Reporter(RunObserver):
             come_of_it = f"stopped at {name}" if result.permanent else f"{name} is not scored"
             echo(f"{come_of_it}: {result.error}", err=True)
 
+    def _make_live(self, console: Console | None) -> Live:
+        from rich.live import Live  # whose import a program on a pipe is spared
+
+        from multinet_eval.cli.rich_console import make_console
+
+        console = console or make_console()
+        return Live(console=console, transient=True, refresh_per_second=REFRESHES, get_renderable=self._display)
+
     def _display(self) -> RenderableType:
+        from rich.console import Group
+
         figures = self._tally.figures(self._in_flight())
         if not figures.planned:
             return Group()

@@ -12,7 +12,7 @@ import attrs
 
 from gridworld.plugins import get_registry
 from gridworld.suites import Suite as FoundSuite
-from gridworld.suites.generated import suite_recipes
+from gridworld.suites.recipes import suite_recipes
 from multinet_eval.experiments.experiment import ConditionRun, Experiment
 from multinet_eval.experiments.experiment_file import naming
 from multinet_eval.players import make_player

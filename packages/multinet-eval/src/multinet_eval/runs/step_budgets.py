@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gridworld.errors import ArgumentError
-from gridworld.generation.budgets import certified_optimum, is_timed, steps_allowed, task_factor, with_ample_budget
+from gridworld.generation.budgets import is_timed, steps_allowed, task_factor, with_ample_budget
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
@@ -76,6 +76,8 @@ def _optimum(task: TaskSpecification, harness: EvaluationHarness) -> int | None:
             f"a budget factor needs the optimum, and '{backend.name}' is not built on the kernel, so that it is not "
             f"known: give --budget-factor {NO_FACTOR}"
         )
+    from gridworld.generation.certificate import certified_optimum  # which imports all that proves
+
     certified = None if backend.tiling is None else certified_optimum(task, backend.tiling)
     return harness.optimal_steps(with_ample_budget(task)) if certified is None else certified
 

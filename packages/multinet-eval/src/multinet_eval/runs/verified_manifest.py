@@ -11,7 +11,7 @@ from gridworld.errors import GridworldError, Problem, join_path
 from gridworld.model_interface import PromptedModel
 from gridworld.plugins import get_registry
 from gridworld.suites import load_benchmark
-from gridworld.suites.generated import benchmark_recipes
+from gridworld.suites.recipes import benchmark_recipes
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs.json_differences import json_differences

@@ -119,7 +119,8 @@ def _folder_of(suite: str, scratch: str) -> Path:
     """
     from gridworld.plugins import get_registry
     from gridworld.suites import benchmark_place
-    from gridworld.suites.generated import generate_suite, suite_recipes
+    from gridworld.suites.generated import generate_suite
+    from gridworld.suites.recipes import suite_recipes
     from multinet_eval.cli.tasks.making import prepare_suite
 
     benchmarks = get_registry().benchmarks
@@ -192,7 +193,7 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     """
     from gridworld.plugins import get_registry
     from gridworld.suites import read_suite
-    from gridworld.suites.generated import suite_recipes
+    from gridworld.suites.recipes import suite_recipes
     from gridworld.support.files import is_folder
     from multinet_eval.cli.tasks.making import prepare_suite
 

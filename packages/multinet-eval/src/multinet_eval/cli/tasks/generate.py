@@ -139,7 +139,7 @@ def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     from gridworld.errors import ArgumentError
     from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
     from gridworld.plugins import get_registry
-    from gridworld.suites.generated import RECIPES, benchmark_recipes, suite_recipes
+    from gridworld.suites.recipes import RECIPES, benchmark_recipes, suite_recipes
 
     if name.endswith(RECIPES):
         return recipes_from_file(Path(name), salt)

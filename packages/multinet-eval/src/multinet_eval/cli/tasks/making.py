@@ -50,10 +50,12 @@ def prepare_suite(name: str) -> None:
         SuiteError, UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as
             `gridworld.suites.generated.generate_suite` does.
     """
-    from gridworld.suites.generated import generate_suite, suite_recipes
+    from gridworld.suites.recipes import suite_recipes
 
     recipes = suite_recipes(name)
     if recipes:
+        from gridworld.suites.generated import generate_suite
+
         generate_suite(recipes, _find_all)
 
 
