@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gridworld.actions import Action
 from gridworld.backends.unseen import UnseenBackend
 from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
+from gridworld.explaining.explainer import explainer_of_everything
+from gridworld.explaining.explanation import ExplainLevel
 from gridworld.model_interface import AnswerOutcome
+from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, DecisionKind, EndReason, Request, Step
 from gridworld.runner.rollout import Rollout
@@ -52,6 +56,38 @@ def test_a_question_holds_what_is_known_and_stays_the_same_until_it_is_answered(
     assert question.snapshot == begin(corridor("@.G")).snapshot
     rollout.take(FORWARD)
     assert rollout.question is not question
+
+
+@pytest.mark.parametrize("explain", ["none", "full"])
+def test_where_nobody_looks_nothing_is_drawn_and_all_else_is_the_same(explain: ExplainLevel) -> None:
+    task = corridor("@k.G", k=key())
+    presentation = Presentation(explain=explain)
+    explainer = explainer_of_everything(get_registry())
+    seen, unseen = (
+        Rollout(MiniGridBackend(), task, presentation=presentation, explainer=explainer, looked_at=looked_at)
+        for looked_at in (True, False)
+    )
+    assert seen.header == unseen.header
+    for letter in "FPFF":
+        first, second = seen.question, unseen.question
+        assert first is not None
+        assert second is not None
+        assert (first.input.image is None, second.input.image, second.observation) == (False, None, None)
+        assert first.snapshot == second.snapshot
+        told = [each.input.explanation and each.input.explanation.texts() for each in (first, second)]
+        assert told[0] == told[1]
+        assert seen.take(Decision.act(LETTERS[letter])) == unseen.take(Decision.act(LETTERS[letter]))
+        assert unseen.info.keys() == {"events"}
+
+
+def test_a_backend_that_nobody_looked_at_draws_again_for_the_next_who_plays_on_it() -> None:
+    task, backend = corridor("@k.G", k=key()), MiniGridBackend()
+    Rollout(backend, task, looked_at=False).take(FORWARD)
+    there = backend.render()
+    again = Rollout(backend, task)
+    again.take(FORWARD)
+    assert np.array_equal(again.observation, there)
+    assert "symbolic" in again.info
 
 
 def test_a_step_tells_what_happened_and_the_digest_of_what_came_of_it() -> None:

@@ -16,6 +16,8 @@ def gridworld_commands():
 """
 
 GREETING = """
+from typing import Annotated
+
 import typer
 from gridworld.errors import ArgumentError
 
@@ -24,6 +26,15 @@ def greet(name: str, loudly: bool = False) -> None:
     if not name:
         raise ArgumentError("nobody is to be greeted")
     typer.echo(f"HELLO {name}" if loudly else f"hello {name}")
+
+def shout(
+    text: Annotated[str, typer.Argument(parser=str.upper)],
+    times: int = 2,
+    end: Annotated[str, typer.Option()] = "!",
+    more: list[str] | None = None,
+) -> None:
+    "Say it louder."
+    typer.echo(repr((text, times, end, more)))
 
 def not_typed(name: "Unknown") -> None:
     pass
@@ -37,6 +48,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     greeting = COMMANDS.format(
         commands=[
             ("greet", "Greet [bold]somebody\x1b[2J.", "greeting:greet"),
+            ("shout", "Say it louder.", "greeting:shout"),
             ("eval", "No evaluation.", "greeting:greet"),
             ("lost", "Its module is missing.", "nowhere:lost"),
             ("untyped", "Typer makes nothing of it.", "greeting:not_typed"),
@@ -54,6 +66,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def multinet(installed: Path, *arguments: str) -> Finished:
     return run_anew("multinet", *arguments, path=[installed])
+
+
+def test_what_a_command_is_given_is_converted_as_typer_does(installed: Path) -> None:
+    """Also where texts and defaults are taken as they are."""
+    assert multinet(installed, "shout", "hi").stdout == "('HI', 2, '!', None)\n"
+    loud = multinet(installed, "shout", "hi", "--times", "3", "--end", "?", "--more", "a", "--more", "b").stdout
+    assert loud == "('HI', 3, '?', ['a', 'b'])\n"
+    assert_refused(multinet(installed, "shout", "hi", "--times", "x"), "--times", "valid integer")
 
 
 def test_a_command_of_a_plugin_is_called_like_our_own(installed: Path) -> None:

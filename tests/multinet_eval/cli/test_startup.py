@@ -42,10 +42,22 @@ def test_help_and_the_list_of_plugins_import_nothing_heavy(entry: str, arguments
     assert not HEAVY & imported
 
 
-def test_a_run_imports_them_of_course(tasks: Path) -> None:
-    """So that the test above would notice."""
-    imported = imported_by("run_eval", "--model", "optimal", "--task-dir", str(tasks), "--quiet")
-    assert {"numpy", "minigrid", "gymnasium", "cattrs"} <= imported
+def test_a_run_without_pictures_imports_nothing_that_draws_and_nothing_that_reads_options() -> None:
+    imported = imported_by("run_eval", "--model", "random", "--tier", "1", "--no-record")
+    assert not {"minigrid", "gymnasium", "pygame", "PIL", "rich.console"} & imported
+    assert not {"pydantic", "gridworld.generation.making", "gridworld.generation.certificate"} & imported
+    assert {"numpy", "cattrs"} <= imported
+
+
+def test_what_draws_or_reads_a_number_imports_them_of_course(tasks: Path, tmp_path: Path) -> None:
+    """So that the tests above would notice."""
+    task = next(tasks.glob("*.json"))
+    imported = imported_by("main", "tasks", "render", str(task), "-o", str(tmp_path / "start.png"))
+    assert {"minigrid", "gymnasium", "pygame", "PIL"} <= imported
+    seeded = imported_by(
+        "run_eval", "--model", "random", "--task-dir", str(tasks), "--seed", "1", "--quiet", "--no-record"
+    )
+    assert "pydantic" in seeded
 
 
 def test_help_lists_the_commands_and_the_options() -> None:

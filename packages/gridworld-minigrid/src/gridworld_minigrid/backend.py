@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 import numpy as np
@@ -12,14 +12,14 @@ from gridworld.backends.ground_words import LETTERED, GroundWords
 from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
-from gridworld.errors import InvalidTaskError, NotResetError, Problem
+from gridworld.errors import InvalidTaskError, Problem
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 from gridworld.world.looks import CellLook
-from gridworld_minigrid.env import CustomMiniGridEnv
-from gridworld_minigrid.objects import make_bright_object, make_object
 from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
-from gridworld_minigrid.tiles import STYLES, Shade, draw_held_tile, draw_sign, draw_tile, draw_unseen_tile
+
+if TYPE_CHECKING:
+    from gridworld_minigrid.env import CustomMiniGridEnv
 
 __all__ = ["MiniGridBackend"]
 
@@ -55,6 +55,8 @@ WORDS: dict[PictureStyle, GroundWords] = {
 
 class MiniGridBackend(DrawnBackend):
     """Shows tasks as pictures of MiniGrid's tiles.
+
+    MiniGrid is imported when it is first needed: an episode that nobody looks at (`unseen`) is played without it.
 
     The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; what the agent holds is
     shown in a white frame in the top left corner. ``info["symbolic"]`` holds MiniGrid's own observation.
@@ -107,7 +109,7 @@ class MiniGridBackend(DrawnBackend):
             NotResetError: before `configure`.
         """
         if self._env is None:
-            raise NotResetError("configure(task) has to be called first")
+            self._env = self._make_env()
         return self._env
 
     @property
@@ -117,6 +119,9 @@ class MiniGridBackend(DrawnBackend):
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> np.ndarray:
         """A tile of `tile_size`, however large the maze, and without a letter."""
+        from gridworld_minigrid.objects import make_bright_object, make_object
+        from gridworld_minigrid.tiles import STYLES, Shade, draw_tile, draw_unseen_tile
+
         style = STYLES[self._pictures.style]
         if look is None:
             return draw_unseen_tile(self._tile_size, style)
@@ -136,23 +141,30 @@ class MiniGridBackend(DrawnBackend):
         return square_topology(columns, rows)
 
     def on_configure(self) -> None:
-        """Make the environment of the task, and the frame of its pictures."""
-        columns, rows = self.world.topology.width, self.world.topology.height
-        tile_size, room = self._fit(columns, rows)
-        self._env = CustomMiniGridEnv(
+        """Give up the environment of the task before; the next one is made when it is first asked for."""
+        self._env, self._frame = None, None
+
+    def _make_env(self) -> CustomMiniGridEnv:
+        from gridworld_minigrid.env import CustomMiniGridEnv
+
+        tile_size, _ = self._fit(self.world.topology.width, self.world.topology.height)
+        return CustomMiniGridEnv(
             self.episode,
             tile_size=tile_size,
             highlight=self._highlight,
             max_side=self._max_side,
             picture_style=self._pictures.style,
         )
-        self._frame = None
-        if self._pictures.coordinates or self._pictures.size is not None:
-            middles = [(place + 0.5) * tile_size for place in range(max(columns, rows))]
-            inside = (columns * tile_size, rows * tile_size)
-            self._frame = make_frame(
-                inside, self._pictures.size, room, middles[:columns], middles[:rows], BLACK, WHITE, draw_sign
-            )
+
+    def _make_frame(self) -> Frame:
+        """The frame of the task's pictures."""
+        from gridworld_minigrid.tiles import draw_sign
+
+        columns, rows = self.world.topology.width, self.world.topology.height
+        tile_size, room = self._fit(columns, rows)
+        middles = [(place + 0.5) * tile_size for place in range(max(columns, rows))]
+        inside = (columns * tile_size, rows * tile_size)
+        return make_frame(inside, self._pictures.size, room, middles[:columns], middles[:rows], BLACK, WHITE, draw_sign)
 
     def _fit(self, columns: int, rows: int) -> tuple[int, Reserve]:
         """The width of a cell in pixels, 0 where there is no room, and what is reserved for numbers."""
@@ -165,8 +177,9 @@ class MiniGridBackend(DrawnBackend):
         return fitting_tile_size(self._tile_size, columns, rows, self._max_side - max(room.left, room.top)), room
 
     def on_change(self) -> None:
-        """Bring the environment up to date."""
-        self.env.sync()
+        """Bring the environment up to date, if anybody looks."""
+        if not self.unseen:
+            self.env.sync()
 
     def extra_info(self) -> dict[str, Any]:
         """MiniGrid's symbolic observation."""
@@ -183,11 +196,19 @@ class MiniGridBackend(DrawnBackend):
             NotResetError: before `configure` and `reset`.
         """
         env = self.env
+        if self.unseen:
+            env.sync()
         frame: np.ndarray = env.get_full_render(self._highlight, env.tile_size)
         held = env.held_picture
         if held is not None:
+            from gridworld_minigrid.tiles import draw_held_tile
+
             frame[: env.tile_size, : env.tile_size] = draw_held_tile(held, env.tile_size)
-        return frame if self._frame is None else self._frame.around(frame)
+        if not self._pictures.coordinates and self._pictures.size is None:
+            return frame
+        if self._frame is None:
+            self._frame = self._make_frame()
+        return self._frame.around(frame)
 
     def close(self) -> None:
         """Close the environment."""

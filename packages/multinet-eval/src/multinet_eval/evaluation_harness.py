@@ -464,7 +464,7 @@ class EvaluationHarness:
 
     def _begin(self, spec: TaskSpecification, seed: int | None, swapped: TaskSpecification | None) -> Rollout:
         """An episode at its start, of which the model has been told."""
-        rollout = self._rollout(spec, seed, self._shown(swapped))
+        rollout = self._rollout(spec, seed, self._shown(swapped), looked_at=self.model.looks_at_pictures)
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
             self.model.begin_episode(rollout.episode)
             if isinstance(self.model, OracleInterface):
@@ -473,7 +473,14 @@ class EvaluationHarness:
             self._check_picture(rollout.question)
         return rollout
 
-    def _rollout(self, spec: TaskSpecification, seed: int | None = None, shown: Rollout | None = None) -> Rollout:
+    def _rollout(
+        self,
+        spec: TaskSpecification,
+        seed: int | None = None,
+        shown: Rollout | None = None,
+        *,
+        looked_at: bool = True,
+    ) -> Rollout:
         seed = self._seed if seed is None else seed
         told = self._told or _Told.of_one(spec, self._presentation)
         return Rollout(
@@ -486,6 +493,7 @@ class EvaluationHarness:
             explainer=told.explainer,
             examples=self._examples(told),
             shown=shown,
+            looked_at=looked_at,
         )
 
     def _examples(self, told: _Told) -> Explanation | None:

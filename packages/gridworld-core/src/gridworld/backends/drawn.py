@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 
@@ -15,9 +17,17 @@ class DrawnBackend(KernelBackend):
         max_side: the largest width and height of pictures, in pixels.
     """
 
+    render_mode: Literal["rgb_array"] | None
+    """None to observe nothing."""
+
     def __init__(self, max_side: int) -> None:
         self._max_side = max_side
         self._pictures = OWN_PICTURES
+
+    @property
+    def pictured(self) -> bool:
+        """Whether there is a `render_mode`."""
+        return self.render_mode is not None
 
     @property
     def draws_any_size(self) -> bool:

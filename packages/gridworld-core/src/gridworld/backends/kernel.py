@@ -13,6 +13,7 @@ from gridworld.backends.base import AbstractGridBackend, Info, Observation
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.backends.ground_words import GroundWords
 from gridworld.errors import NotResetError
+from gridworld.support.png import is_rgb
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import digest
@@ -38,6 +39,11 @@ class KernelBackend(AbstractGridBackend):
     `info` holds at least ``events``, the kernel's records of what the step did.
     """
 
+    unseen: bool = False
+    """Whether nobody looks at what is observed, as where the lower baseline plays; set before `configure`.
+
+    `reset` and `step` then observe nothing, and `info` holds the events alone.
+    """
     _episode: Episode | None = None
     _mission: MissionMode = DEFAULT_MISSION
 
@@ -48,6 +54,11 @@ class KernelBackend(AbstractGridBackend):
     @abstractmethod
     def observe(self) -> Observation:
         """What the agent observes of the present state."""
+
+    @property
+    def pictured(self) -> bool:
+        """Whether what the agent observes is a picture, be it drawn or `unseen`."""
+        return is_rgb(self.observe())
 
     @property
     def ground_words(self) -> GroundWords:
@@ -134,7 +145,7 @@ class KernelBackend(AbstractGridBackend):
         """Go back to the start of the task. The kernel has no randomness, so `seed` changes nothing."""
         self.episode.reset()
         self.on_change()
-        return self.observe(), self.get_state(), {"events": (), **self.extra_info()}
+        return self._observed(), self.get_state(), self._info(())
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, GridState, Info]:
         """Take one action; returns observation, reward, terminated, truncated, state and info.
@@ -146,9 +157,14 @@ class KernelBackend(AbstractGridBackend):
         """
         events = self.take(action)
         self.on_change()
-        state = self.get_state()
-        info = {"events": events, **self.extra_info()}
-        return self.observe(), state.reward, state.terminated, state.truncated, state, info
+        state, info = self.get_state(), self._info(events)
+        return self._observed(), state.reward, state.terminated, state.truncated, state, info
+
+    def _observed(self) -> Observation:
+        return None if self.unseen else self.observe()
+
+    def _info(self, events: tuple[Event, ...]) -> Info:
+        return {"events": events} if self.unseen else {"events": events, **self.extra_info()}
 
     def snapshot(self) -> Snapshot:
         """The present moment as a value, to come back to with `restore`.

@@ -148,6 +148,11 @@ class ModelInterface(ABC):
         return form == ONE_ACTION
 
     @property
+    def looks_at_pictures(self) -> bool:
+        """Whether it may look at pictures; where it never does, none are drawn for it. By default it may."""
+        return True
+
+    @property
     def shareable(self) -> bool:
         """Whether several threads may use it at once, each for episodes of its own; otherwise each makes its own."""
         return False

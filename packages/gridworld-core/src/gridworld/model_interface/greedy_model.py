@@ -36,6 +36,11 @@ class GreedyModel(OracleInterface):
         """``greedy``."""
         return "greedy"
 
+    @property
+    def looks_at_pictures(self) -> bool:
+        """False."""
+        return False
+
     def look_into(self, world: World) -> None:
         """Take on a task."""
         self._world = world

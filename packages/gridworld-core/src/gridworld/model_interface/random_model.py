@@ -34,6 +34,11 @@ class RandomModelInterface(ModelInterface):
         """``random``."""
         return "random"
 
+    @property
+    def looks_at_pictures(self) -> bool:
+        """False."""
+        return False
+
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Seed the episode from the model's seed, the episode's seed and the task's id."""
         self._random = random.Random(f"{self._seed}/{episode.seed}/{episode.task_id}")

@@ -51,6 +51,11 @@ class ReplayModel(ModelInterface):
         """``replay``."""
         return "replay"
 
+    @property
+    def looks_at_pictures(self) -> bool:
+        """False."""
+        return False
+
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Take the actions of this task."""
         self._task_id = episode.task_id

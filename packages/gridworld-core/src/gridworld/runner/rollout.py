@@ -83,6 +83,8 @@ class Rollout:
         examples: other mazes that are shown solved (`WorkedExamples.shown_on`).
         shown: an episode of another task, at its start, whose observations are shown in place of its own. It takes the
             same actions; once it is over, its last observation stays.
+        looked_at: whether whoever decides looks at pictures; if not, a backend that is built on the kernel is spared
+            drawing them, and nothing is observed.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -103,10 +105,13 @@ class Rollout:
         explainer: Explainer | None = None,
         examples: Explanation | None = None,
         shown: Rollout | None = None,
+        looked_at: bool = True,
     ) -> None:
         self.backend = backend
         self.task = task
         self._kernel = kernel_of(backend)
+        if self._kernel is not None:
+            self._kernel.unseen = not looked_at
         self._format = None if presentation is None else presentation.format
         self._resize: Callable[[Any], Any] | None = None
         self._history = History(presentation or NOTHING)
@@ -315,7 +320,13 @@ class Rollout:
         if self._kernel is None or self._explainer is None:
             return None
         with blaming(self._owner, "when things were explained"):
-            return self._explainer.explain(self._kernel, presentation.explain, self._image() is not None)
+            return self._explainer.explain(self._kernel, presentation.explain, self._pictured(self._kernel))
+
+    def _pictured(self, kernel: KernelBackend) -> bool:
+        """Whether there are pictures, or would be if anybody looked: what is explained is the same for all models."""
+        if kernel.unseen:
+            return self._format is not None and self._format.image and kernel.pictured
+        return self._image() is not None
 
     def _text(self) -> str | None:
         if self._kernel is None or self._format is None:

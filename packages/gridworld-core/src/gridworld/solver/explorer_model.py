@@ -46,6 +46,11 @@ class ExplorerModel(OracleInterface):
         """``explorer``."""
         return "explorer"
 
+    @property
+    def looks_at_pictures(self) -> bool:
+        """False."""
+        return False
+
     def look_into(self, world: World) -> None:
         """Take on a task; nothing is used of it but what the episode shows."""
         self._world = remembering(world)

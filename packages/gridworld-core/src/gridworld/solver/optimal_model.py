@@ -39,6 +39,11 @@ class OptimalModel(OracleInterface):
         """``optimal``."""
         return "optimal"
 
+    @property
+    def looks_at_pictures(self) -> bool:
+        """False."""
+        return False
+
     def look_into(self, world: World) -> None:
         """Take on a task."""
         self._world, self._state = world, world.start

@@ -158,7 +158,7 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
 
 
 def _generated(recipes: tuple[Recipe, ...]) -> tuple[TaskSpecification, ...]:
-    """What `generate_suite` makes; imported here since suites of files need neither proofs nor what searches for them."""
+    """What `generate_suite` makes; it is imported here, since suites of files need neither proofs nor their solver."""
     from gridworld.suites.generated import generate_suite
 
     return generate_suite(recipes)

@@ -1,4 +1,4 @@
-"""The class of commands, which start quickly, and word what is wrong with an argument as the rest of the program does."""
+"""The class of commands, which start quickly and say what is wrong with an argument as the rest of the program does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONVERTING = ("parser", "click_type")
 
 
 class PlainCommand(TyperCommand):
-    """A command that has Typer read only what has to be read, and whose messages are free of the names of Python's errors.
+    """A command that has Typer read no more than has to be, with messages free of the names of Python's errors.
 
     To read anything, be it ``--help`` that was not asked for, Typer imports pydantic, which takes as long as NumPy.
     Defaults are what they are to be already, and so are texts.
