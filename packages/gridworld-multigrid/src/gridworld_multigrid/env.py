@@ -17,11 +17,11 @@ from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.masks import could_have_effect
 from gridworld_multigrid.agent import action_set
 from gridworld_multigrid.codes import CODE_LENGTH, Codes
-from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.layout import fit
 from gridworld_multigrid.rendering.palette import BACKGROUND
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
+from gridworld_multigrid.rendering.sums import Picture
 from gridworld_multigrid.task_sets import compile_tasks, mission_of, most_cells, observation_space
 from gridworld_multigrid.window import Window
 

@@ -8,7 +8,7 @@ from typing import Any
 from gymnasium.error import DependencyNotInstalled
 
 from gridworld.support.installing import how_to_install
-from gridworld_multigrid.rendering.canvas import Picture
+from gridworld_multigrid.rendering.sums import Picture
 
 __all__ = ["Window"]
 

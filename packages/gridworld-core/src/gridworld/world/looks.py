@@ -9,7 +9,7 @@ from gridworld.world.state import NOTHING, State
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
-__all__ = ["CellLook", "Shown", "ShownLook", "bare_look", "look_at", "looks_barred", "show_thing"]
+__all__ = ["CellLook", "Shown", "ShownLook", "bare_look", "look_at", "look_bars", "looks_barred", "show_thing"]
 
 SOLID = int(Trait.SOLID)
 
@@ -84,7 +84,12 @@ def _marked_look(world: World, state: State, cell: int) -> CellLook:
 def looks_barred(world: World, look: ShownLook, position: Position) -> bool:
     """Whether a lattice cell is seen to be a barrier (wall, door or gate), which can seal the seams beside it."""
     looks = (look(cell) for cell in world.topology.patches[position])
-    return any(shown.wall or any(_bars(world, thing.entity) for thing in shown.things) for shown in looks if shown)
+    return any(look_bars(world, shown) for shown in looks if shown)
+
+
+def look_bars(world: World, look: CellLook) -> bool:
+    """Whether a cell that looks so is seen to be a barrier."""
+    return look.wall or any(_bars(world, thing.entity) for thing in look.things)
 
 
 def _bars(world: World, thing: int) -> bool:

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 
 from gridworld.drawing.glyphs import Glyph, Polygon
-from gridworld_multigrid.rendering.canvas import Picture
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph
 from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.raster import WHOLE
+from gridworld_multigrid.rendering.sums import Picture
 
-__all__ = ["arrow_length", "draw_arrow", "paint_over"]
+__all__ = ["arrow_length", "corner_of", "draw_arrow", "paint_over"]
 
 TIP, LEFT, NOTCH, RIGHT = (0.5, 0.0), (-0.42, -0.38), (-0.22, 0.0), (-0.42, 0.38)
 """The corners of an arrow that points right, relative to its middle, as parts of its length."""
@@ -47,12 +47,21 @@ def _turned(corner: tuple[float, float], angle: float) -> tuple[float, float]:
     return round(0.5 + x * cos - y * sin, 9), round(0.5 + x * sin + y * cos, 9)
 
 
-def paint_over(picture: Picture, layer: Layer, x: float, y: float) -> None:
-    """Lay a layer over a finished picture, in place, its middle at (x, y) in pixels; cut off at the edges."""
-    left, top = round(x - layer.size / 2), round(y - layer.size / 2)
+def corner_of(layer: Layer, x: float, y: float) -> tuple[int, int]:
+    """Where a layer begins whose middle is at (x, y), across and down; all in pixels."""
+    return round(x - layer.size / 2), round(y - layer.size / 2)
+
+
+def paint_over(picture: Picture, layer: Layer, left: int, top: int) -> None:
+    """Lay a layer over a finished picture, in place, its corner at (left, top) in pixels; cut off at the edges."""
     height, width, _ = picture.shape
-    rows = slice(max(top, 0), min(top + layer.size, height))
-    columns = slice(max(left, 0), min(left + layer.size, width))
+    rows, columns = _within(top, layer.size, height), _within(left, layer.size, width)
     part = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
     below = picture[rows, columns] * (WHOLE - layer.share[part])[..., np.newaxis]
     picture[rows, columns] = (below + layer.color[part] + WHOLE // 2) // WHOLE
+
+
+def _within(start: int, length: int, whole: int) -> slice:
+    """What is left of a range that is cut off at both ends of a whole; perhaps nothing."""
+    first = min(max(start, 0), whole)
+    return slice(first, max(first, min(start + length, whole)))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from gridworld.task_spec import Position
 from gridworld.world import World
 from gridworld.world.looks import CellLook
-from gridworld_multigrid.rendering.agent_mark import arrow_length, draw_arrow, paint_over
+from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, draw_arrow, paint_over
 from gridworld_multigrid.rendering.appearance import appearance_of
-from gridworld_multigrid.rendering.canvas import Canvas, Picture
 from gridworld_multigrid.rendering.layout import Layout, lay_out_patch
 from gridworld_multigrid.rendering.palette import OWN, Colors
 from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, draw_cell, draw_unseen
+from gridworld_multigrid.rendering.sums import Picture, ground, rounded
 
 __all__ = ["draw_patch"]
 
@@ -33,14 +33,16 @@ def draw_patch(world: World, look: CellLook | None, heading: int | None, colors:
         colors: those of the picture.
     """
     layout = lay_out_patch(world.topology, SHOWN, SPACING)
-    canvas = Canvas(layout, colors.background)
-    canvas.draw(enumerate(_unseen(layout, colors) if look is None else _seen(layout, world, look, colors)))
-    picture = canvas.copy()
+    sums = ground(layout, colors.background)
+    sprites = _unseen(layout, colors) if look is None else _seen(layout, world, look, colors)
+    for placed, sprite in zip(layout.cells, sprites, strict=True):
+        sums[placed.box.slices] += sprite
+    picture = rounded(sums)
     if heading is not None:
         anchor = layout.cells[0]
         x, y = anchor.shape.centre
         arrow = draw_arrow(heading, world.headings, arrow_length(anchor.shape.inner_radius, layout.spacing), colors)
-        paint_over(picture, arrow, anchor.box.left + x, anchor.box.top + y)
+        paint_over(picture, arrow, *corner_of(arrow, anchor.box.left + x, anchor.box.top + y))
     return picture
 
 

@@ -6,23 +6,21 @@ look, so that no picture shows what the rules hide: what is hidden and looks lik
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 import attrs
 
 from gridworld.task_spec import Position
-from gridworld.world import World
-from gridworld.world.looks import ShownLook, looks_barred
 from gridworld.world.seams import beside_contact
-from gridworld.world.topology import NO_CELL
+from gridworld.world.topology import NO_CELL, Topology
 from gridworld_multigrid.rendering.layout import Layout, PlacedCell
 from gridworld_multigrid.rendering.raster import UNITS
 
-__all__ = ["Seams"]
+__all__ = ["Seam", "Seams"]
 
 
 @attrs.frozen
-class _Seam:
+class Seam:
     """One side of a seam: the edge of a cell, and the lattice cells that seal it if both are barriers."""
 
     edge: int
@@ -30,45 +28,37 @@ class _Seam:
 
 
 class Seams:
-    """The seams of a world: where cells of diagonal neighbours touch.
+    """The seams of a tiling: where cells of diagonal neighbours touch.
 
     Args:
-        world: the world.
+        topology: the tiling.
         layout: where its cells are drawn.
-        look: how a cell is shown now; None for one that is not.
     """
 
-    def __init__(self, world: World, layout: Layout, look: ShownLook) -> None:
-        self._world = world
-        self._look = look
-        self._of_cell: dict[int, list[_Seam]] = {}
-        self._beside: dict[int, set[int]] = {}
-        for place, neighbour in enumerate(world.topology.exits):
+    def __init__(self, topology: Topology, layout: Layout) -> None:
+        self._of_cell: dict[int, list[Seam]] = {}
+        for place, neighbour in enumerate(topology.exits):
             if neighbour != NO_CELL:
-                self._add(place // world.headings, neighbour, layout)
+                self._add(place // topology.heading_count, neighbour, topology, layout)
 
-    def _add(self, cell: int, neighbour: int, layout: Layout) -> None:
-        topology = self._world.topology
+    def _add(self, cell: int, neighbour: int, topology: Topology, layout: Layout) -> None:
         beside = beside_contact(topology.lattice[cell], topology.lattice[neighbour])
-        if beside is None:
-            return
-        edge = _common_edge(layout.cells[cell], layout.cells[neighbour])
-        self._of_cell.setdefault(cell, []).append(_Seam(edge, beside))
-        for position in beside:
-            for other in topology.patches[position]:
-                self._beside.setdefault(other, set()).add(cell)
+        if beside is not None:
+            edge = _common_edge(layout.cells[cell], layout.cells[neighbour])
+            self._of_cell.setdefault(cell, []).append(Seam(edge, beside))
 
-    def touched(self, cells: Iterable[int]) -> set[int]:
-        """The cells whose seams may look different when the looks of some cells have changed."""
-        return {cell for changed in cells for cell in self._beside.get(changed, ())}
+    def of(self, cell: int) -> tuple[Seam, ...]:
+        """The seams of a cell."""
+        return tuple(self._of_cell.get(cell, ()))
 
-    def drawn(self, cell: int) -> frozenset[int]:
-        """The edges of a cell that are drawn as sealed."""
-        seams = self._of_cell.get(cell, ())
-        return frozenset(seam.edge for seam in seams if self._is_sealed(seam))
+    def sealed(self, cell: int, barred: Callable[[Position], bool]) -> frozenset[int]:
+        """The edges of a cell that are drawn as sealed.
 
-    def _is_sealed(self, seam: _Seam) -> bool:
-        return all(looks_barred(self._world, self._look, position) for position in seam.beside)
+        Args:
+            cell: the cell.
+            barred: whether a lattice cell is seen to be a barrier.
+        """
+        return frozenset(seam.edge for seam in self._of_cell.get(cell, ()) if all(map(barred, seam.beside)))
 
 
 def _common_edge(cell: PlacedCell, neighbour: PlacedCell) -> int:

@@ -1,0 +1,72 @@
+"""`PanedPictures`: many pictures of one size in one array, kept from step to step and redrawn rectangle by rectangle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.errors import ArgumentError
+
+__all__ = ["MOST_BYTES", "PanedPictures"]
+
+MOST_BYTES = 4 << 30
+"""The most memory that the pictures may take."""
+AT_ONCE = 1 << 22
+"""So many bytes are drawn together at most, which bounds the memory that it takes meanwhile."""
+
+Pixels = NDArray[np.uint8]
+Numbers = NDArray[np.intp]
+
+
+class PanedPictures:
+    """Pictures that are cut into panes, rectangles of one size in rows and columns.
+
+    Args:
+        count: how many pictures.
+        size: their width and height in pixels.
+        pane: the width and height of panes, in pixels.
+        offset: where in the first pane the picture begins, across and down.
+
+    Raises:
+        ArgumentError: the pictures take more than `MOST_BYTES`.
+    """
+
+    def __init__(
+        self, count: int, size: tuple[int, int], pane: tuple[int, int], offset: tuple[int, int] = (0, 0)
+    ) -> None:
+        width, height = size
+        needed = count * height * width * 3
+        if needed > MOST_BYTES:
+            told = f"{count} pictures of {width} x {height} pixels take {needed / 1e9:,.1f} GB"
+            raise ArgumentError(f"{told}, more than {MOST_BYTES / 1e9:,.1f} GB; ask for smaller ones, or for fewer")
+        self.columns, self.rows = (
+            -(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True)
+        )
+        """How many panes there are in a row, and how many rows."""
+        room = np.zeros((count, self.rows * pane[1], self.columns * pane[0], 3), dtype=np.uint8)
+        self._panes = room.reshape(count, self.rows, pane[1], self.columns, pane[0], 3)
+        self._pictures = room[:, offset[1] : offset[1] + height, offset[0] : offset[0] + width]
+        self._shown = self._pictures.view()
+        self._shown.flags.writeable = False
+
+    @property
+    def pictures(self) -> Pixels:
+        """All pictures, shape (count, height, width, 3): the memory itself, read-only, which drawing changes."""
+        return self._shown
+
+    def draw(self, copies: Numbers, panes: Numbers, numbers: Numbers, contents: NDArray[Any]) -> None:
+        """Replace panes.
+
+        Args:
+            copies: the pictures in which to do so; shape (n,).
+            panes: which panes of them, numbered row by row; shape (n,).
+            numbers: which of the contents each of them gets; shape (n,).
+            contents: shape (contents, pane height, pane width, 3), uint8.
+        """
+        rows, columns = np.divmod(panes, self.columns)
+        together = max(1, AT_ONCE // contents[:1].nbytes) if len(contents) else 1
+        for first in range(0, len(copies), together):
+            part = slice(first, first + together)
+            self._panes[copies[part], rows[part], :, columns[part]] = contents[numbers[part]]

@@ -1,0 +1,137 @@
+"""`CellSprites`: what each cell adds to a picture, of how it and the cells around it are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
+from gridworld.task_spec import Position
+from gridworld.world.looks import look_bars
+from gridworld.world.topology import Topology
+from gridworld_multigrid.rendering.appearance import Appearance, appearance_of
+from gridworld_multigrid.rendering.layout import CellShape, Layout
+from gridworld_multigrid.rendering.palette import Colors
+from gridworld_multigrid.rendering.seams import Seams
+from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, draw_cell, draw_remembered, draw_unseen
+
+__all__ = ["CellSprites", "Numbers"]
+
+Numbers = Mapping[int, int]
+"""Cell to the number of how it is shown (`LookNumbers`)."""
+MOST_KEPT = 8192
+"""So many sprites may be kept; they are then forgotten."""
+
+
+class CellSprites:
+    """Draws the cells of a tiling.
+
+    Args:
+        topology: the tiling.
+        layout: where its cells are drawn.
+        colors: those of the pictures.
+        looks: what the numbers of looks stand for.
+    """
+
+    def __init__(self, topology: Topology, layout: Layout, colors: Colors, looks: LookNumbers) -> None:
+        self._layout, self._colors, self._looks, self._patches = layout, colors, looks, topology.patches
+        self._seams = Seams(topology, layout)
+        self._anchors = frozenset(patch[0] for patch in topology.patches.values())
+        self._mates = [
+            tuple(other for other in topology.patches[position] if other != cell)
+            for cell, position in enumerate(topology.lattice)
+        ]
+        """Cell to the other cells of its patch."""
+        numbers: dict[CellShape, int] = {}
+        self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in layout.cells]
+        self._kept: dict[Hashable, Sprite] = {}
+
+    def around(self, cell: int) -> set[int]:
+        """The cells of which it depends how a cell is drawn, itself too."""
+        beside = (position for seam in self._seams.of(cell) for position in seam.beside)
+        return {cell, *self._mates[cell], *(other for position in beside for other in self._patches[position])}
+
+    def form(self, cell: int, places: Mapping[int, int]) -> Hashable:
+        """What is equal for cells that are drawn alike where the cells around them are shown alike.
+
+        Args:
+            cell: the cell.
+            places: numbers for the cells around it.
+        """
+        mates = tuple((places[mate], self._shapes[mate], *self._offset(cell, mate)) for mate in self._mates[cell])
+        anchored = tuple(other in self._anchors for other in (cell, *self._mates[cell]))
+        seams = tuple(
+            (seam.edge, tuple(tuple(places[other] for other in self._patches[position]) for position in seam.beside))
+            for seam in self._seams.of(cell)
+        )
+        return self._shapes[cell], self._phase(cell), mates, anchored, seams
+
+    def draw(self, cell: int, numbers: Numbers) -> Sprite:
+        """What a cell adds to the picture: its colours times its share of each pixel.
+
+        Args:
+            cell: the cell.
+            numbers: how the cells `around` it are shown.
+        """
+        shown = self._looks.shown(numbers[cell])
+        if shown is None:
+            return self._unseen(cell)
+        sealed = frozenset[int]() if shown.look.wall else self._seams.sealed(cell, lambda at: self._barred(at, numbers))
+        loose = tuple(
+            (mate, other) for mate in self._mates[cell] if (other := self._looks.shown(numbers[mate])) and _lies(other)
+        )
+        beside = tuple((self._mates[cell].index(mate), numbers[mate] | IN_VIEW) for mate, _ in loose)
+        key = (self._shapes[cell], sealed, cell in self._anchors, numbers[cell] | IN_VIEW, beside)
+        sprite = self._kept.get(key)
+        if sprite is None:
+            guests = [self._guest(cell, mate, other) for mate, other in loose]
+            shape, appearance = self._layout.cells[cell].shape, self._appearance(cell, shown)
+            sprite = self._keep(key, draw_cell(shape, sealed, appearance, self._colors, guests))
+        return sprite if shown.in_view else self._remembered(cell, sprite, key)
+
+    def _keep(self, key: Hashable, sprite: Sprite) -> Sprite:
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        self._kept[key] = sprite
+        return sprite
+
+    def _barred(self, position: Position, numbers: Numbers) -> bool:
+        """Whether a lattice cell is seen to be a barrier."""
+        shown = (self._looks.shown(numbers[cell]) for cell in self._patches[position])
+        return any(look_bars(each.world, each.look) for each in shown if each)
+
+    def _appearance(self, cell: int, shown: ShownCell) -> Appearance:
+        return appearance_of(shown.world, shown.look, cell in self._anchors, self._colors, shown.letter)
+
+    def _guest(self, cell: int, mate: int, shown: ShownCell) -> Guest:
+        """What lies on another cell of the same patch and may reach over."""
+        glyphs = tuple(glyph for glyph in self._appearance(mate, shown).glyphs if not glyph.fills)
+        return Guest(self._layout.cells[mate].shape, *self._offset(cell, mate), glyphs)
+
+    def _offset(self, cell: int, mate: int) -> tuple[int, int]:
+        """Where the box of another cell is, relative to a cell's, in pixels."""
+        here, there = self._layout.cells[cell].box, self._layout.cells[mate].box
+        return there.left - here.left, there.top - here.top
+
+    def _remembered(self, cell: int, sprite: Sprite, key: Hashable) -> Sprite:
+        remembered = self._kept.get((key, "remembered"))
+        if remembered is None:
+            dimmed = draw_remembered(sprite, self._layout.cells[cell].shape, self._colors)
+            remembered = self._keep((key, "remembered"), dimmed)
+        return remembered
+
+    def _unseen(self, cell: int) -> Sprite:
+        key = (self._shapes[cell], self._phase(cell), NOT_SHOWN)
+        sprite = self._kept.get(key)
+        if sprite is None:
+            sprite = self._keep(key, draw_unseen(self._layout.cells[cell].shape, self._phase(cell), self._colors))
+        return sprite
+
+    def _phase(self, cell: int) -> int:
+        """Where stripes begin on a cell that is not shown."""
+        box = self._layout.cells[cell].box
+        return (box.left + box.top) % STRIPE_PERIOD
+
+
+def _lies(shown: ShownCell) -> bool:
+    """Whether there is anything that may reach over to the other cells of the patch."""
+    return bool(shown.look.things or shown.look.mark)

@@ -1,0 +1,166 @@
+"""`PaneGrid`: a picture cut into panes, and what each of them shows of which cells.
+
+Panes are squares of pixels, about as large as lattice cells. What a pane looks like depends on how the cells in it and
+around it are shown, and on the agent and its hand where these reach into it; panes of one form look alike where these
+are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import product
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.world.topology import Topology
+from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, draw_arrow
+from gridworld_multigrid.rendering.cell_sprites import CellSprites
+from gridworld_multigrid.rendering.layout import Box, Layout
+from gridworld_multigrid.rendering.palette import Colors
+from gridworld_multigrid.rendering.sums import Sums, ground
+from gridworld_multigrid.rendering.zones import zones_of
+
+__all__ = ["Pane", "PaneGrid", "overlap"]
+
+LEAST_SIDE = 8
+"""Of a pane, in pixels."""
+Numbers = NDArray[np.intp]
+
+
+@attrs.frozen(eq=False)
+class Pane:
+    """A square of pixels."""
+
+    left: int
+    """In the picture; negative where it reaches beyond."""
+    top: int
+    cells: tuple[int, ...]
+    """Those that take a part of it."""
+    around: tuple[int, ...]
+    """Those of which it depends how it looks, ascending."""
+    ground: Sums
+    """What no cell covers, shape (side, side, 3)."""
+
+
+class PaneGrid:
+    """The panes of pictures of one layout.
+
+    Args:
+        topology: the tiling.
+        layout: where its cells are drawn.
+        sprites: draws them.
+        colors: those of the pictures.
+    """
+
+    def __init__(self, topology: Topology, layout: Layout, sprites: CellSprites, colors: Colors) -> None:
+        self._layout, self._sprites = layout, sprites
+        self.side = max(LEAST_SIDE, int(layout.spacing))
+        """Of each pane, in pixels."""
+        corner = layout.cells[0].box
+        self.offset = -corner.left % self.side, -corner.top % self.side
+        """Where in the first pane the picture begins, across and down: such that square cells are panes."""
+        self._columns, self._rows = (
+            -(-(before + length) // self.side)
+            for before, length in zip(self.offset, (layout.width, layout.height), strict=True)
+        )
+        self.panes = self._make_panes(ground(layout, colors.background))
+        """The panes, row by row."""
+        forms: dict[Hashable, int] = {}
+        self.form = np.array([forms.setdefault(self._form(pane), len(forms)) for pane in self.panes])
+        """Pane to a number; the same for panes that look alike where what is around them is shown alike."""
+        nowhere = topology.cell_count
+        self.around = _table([pane.around for pane in self.panes], nowhere)
+        """Pane to the cells around it; shape (panes, most of them), filled up with the number of cells."""
+        touched: list[list[int]] = [[] for _ in range(nowhere)]
+        for number, pane in enumerate(self.panes):
+            for cell in pane.around:
+                touched[cell].append(number)
+        self.of_cell = _table(touched, len(self.panes))
+        """Cell to the panes that it is around; filled up with the number of panes."""
+        self.of_hand = np.array(self._within(layout.hand), dtype=np.intp)
+        """The panes with what the agent holds."""
+        self._place_arrows(topology, colors)
+
+    def _place_arrows(self, topology: Topology, colors: Colors) -> None:
+        places: dict[tuple[int, int, float], int] = {}
+        reached, numbers = [], []
+        for placed in self._layout.cells:
+            x, y = placed.box.left + placed.shape.centre[0], placed.box.top + placed.shape.centre[1]
+            length = arrow_length(placed.shape.inner_radius, self._layout.spacing)
+            arrow = draw_arrow(0, topology.heading_count, length, colors)
+            left, top = corner_of(arrow, x, y)
+            reached.append(self._within(Box(left, top, arrow.size, arrow.size)))
+            relative = [(left - self.panes[each].left, top - self.panes[each].top, length) for each in reached[-1]]
+            numbers.append([places.setdefault(place, len(places)) for place in relative])
+        self.of_arrow = _table(reached, len(self.panes))
+        """Cell to the panes into which the arrow of an agent on it reaches; filled up with the number of panes."""
+        self.arrow = _table(numbers, 0)
+        """Cell to where the arrow is in each of them, as a number for `arrow_places`."""
+        self.arrow_places = tuple(places)
+        """The corner of the arrow in a pane, across and down, and its length."""
+
+    def _make_panes(self, free: Sums) -> tuple[Pane, ...]:
+        reach = {cell: tuple(sorted(self._sprites.around(cell))) for cell in range(len(self._layout.cells))}
+        inside: list[list[int]] = [[] for _ in range(self._columns * self._rows)]
+        for cell, placed in enumerate(self._layout.cells):
+            for number in self._within(placed.box):
+                inside[number].append(cell)
+        return tuple(self._make_pane(number, cells, reach, free) for number, cells in enumerate(inside))
+
+    def _make_pane(self, number: int, candidates: Sequence[int], reach: dict[int, tuple[int, ...]], free: Sums) -> Pane:
+        row, column = divmod(number, self._columns)
+        left, top = column * self.side - self.offset[0], row * self.side - self.offset[1]
+        square = Box(left, top, self.side, self.side)
+        cells = tuple(cell for cell in candidates if self._covers(cell, square))
+        around = tuple(sorted({other for cell in cells for other in reach[cell]}))
+        here = np.zeros((self.side, self.side, 3), dtype=np.int16)
+        whole = Box(0, 0, self._layout.width, self._layout.height)
+        into, of = overlap(square, whole)
+        here[into] = free[of]
+        return Pane(left, top, cells, around, here)
+
+    def _covers(self, cell: int, square: Box) -> bool:
+        placed = self._layout.cells[cell]
+        _, of = overlap(square, placed.box)
+        return bool(zones_of(placed.shape, frozenset()).whole[of].any())
+
+    def _form(self, pane: Pane) -> Hashable:
+        places = {cell: place for place, cell in enumerate(pane.around)}
+        cells = tuple(
+            (places[cell], box.left - pane.left, box.top - pane.top, self._sprites.form(cell, places))
+            for cell in pane.cells
+            for box in [self._layout.cells[cell].box]
+        )
+        return cells, pane.ground.tobytes()
+
+    def _within(self, box: Box) -> list[int]:
+        """The panes that a rectangle of pixels reaches into."""
+        columns = self._range(box.left + self.offset[0], box.width, self._columns)
+        rows = self._range(box.top + self.offset[1], box.height, self._rows)
+        return [row * self._columns + column for row, column in product(rows, columns)]
+
+    def _range(self, start: int, length: int, count: int) -> range:
+        return range(max(start // self.side, 0), min((start + length - 1) // self.side + 1, count))
+
+
+def overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Where two rectangles of one picture overlap: rows and columns in the one, and in the other."""
+    left, right = max(one.left, other.left), min(one.left + one.width, other.left + other.width)
+    top, bottom = max(one.top, other.top), min(one.top + one.height, other.top + other.height)
+    common = Box(left, top, right - left, bottom - top)
+    return _in(one, common), _in(other, common)
+
+
+def _in(box: Box, part: Box) -> tuple[slice, slice]:
+    return Box(part.left - box.left, part.top - box.top, part.width, part.height).slices
+
+
+def _table(rows: Iterable[Sequence[int]], filling: int) -> Numbers:
+    """Rows of different lengths, filled up to the longest."""
+    listed = list(rows)
+    table = np.full((len(listed), max(map(len, listed))), filling, dtype=np.intp)
+    for row, numbers in zip(table, listed, strict=True):
+        row[: len(numbers)] = numbers
+    return table
