@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
+from minigrid.core.constants import TILE_PIXELS
 from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import UnknownNameError
@@ -20,13 +21,15 @@ from gridworld.vector.observer import NothingObserver, Observation, Observer, St
 from gridworld.vector.vector_play import checked_count
 from gridworld_minigrid.image_observer import ImageObserver
 from gridworld_minigrid.missions import Missions
+from gridworld_minigrid.pictures_observer import PicturesObserver
+from gridworld_minigrid.sizes import MAX_SIDE
 from gridworld_minigrid.task_sets import compile_tasks, image_size, mission_of, view_size
 from gridworld_minigrid.vector_views import FieldViews, GridViews, SymbolicViews
 
 __all__ = ["VectorGridEnv", "make_vector_environment"]
 
-Shown = Literal["view", "grid", "state", "none"]
-SHOWN: tuple[Shown, ...] = ("view", "grid", "state", "none")
+Shown = Literal["view", "grid", "pictures", "state", "none"]
+SHOWN: tuple[Shown, ...] = ("view", "grid", "pictures", "state", "none")
 Flags = NDArray[np.bool_]
 
 
@@ -45,10 +48,16 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         num_envs: how many copies.
         observation: ``view``, as of the single environment: MiniGrid's symbolic view, the direction and the mission;
             ``grid``, the same with the whole grid in place of the view (as `minigrid.wrappers.FullyObsWrapper` has it,
-            amid unseen cells where others of the set are larger); ``state``, the number of the state; or ``none``, a 0.
+            amid unseen cells where others of the set are larger); ``pictures``, what the single environment renders as
+            ``rgb_array``, an array of shape (copies, height, width, 3), uint8, for which tasks need mazes of one size;
+            ``state``, the number of the state; or ``none``, a 0.
         autoreset_mode: when an ended episode is followed by the next.
-        copy: whether each observation is in an array of its own; otherwise one array is filled in every step.
+        copy: whether each observation is in an array of its own; otherwise one array is filled in every step. That of
+            pictures is read-only then, and many times quicker.
         agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's.
+        tile_size: the width of a cell of pictures in pixels; less where pictures would be larger than `max_side`.
+        highlight: whether pictures show the agents' fields of view lighter, as MiniGrid's do.
+        max_side: the largest width and height of pictures in pixels; a cell has at least one.
         max_states: how many states a task may have to be tabulated.
         events: whether ``info`` tells of events, for which the kernel is asked again: thousands of times slower.
 
@@ -56,7 +65,8 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         InvalidTaskError: a task is invalid.
         UnknownNameError: there is no such observation.
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
-        ArgumentError: `num_envs` is less than 1.
+        ArgumentError: `num_envs` is less than 1, pictures are asked for of tasks of different sizes, or so many large
+            ones that they take more than 4 GB.
         ValueError: there is no such mode.
     """
 
@@ -68,6 +78,9 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         agent_view_size: int | None = None,
+        tile_size: int = TILE_PIXELS,
+        highlight: bool = True,
+        max_side: int = MAX_SIDE,
         max_states: int = DEFAULT_TABULATED,
         events: bool = False,
     ) -> None:
@@ -76,12 +89,16 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
         self.num_envs = checked_count(num_envs)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
-        table = SteppingTable(tasks.worlds, numbered=observation in ("view", "grid"), max_states=max_states)
+        table = SteppingTable(tasks.worlds, numbered=observation not in ("state", "none"), max_states=max_states)
         observer: Observer
         if observation == "none":
             observer, self.single_observation_space = NothingObserver(), spaces.Discrete(1)
         elif observation == "state":
             observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
+        elif observation == "pictures":
+            lit = [view_size(world, agent_view_size) for world in tasks.worlds] if highlight else None
+            pictures = PicturesObserver(table.rows, num_envs, tile_size, max_side, lit, copy)
+            observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
         else:
             views = _views(observation, table, agent_view_size)
             out = None if copy else np.zeros((num_envs, *views.shape), dtype=np.uint8)

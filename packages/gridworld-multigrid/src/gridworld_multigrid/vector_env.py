@@ -19,12 +19,14 @@ from gridworld.vector.observer import NothingObserver, Observation, Observer, St
 from gridworld.vector.vector_play import checked_count
 from gridworld_multigrid.agent import action_set
 from gridworld_multigrid.cells_observer import CellsObserver
+from gridworld_multigrid.pictures_observer import PicturesObserver
+from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
 from gridworld_multigrid.task_sets import compile_tasks, observation_space
 
 __all__ = ["VectorMultiGridEnv", "make_vector_environment"]
 
-Shown = Literal["cells", "state", "none"]
-SHOWN: tuple[Shown, ...] = ("cells", "state", "none")
+Shown = Literal["cells", "pictures", "state", "none"]
+SHOWN: tuple[Shown, ...] = ("cells", "pictures", "state", "none")
 Flags = NDArray[np.bool_]
 
 
@@ -42,11 +44,17 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         task: the task, or several of different ids.
         num_envs: how many copies.
         tiling: the name of an installed tiling.
-        observation: ``cells``, as of the single environment; ``state``, the number of the state; or ``none``, a 0.
+        observation: ``cells``, as of the single environment; ``pictures``, what it renders as ``rgb_array``, an array
+            of shape (copies, height, width, 3), uint8, for which tasks need mazes of one size; ``state``, the number of
+            the state; or ``none``, a 0.
         actions: ``external`` or ``native``; with these, all states are learnt.
         autoreset_mode: when an ended episode is followed by the next.
-        copy: whether each observation is in an array of its own; otherwise the ``cells`` of all copies are one array
-            that is brought up to date in every step, which is many times quicker where everything is shown.
+        copy: whether each observation is in an array of its own; otherwise the ``cells`` or the pictures of all copies
+            are one array that is brought up to date in every step, which is many times quicker where everything is
+            shown. That of pictures is read-only.
+        image_size: the largest width and height of pictures, given as both or as one number for both, in pixels, each
+            at least 64.
+        max_side: what neither width nor height is ever larger than, at least 64 pixels.
         max_states: how many states a task may have to be tabulated.
         events: whether ``info`` tells of events, for which the kernel is asked again: thousands of times slower.
 
@@ -54,8 +62,9 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         InvalidTaskError: a task is invalid.
         UnknownNameError: no installed plugin provides the tiling, or there is no such observation.
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
-        ArgumentError: `num_envs` is less than 1.
-        ValueError: there are no such actions, or there is no such mode.
+        ArgumentError: `num_envs` is less than 1, pictures are asked for of tasks of different sizes, or so many large
+            ones that they take more than 4 GB.
+        ValueError: there are no such actions, there is no such mode, or a size is outside its range.
     """
 
     def __init__(
@@ -67,6 +76,8 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         actions: Literal["external", "native"] = "external",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        image_size: int | tuple[int, int] = 640,
+        max_side: int = MAX_SIDE,
         max_states: int = DEFAULT_TABULATED,
         events: bool = False,
     ) -> None:
@@ -75,12 +86,16 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
         self.num_envs = checked_count(num_envs)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task, tiling)
-        table = SteppingTable(tasks.worlds, action_set(actions).acts.values(), observation == "cells", max_states)
+        numbered = observation not in ("state", "none")
+        table = SteppingTable(tasks.worlds, action_set(actions).acts.values(), numbered, max_states)
         observer: Observer
         if observation == "none":
             observer, self.single_observation_space = NothingObserver(), spaces.Discrete(1)
         elif observation == "state":
             observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
+        elif observation == "pictures":
+            pictures = PicturesObserver(table.rows, num_envs, picture_size(image_size, max_side), copy)
+            observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
         else:
             observer = CellsObserver(table.rows, num_envs, copy)
             self.single_observation_space = observation_space(tasks.worlds)

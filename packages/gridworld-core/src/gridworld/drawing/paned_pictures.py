@@ -1,4 +1,4 @@
-"""`PanedPictures`: many pictures of one size in one array, kept from step to step and redrawn rectangle by rectangle."""
+"""`PanedPictures`: many pictures of one size in one array, kept from step to step and redrawn in rectangles."""
 
 from __future__ import annotations
 

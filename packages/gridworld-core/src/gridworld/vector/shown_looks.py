@@ -39,7 +39,7 @@ class ShownLooks:
         cells = max(world.topology.cell_count for world in rows.worlds)
 
         def encode(world: World, look: CellLook) -> Sequence[int]:
-            return numbers.in_view(world, look).to_bytes(BYTES, "little")
+            return tuple(numbers.in_view(world, look).to_bytes(BYTES, "little"))
 
         self._codes = setting_codes(rows, encode, np.zeros((cells, BYTES), dtype=np.uint8))
         self._sight = CellsInSight(rows, cells, seen_from)

@@ -23,14 +23,15 @@ class EpisodeLooks:
     Args:
         episode: whose moments are shown.
         looks: gives the numbers.
+        numbers: is filled with them, shape (cells,), uint32.
         lettering: the letters on cells; None for none.
     """
 
-    def __init__(self, episode: Episode, looks: LookNumbers, lettering: Lettering | None = None) -> None:
-        self._episode, self._looks, self._lettering = episode, looks, lettering
+    def __init__(
+        self, episode: Episode, looks: LookNumbers, numbers: NDArray[np.uint32], lettering: Lettering | None = None
+    ) -> None:
+        self._episode, self._looks, self._numbers, self._lettering = episode, looks, numbers, lettering
         cells = episode.world.topology.cell_count
-        self.numbers = np.full((1, cells), NOT_SHOWN, dtype=np.uint32)
-        """Shape (1, cells)."""
         self._present = np.zeros(cells, dtype=np.uint32)
         """What the cells would have if all were in view, without letters."""
         self._bare = np.array([looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)])
@@ -46,12 +47,12 @@ class EpisodeLooks:
         shown = show_thing(world, state, state.carried, state.cell, self._episode.knowledge.met)
         return self._looks.in_view(world, CellLook(things=(shown,)))
 
-    def update(self) -> None:
-        """Go on to the present moment."""
+    def update(self) -> set[int]:
+        """Go on to the present moment; returns the cells that may be shown differently now."""
         now, before = self._episode.snapshot, self._moment
         relettered = set() if self._lettering is None else self._lettering.update()
         if now is before:
-            return
+            return relettered
         self._moment = now
         world = self._episode.world
         every_cell = set(range(world.topology.cell_count))
@@ -60,6 +61,7 @@ class EpisodeLooks:
         self._show(changed, now)
         if self._lettering is not None:
             self._put_letters(self._lettering, changed | relettered)
+        return changed | relettered
 
     def _looking_different(self, before: Snapshot, now: Snapshot) -> set[int]:
         """The cells that may look different, shown or not."""
@@ -76,7 +78,7 @@ class EpisodeLooks:
 
     def _show(self, cells: set[int], now: Snapshot) -> None:
         """Give cells the numbers of how they are shown."""
-        numbers, knowledge = self.numbers[0], now.knowledge
+        numbers, knowledge = self._numbers, now.knowledge
         seen = _array(cells & knowledge.visible)
         numbers[seen] = self._present[seen]
         hidden = cells - knowledge.visible
@@ -95,7 +97,7 @@ class EpisodeLooks:
             look, letter = self._episode.look(cell), lettering.on(cell)
             if look is not None:
                 unseen = 0 if cell in self._episode.knowledge.visible else IN_VIEW
-                self.numbers[0, cell] = self._looks.in_view(world, look, letter) & ~unseen
+                self._numbers[cell] = self._looks.in_view(world, look, letter) & ~unseen
 
 
 def _array(cells: Collection[int]) -> NDArray[np.intp]:

@@ -14,6 +14,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.backends.look_numbers import NOT_SHOWN
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, draw_arrow
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
@@ -22,10 +23,12 @@ from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.sums import Sums, ground
 from gridworld_multigrid.rendering.zones import zones_of
 
-__all__ = ["Pane", "PaneGrid", "overlap"]
+__all__ = ["NOTHING_SEEN", "Pane", "PaneGrid", "overlap"]
 
 LEAST_SIDE = 8
 """Of a pane, in pixels."""
+NOTHING_SEEN = 0
+"""Stands for nothing that is seen of an agent or its hand."""
 Numbers = NDArray[np.intp]
 
 
@@ -79,11 +82,13 @@ class PaneGrid:
                 touched[cell].append(number)
         self.of_cell = _table(touched, len(self.panes))
         """Cell to the panes that it is around; filled up with the number of panes."""
-        self.of_hand = np.array(self._within(layout.hand), dtype=np.intp)
+        self.of_hand = tuple(self._within(layout.hand))
         """The panes with what the agent holds."""
         self._place_arrows(topology, colors)
 
     def _place_arrows(self, topology: Topology, colors: Colors) -> None:
+        """Find the panes into which the arrows of agents reach."""
+        self._headings = topology.heading_count
         places: dict[tuple[int, int, float], int] = {}
         reached, numbers = [], []
         for placed in self._layout.cells:
@@ -96,10 +101,42 @@ class PaneGrid:
             numbers.append([places.setdefault(place, len(places)) for place in relative])
         self.of_arrow = _table(reached, len(self.panes))
         """Cell to the panes into which the arrow of an agent on it reaches; filled up with the number of panes."""
-        self.arrow = _table(numbers, 0)
-        """Cell to where the arrow is in each of them, as a number for `arrow_places`."""
-        self.arrow_places = tuple(places)
-        """The corner of the arrow in a pane, across and down, and its length."""
+        self._arrow_numbers = _table(numbers, 0)
+        self._arrow_places = tuple(places)
+
+    def arrows(self, cells: Numbers, headings: Numbers) -> Numbers:
+        """What is seen of agents in the panes `of_arrow` of their cells, as numbers other than `NOTHING_SEEN`.
+
+        Args:
+            cells: where the agents are; shape (agents,).
+            headings: where they face; shape (agents,).
+
+        Returns:
+            Shape (agents, most panes of an arrow).
+        """
+        numbers: Numbers = 1 + self._arrow_numbers[cells] * self._headings + headings[:, None]
+        return numbers
+
+    def arrow_of(self, number: int) -> tuple[int, int, float, int]:
+        """What such a number stands for: the arrow's corner in the pane, across and down, its length, the heading."""
+        place, heading = divmod(number - 1, self._headings)
+        return (*self._arrow_places[place], heading)
+
+    def hands(self, held: Numbers) -> Numbers:
+        """What is seen of hands in the panes `of_hand`, as numbers; `NOTHING_SEEN` for empty ones.
+
+        Args:
+            held: the numbers of looks with what they hold alone, `NOT_SHOWN` for nothing; shape (agents,).
+
+        Returns:
+            Shape (agents, panes of a hand).
+        """
+        places = 1 + np.arange(len(self.of_hand))
+        return np.where(held[:, None] == NOT_SHOWN, NOTHING_SEEN, held[:, None] * len(places) + places)
+
+    def held_in(self, number: int) -> int:
+        """The number of the look that such a number stands for."""
+        return (number - 1) // len(self.of_hand)
 
     def _make_panes(self, free: Sums) -> tuple[Pane, ...]:
         reach = {cell: tuple(sorted(self._sprites.around(cell))) for cell in range(len(self._layout.cells))}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Sequence
 
-from gridworld.backends.look_numbers import LookNumbers, ShownCell
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers, ShownCell
 from gridworld.backends.looks import thing_glyph
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.drawing.paned_pictures import PanedPictures
@@ -17,7 +19,7 @@ from gridworld_multigrid.rendering.cell_sprites import CellSprites
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph
 from gridworld_multigrid.rendering.layout import Box, Layout
 from gridworld_multigrid.rendering.palette import HALO, Colors
-from gridworld_multigrid.rendering.pane_grid import PaneGrid, overlap
+from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, Pane, PaneGrid, overlap
 from gridworld_multigrid.rendering.sums import Picture, rounded
 
 __all__ = ["PanePictures"]
@@ -28,14 +30,13 @@ MOST_KEPT = 64 << 20
 """The most bytes of panes that are kept; they are then forgotten."""
 AT_ONCE = 1024
 """So many panes are drawn together at most."""
-EMPTY = 0
-"""The number of what an empty hand holds."""
+UNKNOWN = -1
 Numbers = NDArray[np.intp]
 Codes = NDArray[np.uint32]
 
 
 class PanePictures:
-    """Keeps a picture of each of some copies of tasks.
+    """Keeps a picture of each of some copies of tasks, and redraws the panes of them that it is told to.
 
     Args:
         count: how many copies.
@@ -51,102 +52,66 @@ class PanePictures:
     def __init__(self, count: int, topology: Topology, layout: Layout, colors: Colors, looks: LookNumbers) -> None:
         self._layout, self._colors, self._looks, self._headings = layout, colors, looks, topology.heading_count
         self._sprites = CellSprites(topology, layout, colors, looks)
-        self._grid = grid = PaneGrid(topology, layout, self._sprites, colors)
-        self._kept = KeptPanes(grid.side)
-        size = layout.width, layout.height
-        self._pictures = PanedPictures(count, size, (grid.side, grid.side), grid.offset)
-        self._codes: Codes = np.zeros((count, topology.cell_count + 1), dtype=np.uint32)
-        self._cells, self._turned, self._held = (np.zeros(count, dtype=np.intp) for _ in range(3))
-        self._stale = np.ones((count, len(grid.panes) + 1), dtype=np.bool_)
+        self.grid = PaneGrid(topology, layout, self._sprites, colors)
+        side = self.grid.side
+        self._kept = KeptPanes(side)
+        self._pictures = PanedPictures(count, (layout.width, layout.height), (side, side), self.grid.offset)
+        self.numbers = np.full((count, topology.cell_count + 1), NOT_SHOWN, dtype=np.uint32)
+        """How each cell of each copy is shown, to be said before panes are redrawn; shape (copies, cells + 1), uint32.
+        The last column stands for no cell."""
 
     @property
     def pictures(self) -> NDArray[np.uint8]:
-        """The pictures, shape (copies, height, width, 3): the memory itself, read-only, which `draw` changes."""
+        """The pictures, shape (copies, height, width, 3): the memory itself, read-only, which `redraw` changes."""
         return self._pictures.pictures
 
-    def draw(self, codes: Codes, cells: Numbers, headings: Numbers, held: Numbers) -> None:
-        """Bring the pictures up to date.
+    def redraw(self, copies: Numbers, panes: Numbers, arrows: ArrayLike, hands: ArrayLike) -> None:
+        """Draw panes as `numbers` says.
 
         Args:
-            codes: how each cell of each copy is shown, in numbers of looks; shape (copies, cells).
-            cells: where the agents are; shape (copies,).
-            headings: where they face; shape (copies,).
-            held: the number of the look of a cell with what they hold, `EMPTY` for nothing; shape (copies,).
+            copies: in the pictures of which copies; shape (n,).
+            panes: the numbers of the panes; shape (n,).
+            arrows: what of the agent is in each of them, as `PaneGrid.arrow` has it; shape (n,).
+            hands: what of the agent's hand is, as `PaneGrid.hand` has it; shape (n,).
         """
-        self._mark_stale(codes, cells, headings, held)
-        self._codes[:, :-1], self._cells, self._turned, self._held = codes, cells, headings, held
-        copies, panes = np.nonzero(self._stale[:, :-1])
-        for first in range(0, len(copies), AT_ONCE):
-            self._redraw(copies[first : first + AT_ONCE], panes[first : first + AT_ONCE])
-        self._stale[:] = False
+        grid = self.grid
+        keys = np.empty((len(panes), grid.around.shape[1] + 3), dtype=np.uint32)
+        keys[:, 0], keys[:, 1], keys[:, 2] = grid.form[panes], arrows, hands
+        keys[:, 3:] = self.numbers[copies[:, None], grid.around[panes]]
+        for first in range(0, len(panes), AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            self._draw(copies[part], panes[part], keys[part])
 
-    def _mark_stale(self, codes: Codes, cells: Numbers, headings: Numbers, held: Numbers) -> None:
-        stale, grid = self._stale, self._grid
-        copy, cell = np.nonzero(codes != self._codes[:, :-1])
-        stale[copy[:, None], grid.of_cell[cell]] = True
-        moved = np.flatnonzero((cells != self._cells) | (headings != self._turned))
-        for here in (self._cells, cells):
-            stale[moved[:, None], grid.of_arrow[here[moved]]] = True
-        stale[np.flatnonzero(held != self._held)[:, None], grid.of_hand] = True
-
-    def _redraw(self, copies: Numbers, panes: Numbers) -> None:
-        keys = self._keys(copies, panes)
+    def _draw(self, copies: Numbers, panes: Numbers, keys: Codes) -> None:
         kept = self._kept
         kept.make_room(len(keys))
-        numbers = [kept.numbers.get(key, -1) for key in keys]
-        for place, number in enumerate(numbers):
-            if number < 0:
-                numbers[place] = self._numbered(keys[place], int(copies[place]), int(panes[place]))
+        names = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0].tolist()
+        numbers = [kept.numbers.get(name, UNKNOWN) for name in names]
+        if UNKNOWN in numbers:
+            drawn = zip(names, panes.tolist(), keys.tolist(), strict=True)
+            numbers = [self._numbered(name, number, key) for name, number, key in drawn]
         self._pictures.draw(copies, panes, np.array(numbers, dtype=np.intp), kept.pixels)
 
-    def _keys(self, copies: Numbers, panes: Numbers) -> list[bytes]:
-        """What is equal for panes that look alike."""
-        grid = self._grid
-        keys = np.empty((len(panes), grid.around.shape[1] + 3), dtype=np.uint32)
-        keys[:, 0] = grid.form[panes]
-        keys[:, 1] = self._arrow_at(copies, panes)
-        keys[:, 2] = self._hand_at(copies, panes)
-        keys[:, 3:] = self._codes[copies[:, None], grid.around[panes]]
-        listed: list[bytes] = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0].tolist()
-        return listed
+    def _numbered(self, name: bytes, pane: int, key: Sequence[int]) -> int:
+        """The number of a pane as it is to look, drawn unless there is such a one."""
+        if name not in self._kept.numbers:
+            _, arrow, hand, *around = key
+            self._kept.add(name, self._drawn(self.grid.panes[pane], arrow, hand, around))
+        return self._kept.numbers[name]
 
-    def _arrow_at(self, copies: Numbers, panes: Numbers) -> Numbers:
-        """A number for what is seen of the agent in panes, 0 for nothing."""
-        grid, cells = self._grid, self._cells[copies]
-        here, place = np.nonzero(grid.of_arrow[cells] == panes[:, None])
-        numbers = np.zeros(len(panes), dtype=np.intp)
-        numbers[here] = 1 + grid.arrow[cells[here], place] * self._headings + self._turned[copies[here]]
-        return numbers
-
-    def _hand_at(self, copies: Numbers, panes: Numbers) -> Numbers:
-        """A number for what is seen of what the agent holds in panes, 0 for nothing."""
-        held, grid = self._held[copies], self._grid
-        here, place = np.nonzero((panes[:, None] == grid.of_hand) & (held[:, None] != EMPTY))
-        numbers = np.zeros(len(panes), dtype=np.intp)
-        numbers[here] = 1 + held[here] * len(grid.of_hand) + place
-        return numbers
-
-    def _numbered(self, key: bytes, copy: int, number: int) -> int:
-        """The number of a pane as it is to look now, drawn unless there is such a one."""
-        if key not in self._kept.numbers:
-            self._kept.add(key, self._drawn(copy, number))
-        return self._kept.numbers[key]
-
-    def _drawn(self, copy: int, number: int) -> Picture:
-        """A pane as it is to look now."""
-        pane, grid = self._grid.panes[number], self._grid
-        around = dict(zip(pane.around, self._codes[copy, list(pane.around)].tolist(), strict=True))
-        sums, square = pane.ground.copy(), Box(pane.left, pane.top, grid.side, grid.side)
+    def _drawn(self, pane: Pane, arrow: int, hand: int, numbers: Sequence[int]) -> Picture:
+        """A pane as it is to look."""
+        around = dict(zip(pane.around, numbers, strict=False))  # filled up for those that have fewer cells
+        sums, square = pane.ground.copy(), Box(pane.left, pane.top, self.grid.side, self.grid.side)
         for cell in pane.cells:
             into, of = overlap(square, self._layout.cells[cell].box)
             sums[into] += self._sprites.draw(cell, around)[of]
         picture = rounded(sums)
-        for place in np.flatnonzero(grid.of_arrow[self._cells[copy]] == number):
-            left, top, length = grid.arrow_places[grid.arrow[self._cells[copy], place]]
-            arrow = draw_arrow(int(self._turned[copy]), self._headings, length, self._colors)
-            paint_over(picture, arrow, left, top)
-        if self._held[copy] != EMPTY and number in grid.of_hand:
-            self._paint_hand(picture, int(self._held[copy]), pane.left, pane.top)
+        if arrow != NOTHING_SEEN:
+            left, top, length, heading = self.grid.arrow_of(arrow)
+            paint_over(picture, draw_arrow(heading, self._headings, length, self._colors), left, top)
+        if hand != NOTHING_SEEN:
+            self._paint_hand(picture, self.grid.held_in(hand), pane.left, pane.top)
         return picture
 
     def _paint_hand(self, picture: Picture, held: int, left: int, top: int) -> None:

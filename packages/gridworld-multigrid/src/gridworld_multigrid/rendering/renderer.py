@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from gridworld.backends.look_numbers import LookNumbers
+from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.drawing.frames import Frame, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import Glyph
@@ -17,10 +17,13 @@ from gridworld_multigrid.rendering.episode_looks import EpisodeLooks
 from gridworld_multigrid.rendering.layers import draw_glyph
 from gridworld_multigrid.rendering.layout import lattice_lines, lay_out
 from gridworld_multigrid.rendering.palette import COLORS_OF, Colors
+from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN
 from gridworld_multigrid.rendering.pane_pictures import PanePictures
 from gridworld_multigrid.rendering.sums import Picture
 
 __all__ = ["Renderer"]
+
+NOWHERE = -1
 
 
 class Renderer:
@@ -35,11 +38,20 @@ class Renderer:
     def __init__(self, episode: Episode, size: tuple[int, int], settings: PictureSettings = OWN_PICTURES) -> None:
         self._episode = episode
         self._colors = COLORS_OF[settings.style]
-        looks = LookNumbers()
-        self._shown = EpisodeLooks(episode, looks, Lettering(episode) if settings.style == "letters" else None)
         longest = settings.size
         self._lay_out(size if longest is None else (longest, longest), settings)
-        self._pictures = PanePictures(1, episode.world.topology, self._layout, self._colors, looks)
+        topology, looks = episode.world.topology, LookNumbers()
+        self._pictures = PanePictures(1, topology, self._layout, self._colors, looks)
+        lettering = Lettering(episode) if settings.style == "letters" else None
+        self._looks = EpisodeLooks(episode, looks, self._pictures.numbers[0, :-1], lettering)
+        grid = self._pictures.grid
+        self._of_cell, self._of_arrow = grid.of_cell.tolist(), grid.of_arrow.tolist()
+        self._arrows: dict[int, int] = {}
+        """Pane to what is seen of the agent in it."""
+        self._hands: dict[int, int] = {}
+        """Pane to what is seen in it of what the agent holds."""
+        self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
+        self._stale = set(range(len(grid.panes)))
 
     def _lay_out(self, size: tuple[int, int], settings: PictureSettings) -> None:
         """Place the cells in pictures, and these in a frame where one is needed."""
@@ -61,12 +73,34 @@ class Renderer:
 
     def render(self) -> Picture:
         """The picture of the present state; the caller's own."""
-        self._shown.update()
-        state = self._episode.state
-        agent = np.array([(state.cell, state.heading, self._shown.held)], dtype=np.intp).T
-        self._pictures.draw(self._shown.numbers, *agent)
+        self._update()
         picture = self._pictures.pictures[0]
         return picture.copy() if self._frame is None else self._frame.around(picture)
+
+    def _update(self) -> None:
+        """Redraw what looks different now."""
+        self._stale.update(*map(self._of_cell.__getitem__, self._looks.update()))
+        self._follow_agent()
+        self._stale.discard(len(self._pictures.grid.panes))
+        if self._stale:
+            panes = list(self._stale)
+            arrows, hands = ([seen.get(pane, NOTHING_SEEN) for pane in panes] for seen in (self._arrows, self._hands))
+            self._pictures.redraw(np.zeros(len(panes), dtype=np.intp), np.array(panes), arrows, hands)
+            self._stale.clear()
+
+    def _follow_agent(self) -> None:
+        """Note what is seen of the agent and its hand, and where that is not what it was."""
+        state, grid = self._episode.state, self._pictures.grid
+        if (state.cell, state.heading) != self._pose:
+            self._pose = state.cell, state.heading
+            self._stale.update(self._arrows)
+            numbers = grid.arrows(np.array([state.cell]), np.array([state.heading]))[0]
+            self._arrows = dict(zip(self._of_arrow[state.cell], numbers.tolist(), strict=True))
+            self._stale.update(self._arrows)
+        if self._looks.held != self._held:
+            self._held = self._looks.held
+            self._hands = dict(zip(grid.of_hand, grid.hands(np.array([self._held]))[0].tolist(), strict=True))
+            self._stale.update(self._hands)
 
 
 def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:

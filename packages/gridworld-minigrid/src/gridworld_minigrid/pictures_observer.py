@@ -1,0 +1,117 @@
+"""`PicturesObserver`: what `CustomMiniGridEnv` renders, of many copies of tasks at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.backends.look_numbers import LookNumbers
+from gridworld.drawing.paned_pictures import PanedPictures
+from gridworld.vector.cells_in_sight import CellsInSight
+from gridworld.vector.growing_array import GrowingArray
+from gridworld.vector.one_size import one_size
+from gridworld.vector.shown_looks import ShownLooks
+from gridworld.vector.state_rows import StateRows
+from gridworld.world import World
+from gridworld.world.square import cone
+from gridworld.world.state import State
+from gridworld_minigrid.objects import make_object
+from gridworld_minigrid.sizes import fitting_tile_size
+from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
+
+__all__ = ["PicturesObserver"]
+
+HEADING_BITS, LIT = 3, 8
+"""Of what tells tiles apart: the heading of an agent plus 1, 0 for no agent; whether the cell is highlighted; the rest
+is the number of its look."""
+UNKNOWN = -1
+Rows = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+Pictures = NDArray[np.uint8]
+
+
+class PicturesObserver:
+    """The pictures of many copies, each redrawn where it is shown differently.
+
+    Args:
+        rows: the rows of states.
+        count: how many copies.
+        tile_size: the width of a cell in pixels; less where pictures would be larger than `max_side`.
+        max_side: the largest width and height of pictures, in pixels.
+        lit_sizes: task to the cells along a side of the field of view that is highlighted; None for no highlights.
+        copy: whether each observation is an array of its own; otherwise one array is brought up to date.
+
+    Raises:
+        ArgumentError: the tasks are not of one size, or the pictures would take too much memory.
+    """
+
+    def __init__(
+        self, rows: StateRows, count: int, tile_size: int, max_side: int, lit_sizes: Sequence[int] | None, copy: bool
+    ) -> None:
+        columns, lines = one_size(rows.worlds)
+        self._rows, self._copy, self._numbers = rows, copy, LookNumbers()
+        self._tile_size = size = fitting_tile_size(tile_size, columns, lines, max_side)
+        self._pictures = PanedPictures(count, (columns * size, lines * size), (size, size))
+        self._looks = ShownLooks(rows, count, self._numbers)
+        self._lit = None if lit_sizes is None else _field_of_view(rows, lit_sizes)
+        self._drawn = np.full((count, columns * lines), UNKNOWN)
+        """What tells apart the tiles that are shown; shape (copies, cells)."""
+        self._tiles = GrowingArray((size, size, 3), np.uint8)
+        self._tile_of = GrowingArray((), np.intp)
+        """What tells tiles apart to the number of a tile, or `UNKNOWN`."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of one picture: (height, width, 3)."""
+        return self._pictures.pictures.shape[1:]
+
+    def observe(self, rows: Rows, begun: Flags | None) -> Pictures:
+        """The pictures, shape (copies, height, width, 3); read-only where they are not copied."""
+        self._update(rows, begun)
+        return self._pictures.pictures.copy() if self._copy else self._pictures.pictures
+
+    def last(self, rows: Rows, over: Rows) -> list[Pictures]:
+        """The pictures of some."""
+        self._update(rows, None)
+        return list(self._pictures.pictures[over])
+
+    def _update(self, rows: Rows, begun: Flags | None) -> None:
+        wanted = self._looks.at(rows, begun).astype(np.intp) << (HEADING_BITS + 1)
+        if self._lit is not None:
+            wanted += self._lit.at(rows) * LIT
+        wanted[np.arange(len(rows)), self._rows.cell[rows]] += self._rows.heading[rows] + 1
+        copies, cells = np.nonzero(wanted != self._drawn)
+        self._drawn = wanted
+        self._pictures.draw(copies, cells, self._tile_numbers(wanted[copies, cells]), self._tiles.rows)
+
+    def _tile_numbers(self, wanted: Rows) -> Rows:
+        """The numbers of tiles; those that have not been drawn are."""
+        most = int(wanted.max(initial=0)) + 1
+        self._tile_of.extend(np.full(max(0, most - len(self._tile_of)), UNKNOWN))
+        of = self._tile_of.rows
+        for each in np.unique(wanted[of[wanted] == UNKNOWN]).tolist():
+            of[each] = len(self._tiles)
+            self._tiles.extend(self._tile(each))
+        numbers: Rows = of[wanted]
+        return numbers
+
+    def _tile(self, told: int) -> Tile:
+        shown, heading = self._numbers.shown(told >> (HEADING_BITS + 1)), told % LIT - 1
+        if shown is None:
+            return draw_unseen_tile(self._tile_size)
+        shade = Shade.REMEMBERED if not shown.in_view else Shade.LIT if told & LIT else Shade.PLAIN
+        thing = make_object(shown.world, shown.look)
+        return draw_tile(thing, heading if heading >= 0 else None, shade, self._tile_size)
+
+
+def _field_of_view(rows: StateRows, sizes: Sequence[int]) -> CellsInSight:
+    size_of = dict(zip(rows.worlds, sizes, strict=True))
+
+    def see(world: World, state: State) -> frozenset[int]:
+        topology = world.topology
+        view = cone(topology.width, topology.height, state.cell, state.heading, size_of[world])
+        return view.seen(world.opaque_cells(state))
+
+    return CellsInSight(rows, rows.worlds[0].topology.cell_count, see)
