@@ -10,15 +10,15 @@ import attrs
 import numpy as np
 import pytest
 
-from gridworld.world import Episode
-from gridworld.world.looks import CellLook, Shown
+from gridworld.backends.look_numbers import LookNumbers
+from gridworld.world.looks import CellLook, Shown, look_at
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, draw_tile
+from gridworld_multigrid.rendering.cell_sprites import CellSprites
 from gridworld_multigrid.rendering.layout import Box, Layout, lay_out
 from gridworld_multigrid.rendering.palette import FLOOR as PALETTE_FLOOR
-from gridworld_multigrid.rendering.palette import HALO
+from gridworld_multigrid.rendering.palette import HALO, OWN
 from gridworld_multigrid.rendering.raster import WHOLE
-from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.zones import Zones, zones_of
 from mosaics import compiled_on
 from panel import (
@@ -44,25 +44,6 @@ SOME_SWITCHES = [switch for switch in SWITCHES if switch.entity.color in ("red",
 Draw = Callable[[CellLook], np.ndarray]
 
 
-class _Staged(Episode):
-    """An episode in which one lattice cell shows what a test says."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(compiled_on(name, a_task_of_everything()))
-        self.reset()
-        self.patch = self.world.topology.patches[PLACE]
-        self.shown = FLOOR
-
-    def look(self, cell: int) -> CellLook | None:
-        if cell not in self.patch:
-            return super().look(cell)
-        things = [each for each in self.shown.things if self._fills(each) or cell == self.patch[0]]
-        return self.shown._replace(things=tuple(things))
-
-    def _fills(self, shown: Shown) -> bool:
-        return self.world.entities[shown.entity].type.fills_patch
-
-
 def window_of(layout: Layout, cells: Iterable[int]) -> Box:
     """The smallest box around some cells."""
     boxes = [layout.cells[cell].box for cell in cells]
@@ -78,16 +59,18 @@ def within(window: Box, box: Box) -> tuple[slice, slice]:
 
 def drawer(name: str) -> Draw:
     """What draws the pixels around a lattice cell, those of no other; black where it has none."""
-    episode = _Staged(name)
-    renderer, layout = Renderer(episode, SIZE), lay_out(episode.world.topology, SIZE)
-    window = window_of(layout, episode.patch)
+    world, looks = compiled_on(name, a_task_of_everything()), LookNumbers()
+    patch, layout = world.topology.patches[PLACE], lay_out(world.topology, SIZE)
+    sprites, window = CellSprites(world.topology, layout, OWN, looks), window_of(layout, patch)
+    start = {cell: look_at(world, world.start, cell) for cell in range(world.topology.cell_count)}
 
     def draw(look: CellLook) -> np.ndarray:
-        episode.shown = look
-        renderer.refresh(episode.patch)
+        filling = tuple(each for each in look.things if world.entities[each.entity].type.fills_patch)
+        shown = start | {cell: look if cell == patch[0] else look._replace(things=filling) for cell in patch}
+        numbers = {cell: looks.in_view(world, each) for cell, each in shown.items()}
         sums = np.zeros((window.height, window.width, 3), dtype=np.int64)
-        for cell in episode.patch:
-            sums[within(window, layout.cells[cell].box)] += renderer.sprite(cell)
+        for cell in patch:
+            sums[within(window, layout.cells[cell].box)] += sprites.draw(cell, numbers)
         return sums // WHOLE
 
     return draw
