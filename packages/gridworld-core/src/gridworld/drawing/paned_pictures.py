@@ -41,12 +41,12 @@ class PanedPictures:
         if needed > MOST_BYTES:
             told = f"{count} pictures of {width} x {height} pixels take {needed / 1e9:,.1f} GB"
             raise ArgumentError(f"{told}, more than {MOST_BYTES / 1e9:,.1f} GB; ask for smaller ones, or for fewer")
-        self.columns, self.rows = (
-            -(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True)
-        )
-        """How many panes there are in a row, and how many rows."""
-        room = np.zeros((count, self.rows * pane[1], self.columns * pane[0], 3), dtype=np.uint8)
-        self._panes = room.reshape(count, self.rows, pane[1], self.columns, pane[0], 3)
+        columns, rows = (-(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True))
+        room = np.zeros((count, rows * pane[1], columns * pane[0], 3), dtype=np.uint8)
+        self._place = np.divmod(np.arange(rows * columns), columns)
+        """Pane to its row, and to its column."""
+        self._together = max(1, AT_ONCE // (3 * pane[0] * pane[1]))
+        self._panes = room.reshape(count, rows, pane[1], columns, pane[0], 3)
         self._pictures = room[:, offset[1] : offset[1] + height, offset[0] : offset[0] + width]
         self._shown = self._pictures.view()
         self._shown.flags.writeable = False
@@ -65,8 +65,7 @@ class PanedPictures:
             numbers: which of the contents each of them gets; shape (n,).
             contents: shape (contents, pane height, pane width, 3), uint8.
         """
-        rows, columns = np.divmod(panes, self.columns)
-        together = max(1, AT_ONCE // contents[:1].nbytes) if len(contents) else 1
-        for first in range(0, len(copies), together):
-            part = slice(first, first + together)
-            self._panes[copies[part], rows[part], :, columns[part]] = contents[numbers[part]]
+        rows, columns = (each.take(panes) for each in self._place)
+        for first in range(0, len(copies), self._together):
+            part = slice(first, first + self._together)
+            self._panes[copies[part], rows[part], :, columns[part]] = contents.take(numbers[part], axis=0)

@@ -54,11 +54,14 @@ class EpisodeLooks:
         if now is before:
             return relettered
         self._moment = now
-        world = self._episode.world
-        every_cell = set(range(world.topology.cell_count))
-        changed = every_cell if before is None else shown_differently(world, before, now)
-        self._look(every_cell if before is None else self._looking_different(before, now))
-        self._show(changed, now)
+        if before is None:
+            changed = looking_different = set(range(len(self._numbers)))
+        else:
+            changed = shown_differently(self._episode.world, before, now)
+            looking_different = self._looking_different(before, now)
+        self._look(looking_different)
+        if changed:
+            self._show(changed, now)
         if self._lettering is not None:
             self._put_letters(self._lettering, changed | relettered)
         return changed | relettered

@@ -74,10 +74,10 @@ class PanePictures:
             arrows: what of the agent is in each of them, as `PaneGrid.arrow` has it; shape (n,).
             hands: what of the agent's hand is, as `PaneGrid.hand` has it; shape (n,).
         """
-        grid = self.grid
+        grid, cells = self.grid, self.numbers.shape[1]
         keys = np.empty((len(panes), grid.around.shape[1] + 3), dtype=np.uint32)
-        keys[:, 0], keys[:, 1], keys[:, 2] = grid.form[panes], arrows, hands
-        keys[:, 3:] = self.numbers[copies[:, None], grid.around[panes]]
+        keys[:, 0], keys[:, 1], keys[:, 2] = grid.form.take(panes), arrows, hands
+        keys[:, 3:] = self.numbers.take(grid.around.take(panes, axis=0) + copies[:, None] * cells)
         for first in range(0, len(panes), AT_ONCE):
             part = slice(first, first + AT_ONCE)
             self._draw(copies[part], panes[part], keys[part])
