@@ -137,6 +137,19 @@ def test_a_backend_that_draws_nothing_gives_no_picture() -> None:
     assert [given.image for given in model.inputs] == [None, None]
 
 
+def test_a_model_that_decides_at_random_where_it_sees_nothing_is_given_pictures() -> None:
+    given = []
+
+    class Hesitant(RandomModelInterface):
+        def predict(self, model_input: ModelInput) -> ModelOutput:
+            given.append(model_input.image)
+            return super().predict(model_input)
+
+    result = EvaluationHarness(Hesitant(), MiniGridBackend()).evaluate_task(corridor("@.G", max_steps=5))
+    assert len(given) == result.steps_taken
+    assert not any(image is None for image in given)
+
+
 @pytest.mark.parametrize(
     ("observation", "has_picture", "has_words"),
     [("image", True, False), ("text", False, True), ("image+text", True, True)],

@@ -23,11 +23,11 @@ def calibrate(
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     as_json: AsJson = False,
 ) -> None:
-    """Put models and tasks on one scale: how able and how difficult they are, by a Rasch model of all runs.
+    r"""Put models and tasks on one scale: how able and how difficult they are, by a Rasch model of all runs.
 
     It tells which tasks tell models apart, which all or none of them solve, and how much of their difficulty the static
     dimensions of the tasks predict. Runs may be of several suites; with
-    --by, a model is another one under each condition. Needs pip install 'multinet-eval\\[stats]'.
+    --by, a model is another one under each condition. Needs pip install 'multinet-eval\[stats]'.
     """
     with exit_on_error():
         from multinet_eval.runs import read

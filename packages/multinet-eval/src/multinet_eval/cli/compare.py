@@ -33,13 +33,13 @@ def compare(
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the differences as CSV.")] = False,
 ) -> None:
-    """Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
+    r"""Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
 
     With --by variant, the variants of matched tasks are compared in the same way, also those of a single run, and of
     several runs it is said in which a variant matters more.
 
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
-    'multinet-eval\\[stats]'.
+    'multinet-eval\[stats]'.
     """
     with exit_on_error():
         from gridworld.errors import ArgumentError
