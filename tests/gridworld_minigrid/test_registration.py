@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from gridworld.errors import InvalidTaskError, TaskFormatError
+from gridworld.errors import ArgumentError, InvalidTaskError, TaskFormatError
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_minigrid.registration import ENVIRONMENT_ID
@@ -77,6 +77,12 @@ def test_options_reach_the_environment() -> None:
 def test_a_task_is_required() -> None:
     with pytest.raises(TypeError, match="task"):
         gymnasium.make(ENVIRONMENT_ID)
+
+
+@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
+def test_an_unknown_option_is_refused_with_the_nearest_one(make: Callable[..., object]) -> None:
+    with pytest.raises(ArgumentError, match=r"has no argument 'agent_viewsize' \(did you mean 'agent_view_size'\?\)"):
+        make(ENVIRONMENT_ID, task=corridor("@.G"), agent_viewsize=5)
 
 
 @pytest.mark.parametrize(

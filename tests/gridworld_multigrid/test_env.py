@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import (
+    ArgumentError,
     EpisodeOver,
     InvalidAction,
     InvalidTaskError,
@@ -119,6 +120,12 @@ def test_vectorized_environments_play_side_by_side() -> None:
 def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         gymnasium.make(ENVIRONMENT_ID, **{"task": corridor("@.G"), **options})
+
+
+@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
+def test_an_unknown_option_is_refused_with_the_nearest_one(make: Callable[..., object]) -> None:
+    with pytest.raises(ArgumentError, match=r"has no argument 'tilling' \(did you mean 'tiling'\?\)"):
+        make(ENVIRONMENT_ID, task=corridor("@.G"), tilling="hex")
 
 
 # --- Playing -------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.env import CustomMiniGridEnv
@@ -45,5 +46,9 @@ class TaskParser:
 
 
 def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> CustomMiniGridEnv:
-    """What ``gymnasium.make`` calls: an environment of the tasks that are named; raises as `find_tasks` does."""
+    """What ``gymnasium.make`` calls: an environment of the tasks that are named.
+
+    Raises as `find_tasks` and `check_names` do.
+    """
+    check_names(CustomMiniGridEnv, options, "the environment")
     return CustomMiniGridEnv(find_tasks(task), **options)

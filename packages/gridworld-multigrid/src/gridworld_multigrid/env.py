@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from gridworld.plugins.arguments import check_names
 from gridworld.runner.step_info import step_info
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
@@ -202,5 +203,9 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
 
 
 def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> MultiGridEnv:
-    """What ``gymnasium.make`` calls: an environment of the tasks that are named; raises as `find_tasks` does."""
+    """What ``gymnasium.make`` calls: an environment of the tasks that are named.
+
+    Raises as `find_tasks` and `check_names` do.
+    """
+    check_names(MultiGridEnv, options, "the environment")
     return MultiGridEnv(find_tasks(task), **options)

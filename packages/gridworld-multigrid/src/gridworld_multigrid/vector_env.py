@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import UnknownNameError
+from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
@@ -144,5 +145,9 @@ def _batched(space: spaces.Space[Any], count: int) -> spaces.Space[Any]:
 def make_vector_environment(
     task: TaskSource | Iterable[TaskSource], num_envs: int = 1, **options: Any
 ) -> VectorMultiGridEnv:
-    """What ``gymnasium.make_vec`` calls: copies of the tasks that are named; raises as `find_tasks` does."""
+    """What ``gymnasium.make_vec`` calls: copies of the tasks that are named.
+
+    Raises as `find_tasks` and `check_names` do.
+    """
+    check_names(VectorMultiGridEnv, options, "the vector environment")
     return VectorMultiGridEnv(find_tasks(task), num_envs, **options)

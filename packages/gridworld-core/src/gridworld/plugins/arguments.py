@@ -1,4 +1,4 @@
-"""Arguments of what plugins provide, given as texts: ``key=value``, converted by the constructor's signature."""
+"""Arguments by name, as a constructor's signature has them; texts such as ``key=value`` are converted by it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.suggestions import nearest_hint
 
-__all__ = ["Argument", "bind_arguments", "list_arguments", "with_defaults"]
+__all__ = ["Argument", "bind_arguments", "check_names", "list_arguments", "with_defaults"]
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -37,8 +37,7 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
         name, equals, value = text.partition("=")
         if not equals:
             raise ArgumentError(f"{owner}: expected key=value, got '{text}'")
-        if name not in parameters:
-            raise ArgumentError(_unknown_argument(owner, name, parameters))
+        check_names(constructor, [name], owner)
         if name in bound:
             raise ArgumentError(f"{owner}: argument '{name}' is given twice")
         bound[name] = _convert(value, parameters[name][0], f"{owner}: argument '{name}'")
@@ -46,6 +45,24 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
     if missing:
         raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}")
     return bound
+
+
+def check_names(constructor: Callable[..., Any], names: Iterable[str], owner: str) -> None:
+    """Refuse names that are none of a constructor's arguments, with the nearest that is one.
+
+    Args:
+        constructor: a class or function.
+        names: of arguments that it is to be called with.
+        owner: what error messages call it, such as ``model 'random'``.
+
+    Raises:
+        ArgumentError: a name is unknown.
+    """
+    known = _parameters(constructor)
+    for name in names:
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            raise ArgumentError(f"{owner} has no argument '{name}'{nearest_hint(name, known)}; it takes: {listed}")
 
 
 def with_defaults(constructor: Callable[..., Any], bound: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,11 +90,6 @@ def list_arguments(constructor: Callable[..., Any]) -> list[Argument]:
         Argument(name, _name(kind), None if required else repr(signature.parameters[name].default))
         for name, (kind, required) in _parameters(constructor).items()
     ]
-
-
-def _unknown_argument(owner: str, name: str, known: Iterable[str]) -> str:
-    listed = ", ".join(known) or "none"
-    return f"{owner} has no argument '{name}'{nearest_hint(name, known)}; it takes: {listed}"
 
 
 def _parameters(constructor: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
