@@ -80,6 +80,11 @@ def test_a_task_without_a_plan_has_no_numbers_and_is_listed(suite: Path) -> None
     assert len(row["difficulty"]) == 12
 
 
+def test_that_there_is_no_plan_is_told_from_a_search_that_was_given_up(suite: Path) -> None:
+    rows = json.loads(list_tasks(suite, "--json", "--max-states", "12").stdout)
+    assert [row["verdict"] for row in rows] == ["gave up", "solved", "unsolvable"]
+
+
 def difficulties(suite: Path, *options: str) -> dict[str, dict[str, Any]]:
     finished = list_tasks(suite, "--json", *options)
     assert (finished.returncode, finished.stderr) == (0, "")
@@ -110,7 +115,7 @@ def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path
         ["2", "20", "6"],
         ["0", "2", "2", "0", "0.00", "5", "0.00", "0.00", "0.00", "-"],
     )
-    assert rows["small/c_walled"] == ["1", "6", *["-"] * 12]
+    assert rows["small/c_walled"] == ["1", "6", "unsolvable", *["-"] * 11]
 
 
 def test_only_the_named_suites_are_listed_in_their_order(suite: Path, tmp_path: Path) -> None:

@@ -56,7 +56,8 @@ def list_tasks(
 ) -> None:
     """List tasks with their difficulty; `gridworld.solver.difficulty` says how each number is computed.
 
-    What needs a larger search than allowed is left out.
+    What needs a larger search than allowed is left out. In place of the shortest plan of a task that has none stands
+    unsolvable, which is proven, or gave up.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -83,15 +84,18 @@ def _measure(
 
     from gridworld.errors import GridworldError
     from gridworld.plugins.tilings import compile_on
-    from gridworld.solver import measure_difficulty
+    from gridworld.solver.difficulty import measure_searched
+    from gridworld.solver.search import TaskSearches
 
     suite, task = named
     row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
+    unknown: dict[str, Any] = {"verdict": None, "difficulty": dict.fromkeys(HEADINGS)}
     try:
-        numbers = attrs.asdict(measure_difficulty(compile_on(tiling, task), max_states, max_table_states))
+        searches = TaskSearches(compile_on(tiling, task), max_states)
+        unknown["verdict"] = searches.solution.verdict.value
+        return row | unknown | {"difficulty": attrs.asdict(measure_searched(searches, max_table_states))}
     except GridworldError:
-        numbers = dict.fromkeys(HEADINGS)
-    return row | {"difficulty": numbers}
+        return row | unknown
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
@@ -103,8 +107,10 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    numbers = [_format(row["difficulty"][name]) for name in HEADINGS]
-    return [f"{row['suite']}/{row['task_id']}", str(row["tier"]), str(row["max_steps"]), *numbers]
+    best, *numbers = (_format(row["difficulty"][name]) for name in HEADINGS)
+    if row["difficulty"]["optimal_length"] is None and row["verdict"] is not None:
+        best = row["verdict"]
+    return [f"{row['suite']}/{row['task_id']}", str(row["tier"]), str(row["max_steps"]), best, *numbers]
 
 
 def _format(value: float | None) -> str:
