@@ -212,11 +212,12 @@ class Expansion:
             return None
         place = int(self.poses.ahead[pose])
         configuration = self.configurations[number]
-        if any(at < NOTHING for at in configuration.places):  # what has just been dropped is in front, and not there
+        if min(configuration.places, default=0) < NOTHING:  # what has just been dropped is in front, and not there
             return None
         if place < 0:
             return configuration.carried, configuration.discovered, configuration.kept
-        things = [thing for thing, at in enumerate(self.configurations.places(number).tolist()) if at == place]
+        cell = self.poses.cells[place]
+        things = [thing for thing, at in enumerate(configuration.places) if at == cell]
         things += [self._fixed[place]] if self._fixed[place] != NOTHING else []
         if not all(self._inert[thing] for thing in things):
             return None

@@ -12,15 +12,37 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.actions import Action
 from gridworld.solver.distances import distances_to
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Limits
 from gridworld.solver.reachable_states import reach_all
-from gridworld.solver.spaces import OfThings, StateSpace, WatchedSpace
+from gridworld.solver.spaces import StateSpace, Step
+from gridworld.world.rules import transition
 from gridworld.world.state import GONE, State
 from gridworld.world.world import World
 
 __all__ = ["FewThings"]
+
+
+class _SavingSpace(StateSpace):
+    """The states of a world in which nothing is pushed to where all is lost.
+
+    Args:
+        world: the compiled task.
+        lost: things to such cells.
+    """
+
+    def __init__(self, world: World, lost: Mapping[int, Iterable[int]]) -> None:
+        super().__init__(world)
+        self._lost = [(thing, frozenset(cells)) for thing, cells in lost.items()]
+
+    def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
+        """What an action can lead to; nothing if a thing is lost by it."""
+        now, events = transition(self.arena, state, action)
+        if now.places != state.places and any(now.places[thing] in cells for thing, cells in self._lost):
+            return ()
+        return ((now, kept, events),)
 
 
 class FewThings:
@@ -31,7 +53,7 @@ class FewThings:
         things: their indices.
         start: where the search begins.
         limits: how many states there may be.
-        lost: things to the cells on which all is lost; what comes after that is left out.
+        lost: things to the cells on which all is lost; they are not pushed there.
 
     Raises:
         TooManyStates: there are more.
@@ -42,8 +64,7 @@ class FewThings:
     ) -> None:
         never = attrs.evolve(world, reached=lambda state: False)
         left = tuple(place if index in things else GONE for index, place in enumerate(start.places))
-        space = StateSpace(never)
-        expansion = Expansion(WatchedSpace(space, _nowhere(lost)) if lost else space)
+        expansion = Expansion(_SavingSpace(never, lost))
         graph = reach_all(expansion, start._replace(places=left), limits)
         configuration, self._pose = np.divmod(graph.indices, expansion.poses.count)
         self._place_of = expansion.poses.place_of
@@ -70,13 +91,3 @@ class FewThings:
         distances = np.full(self._shape, HOPELESS, dtype=np.int32)
         distances[(*self.places.T, self._pose)] = distances_to(self.successors, np.flatnonzero(there))
         return distances
-
-
-def _nowhere(lost: Mapping[int, Iterable[int]]) -> OfThings:
-    """Forbids every step that brings a thing to a cell where all is lost."""
-    cells = {thing: frozenset(cells) for thing, cells in lost.items()}
-
-    def watch(state: State, memory: Hashable) -> Hashable:
-        return None if any(state.places[thing] in cells[thing] for thing in cells) else 0
-
-    return OfThings(watch)

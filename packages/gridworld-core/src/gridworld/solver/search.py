@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 
-FEW = 200_000
+FEW = 500_000
 """When a search has met so many states, it is worth while to find out what pairs of things to push need."""
 MANY = 6
 """Of more things that can be forgotten, too many combinations would have to be looked up to guide a search."""
