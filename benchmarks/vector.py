@@ -11,6 +11,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.wrappers import AddRenderObservation
 
 from figures import Effort, Figure, Measure, Play, compare, on_one_core, rates
 from gridworld.solver import NotTabulatedError
@@ -19,7 +20,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.registration import ENVIRONMENT_ID as SQUARES
 from gridworld_multigrid.registration import ENVIRONMENT_ID as TILINGS
 
-COPIES = 4096
+COPIES, PICTURED = 4096, 1024
 DOOR_KEY = TaskSpecification.from_dict(
     {
         "task_id": "door_key",
@@ -68,6 +69,20 @@ def minigrid(steps: int) -> Play:
     return stepping(
         gymnasium.make_vec("minigrid:MiniGrid-DoorKey-8x8-v0", num_envs=16, vectorization_mode="sync"), 16, steps
     )
+
+
+def minigrid_pictures(steps: int) -> Play:
+    """MiniGrid's own environments, which render a picture after each step."""
+    made = gymnasium.make_vec(
+        "minigrid:MiniGrid-DoorKey-8x8-v0",
+        num_envs=16,
+        vectorization_mode="sync",
+        render_mode="rgb_array",
+        wrappers=[lambda env: AddRenderObservation(env, render_only=True)],
+        vector_kwargs={"copy": False},
+        tile_size=8,
+    )
+    return stepping(made, 16, steps)
 
 
 def envpool(steps: int) -> Play:
@@ -187,9 +202,31 @@ def measure_tilings(effort: Effort) -> Iterator[Figure]:
         yield from rates(plays, effort.rounds)
 
 
+def measure_pictures(effort: Effort) -> Iterator[Figure]:
+    """Pictures of the door and its key, of 64 pixels a side, beside MiniGrid's; and of a bundled task on tilings."""
+    on_one_core()
+    steps, shown = effort.times(64), {"copies": PICTURED, "observation": "pictures"}
+    (task,) = find_tasks("tiers/t2_01_first_key")
+
+    def tiled(tiling: str) -> Play:
+        return ours(steps, task, name=TILINGS, tiling=tiling, image_size=64, copy=False, **shown)
+
+    yield from compare(
+        {
+            "MiniGrid, SyncVectorEnv": lambda: minigrid_pictures(effort.times(40)),
+            "ours, one array for all": lambda: ours(steps, tile_size=8, copy=False, **shown),
+            "ours, copied in each step": lambda: ours(steps, tile_size=8, **shown),
+            "ours, one array, no highlights": lambda: ours(steps, tile_size=8, copy=False, highlight=False, **shown),
+            **{tiling: partial(tiled, tiling) for tiling in ("square", "hex", "triangle", "488", "3464")},
+        },
+        effort.rounds,
+    )
+
+
 MEASURES: Mapping[str, Measure] = {
     "peers": measure_peers,
     "tilings": measure_tilings,
+    "pictures": measure_pictures,
     "validation_10": partial(measure_bundled, "validation_10"),
     "tiers": partial(measure_bundled, "tiers"),
 }

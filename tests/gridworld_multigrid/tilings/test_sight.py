@@ -173,7 +173,7 @@ def lines_of_sight(topology: Topology, cell: int, other: int) -> set[tuple[int, 
     """The cells that the lines from one cell to another pass, in order."""
     view = topology.sight(cell, heading_to(topology, cell, other), REACH)
     assert isinstance(view, View)
-    return {way.cells for way in view.ways if way.cells[-1] == other}
+    return {way for way in view.ways() if way[-1] == other}
 
 
 @on_polygon_tilings
@@ -198,7 +198,7 @@ def test_lines_lead_to_all_that_is_within_reach_and_not_behind(name: str) -> Non
             }
             view = topology.sight(cell, heading, 3)
             assert isinstance(view, View)
-            assert {way.cells[-1] for way in view.ways} <= ahead
+            assert {way[-1] for way in view.ways()} <= ahead
 
 
 def some_barriers(topology: Topology, seed: int) -> set[Position]:

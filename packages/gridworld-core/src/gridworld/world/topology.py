@@ -4,7 +4,7 @@ Cells are integers ``0 .. cell_count - 1`` and headings integers ``0 .. heading_
 Lattice coordinates appear only in `patches` and `lattice`.
 """
 
-from collections.abc import Callable, Collection, Container
+from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import Protocol
 
@@ -94,7 +94,7 @@ class Topology:
 class FieldOfView(Protocol):
     """What can be seen from one cell with one heading, as far as nothing blocks it."""
 
-    def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
+    def seen(self, opaque: Collection[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
         """The cells that are seen when the cells in `opaque` and the sealed seams between two cells block sight.
 
         The agent's own cell is one of them.

@@ -18,7 +18,7 @@ __all__ = ["CellSprites", "Numbers"]
 
 Numbers = Mapping[int, int]
 """Cell to the number of how it is shown (`LookNumbers`)."""
-MOST_KEPT = 8192
+MOST_KEPT = 1 << 15
 """So many sprites may be kept; they are then forgotten."""
 
 
@@ -34,7 +34,7 @@ class CellSprites:
 
     def __init__(self, topology: Topology, layout: Layout, colors: Colors, looks: LookNumbers) -> None:
         self._layout, self._colors, self._looks, self._patches = layout, colors, looks, topology.patches
-        self._seams = Seams(topology, layout)
+        self._lattice, self._seams = topology.lattice, Seams(topology, layout)
         self._anchors = frozenset(patch[0] for patch in topology.patches.values())
         self._mates = [
             tuple(other for other in topology.patches[position] if other != cell)
@@ -44,11 +44,16 @@ class CellSprites:
         numbers: dict[CellShape, int] = {}
         self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in layout.cells]
         self._kept: dict[Hashable, Sprite] = {}
+        self._of_cells: dict[tuple[int, ...], Sprite] = {}
+        """The same by cell and by how those around it are shown."""
 
-    def around(self, cell: int) -> set[int]:
-        """The cells of which it depends how a cell is drawn, itself too."""
+        self.around = [self._cells_around(cell) for cell in range(topology.cell_count)]
+        """Cell to those of which it depends how it is drawn, ascending, itself too."""
+
+    def _cells_around(self, cell: int) -> tuple[int, ...]:
         beside = (position for seam in self._seams.of(cell) for position in seam.beside)
-        return {cell, *self._mates[cell], *(other for position in beside for other in self._patches[position])}
+        mates = self._patches[self._lattice[cell]]
+        return tuple(sorted({*mates, *(other for position in beside for other in self._patches[position])}))
 
     def form(self, cell: int, places: Mapping[int, int]) -> Hashable:
         """What is equal for cells that are drawn alike where the cells around them are shown alike.
@@ -72,6 +77,15 @@ class CellSprites:
             cell: the cell.
             numbers: how the cells `around` it are shown.
         """
+        key = (cell, *map(numbers.__getitem__, self.around[cell]))
+        if key not in self._of_cells:
+            if len(self._of_cells) >= MOST_KEPT:
+                self._of_cells.clear()
+            self._of_cells[key] = self._drawn(cell, numbers)
+        return self._of_cells[key]
+
+    def _drawn(self, cell: int, numbers: Numbers) -> Sprite:
+        """The same, shared by cells that look alike."""
         shown = self._looks.shown(numbers[cell])
         if shown is None:
             return self._unseen(cell)

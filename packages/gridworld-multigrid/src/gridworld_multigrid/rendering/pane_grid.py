@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -23,13 +24,23 @@ from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.sums import Sums, ground
 from gridworld_multigrid.rendering.zones import zones_of
 
-__all__ = ["NOTHING_SEEN", "Pane", "PaneGrid", "overlap"]
+__all__ = ["NOTHING_SEEN", "Pane", "PaneGrid"]
 
 LEAST_SIDE = 8
 """Of a pane, in pixels."""
 NOTHING_SEEN = 0
 """Stands for nothing that is seen of an agent or its hand."""
 Numbers = NDArray[np.intp]
+
+
+class Part(NamedTuple):
+    """What a cell takes of a pane."""
+
+    cell: int
+    into: tuple[slice, slice]
+    """Rows and columns of the pane."""
+    of: tuple[slice, slice]
+    """Rows and columns of the cell's box."""
 
 
 @attrs.frozen(eq=False)
@@ -39,8 +50,8 @@ class Pane:
     left: int
     """In the picture; negative where it reaches beyond."""
     top: int
-    cells: tuple[int, ...]
-    """Those that take a part of it."""
+    parts: tuple[Part, ...]
+    """What the cells take of it that do."""
     around: tuple[int, ...]
     """Those of which it depends how it looks, ascending."""
     ground: Sums
@@ -139,35 +150,34 @@ class PaneGrid:
         return (number - 1) // len(self.of_hand)
 
     def _make_panes(self, free: Sums) -> tuple[Pane, ...]:
-        reach = {cell: tuple(sorted(self._sprites.around(cell))) for cell in range(len(self._layout.cells))}
         inside: list[list[int]] = [[] for _ in range(self._columns * self._rows)]
         for cell, placed in enumerate(self._layout.cells):
             for number in self._within(placed.box):
                 inside[number].append(cell)
-        return tuple(self._make_pane(number, cells, reach, free) for number, cells in enumerate(inside))
+        return tuple(self._make_pane(number, cells, free) for number, cells in enumerate(inside))
 
-    def _make_pane(self, number: int, candidates: Sequence[int], reach: dict[int, tuple[int, ...]], free: Sums) -> Pane:
+    def _make_pane(self, number: int, candidates: Sequence[int], free: Sums) -> Pane:
         row, column = divmod(number, self._columns)
         left, top = column * self.side - self.offset[0], row * self.side - self.offset[1]
         square = Box(left, top, self.side, self.side)
-        cells = tuple(cell for cell in candidates if self._covers(cell, square))
-        around = tuple(sorted({other for cell in cells for other in reach[cell]}))
+        parts = tuple(Part(cell, *_overlap(square, self._layout.cells[cell].box)) for cell in candidates)
+        parts = tuple(part for part in parts if self._covers(part))
+        around = tuple(sorted({other for part in parts for other in self._sprites.around[part.cell]}))
         here = np.zeros((self.side, self.side, 3), dtype=np.int16)
         whole = Box(0, 0, self._layout.width, self._layout.height)
-        into, of = overlap(square, whole)
+        into, of = _overlap(square, whole)
         here[into] = free[of]
-        return Pane(left, top, cells, around, here)
+        return Pane(left, top, parts, around, here)
 
-    def _covers(self, cell: int, square: Box) -> bool:
-        placed = self._layout.cells[cell]
-        _, of = overlap(square, placed.box)
-        return bool(zones_of(placed.shape, frozenset()).whole[of].any())
+    def _covers(self, part: Part) -> bool:
+        shape = self._layout.cells[part.cell].shape
+        return bool(zones_of(shape, frozenset()).whole[part.of].any())
 
     def _form(self, pane: Pane) -> Hashable:
         places = {cell: place for place, cell in enumerate(pane.around)}
         cells = tuple(
             (places[cell], box.left - pane.left, box.top - pane.top, self._sprites.form(cell, places))
-            for cell in pane.cells
+            for cell, _, _ in pane.parts
             for box in [self._layout.cells[cell].box]
         )
         return cells, pane.ground.tobytes()
@@ -182,7 +192,7 @@ class PaneGrid:
         return range(max(start // self.side, 0), min((start + length - 1) // self.side + 1, count))
 
 
-def overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
     """Where two rectangles of one picture overlap: rows and columns in the one, and in the other."""
     left, right = max(one.left, other.left), min(one.left + one.width, other.left + other.width)
     top, bottom = max(one.top, other.top), min(one.top + one.height, other.top + other.height)

@@ -17,9 +17,9 @@ from gridworld_multigrid.rendering.agent_mark import corner_of, draw_arrow, pain
 from gridworld_multigrid.rendering.appearance import colored
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph
-from gridworld_multigrid.rendering.layout import Box, Layout
+from gridworld_multigrid.rendering.layout import Layout
 from gridworld_multigrid.rendering.palette import HALO, Colors
-from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, Pane, PaneGrid, overlap
+from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, Pane, PaneGrid
 from gridworld_multigrid.rendering.sums import Picture, rounded
 
 __all__ = ["PanePictures"]
@@ -84,35 +84,46 @@ class PanePictures:
 
     def _draw(self, copies: Numbers, panes: Numbers, keys: Codes) -> None:
         kept = self._kept
-        kept.make_room(len(keys))
+        kept.make_room(2 * len(keys))
         names = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0].tolist()
         numbers = [kept.numbers.get(name, UNKNOWN) for name in names]
         if UNKNOWN in numbers:
-            drawn = zip(names, panes.tolist(), keys.tolist(), strict=True)
-            numbers = [self._numbered(name, number, key) for name, number, key in drawn]
+            lacking = [place for place, number in enumerate(numbers) if number == UNKNOWN]
+            for place in lacking:
+                numbers[place] = self._numbered(int(panes[place]), keys[place])
         self._pictures.draw(copies, panes, np.array(numbers, dtype=np.intp), kept.pixels)
 
-    def _numbered(self, name: bytes, pane: int, key: Sequence[int]) -> int:
+    def _numbered(self, pane: int, key: Codes) -> int:
         """The number of a pane as it is to look, drawn unless there is such a one."""
+        name = key.view(f"S{key.nbytes}")[0]
         if name not in self._kept.numbers:
-            _, arrow, hand, *around = key
-            self._kept.add(name, self._drawn(self.grid.panes[pane], arrow, hand, around))
+            bare = key.copy()
+            bare[1:3] = NOTHING_SEEN
+            arrow, hand = key[1:3].tolist()
+            if arrow == hand == NOTHING_SEEN:
+                picture = self._drawn(self.grid.panes[pane], key[3:].tolist())
+            else:
+                below = self._numbered(pane, bare)
+                picture = self._kept.pixels[below].copy()
+                self._paint_agent(picture, self.grid.panes[pane], arrow, hand)
+            self._kept.add(name, picture)
         return self._kept.numbers[name]
 
-    def _drawn(self, pane: Pane, arrow: int, hand: int, numbers: Sequence[int]) -> Picture:
-        """A pane as it is to look."""
+    def _drawn(self, pane: Pane, numbers: Sequence[int]) -> Picture:
+        """A pane as it is to look, the agent aside."""
         around = dict(zip(pane.around, numbers, strict=False))  # filled up for those that have fewer cells
-        sums, square = pane.ground.copy(), Box(pane.left, pane.top, self.grid.side, self.grid.side)
-        for cell in pane.cells:
-            into, of = overlap(square, self._layout.cells[cell].box)
+        sums = pane.ground.copy()
+        for cell, into, of in pane.parts:
             sums[into] += self._sprites.draw(cell, around)[of]
-        picture = rounded(sums)
+        return rounded(sums)
+
+    def _paint_agent(self, picture: Picture, pane: Pane, arrow: int, hand: int) -> None:
+        """Paint what is seen of the agent and its hand over a pane."""
         if arrow != NOTHING_SEEN:
             left, top, length, heading = self.grid.arrow_of(arrow)
             paint_over(picture, draw_arrow(heading, self._headings, length, self._colors), left, top)
         if hand != NOTHING_SEEN:
             self._paint_hand(picture, self.grid.held_in(hand), pane.left, pane.top)
-        return picture
 
     def _paint_hand(self, picture: Picture, held: int, left: int, top: int) -> None:
         """A frame with what the agent holds, on a pane whose corner is at (left, top)."""

@@ -82,7 +82,7 @@ def topology_of_polygons(
         patches=numbered,
         centres=centres,
         polygons=tuple(polygons),
-        sight=LineOfSight(centres, tuple(polygons), neighbours, numbered, heading_count),
+        sight=LineOfSight(centres, tuple(polygons), neighbours, numbered, heading_count, dimensions),
         explanation=explanation,
     )
 

@@ -13,110 +13,194 @@ whether the gap is sealed. So what is seen depends on nothing that is not seen.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Container, Iterable, Iterator
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from gridworld.task_spec import Position
 from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL
+from gridworld_multigrid.tilings.forms import cell_forms
 
-__all__ = ["LineOfSight", "View", "Way"]
+__all__ = ["LineOfSight", "View"]
 
 Point = tuple[float, float]
+Seams = Collection[tuple[int, int]]
+Numbers = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 HAIR = 1e-4
 """How far the two lines are from the straight one, in units of the lattice spacing."""
 BEHIND = -1e-9
 """A cell exactly beside the agent is not behind it."""
+ROUNDING = 1e-9
+"""Distances that differ by less are computed exactly."""
+LINES = 2
+"""To each cell."""
+MOST_VIEWS, MOST_STATES = 2048, 64
+"""So many views, and so many sets of what blocks sight, are kept."""
+NOWHERE = -1
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen
 class Way:
-    """What a line meets from one cell to another. Sets of cells are bits, to be compared in one operation."""
+    """What a line meets from one cell to another, in cells relative to the first: differences of their numbers."""
 
     cells: tuple[int, ...]
     """The cells in order, the first and the last one too."""
-    gaps: tuple[int, ...]
-    """For each step from one cell to the next, the cells beside the gap that it goes through, if it is one."""
-    between: int
-    """The cells between the first and the last one."""
-    passed: int
-    """All cells of the way."""
-    met: int
-    """These, and those beside gaps."""
-
-    @classmethod
-    def through(cls, cells: tuple[int, ...], gaps: tuple[int, ...]) -> Way:
-        """The way through some cells."""
-        passed = met = _bits(cells)
-        for beside in gaps:
-            met |= beside
-        return cls(cells, gaps, _bits(cells[1:-1]), passed, met)
-
-    def met_until_blocked(self, blocking: int, seams: Collection[tuple[int, int]]) -> int:
-        """What a line meets up to the first blocking cell, or to a sealed seam."""
-        met = 0
-        for step, beside in zip(pairwise(self.cells), self.gaps, strict=True):
-            met |= beside
-            if step in seams:
-                break
-            met |= 1 << step[1]
-            if blocking >> step[1] & 1:
-                break
-        return met
+    extent: tuple[int, int, int, int]
+    """How far it goes left, right, up and down, in columns and rows of the lattice, all counted rightwards and down."""
+    side: int
+    """On which side of the straight line it is, 1 or -1."""
 
 
-def _bits(cells: Iterable[int]) -> int:
-    bits = 0
-    for cell in cells:
-        bits |= 1 << cell
-    return bits
+class Ways:
+    """The ways from all cells of one form, as far as they have been found; arrays have a column for each.
+
+    Args:
+        steps: the steps of the tiling.
+    """
+
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
+        self._found: dict[Way, None] = {}
+        self._arranged = -1
+        """How many ways are in the arrays."""
+
+    def add(self, way: Way) -> None:
+        """Take a way in, unless it has been."""
+        self._found.setdefault(way)
+
+    def arrange(self) -> None:
+        """Bring the arrays up to date."""
+        if self._arranged == len(self._found):
+            return
+        self._arranged = len(self._found)
+        ways = list(self._found)
+        length = max((len(way.cells) for way in ways), default=1)
+        self.targets = np.array([way.cells[-1] for way in ways], dtype=np.intp)
+        """Relative to the cell that is looked from; shape (ways,)."""
+        self.extents = np.array([way.extent for way in ways], dtype=np.intp).reshape(-1, 4).T
+        """Shape (4, ways)."""
+        self.cells = np.array([_filled(way.cells, length) for way in ways], dtype=np.intp).reshape(-1, length).T
+        """The cells of each way, the last one again and again; shape (length, ways)."""
+        self.kinds = self._steps.kinds(np.diff(self.cells, axis=0))
+        """The kind of the step from each of them to the next; shape (length - 1, ways)."""
+        self.gaps = np.array(np.nonzero(self._steps.may_be_gap[self.kinds]))
+        """Of each step that may go through a gap: its row in `kinds`, and the way; shape (2, gaps)."""
 
 
-def _cells(bits: int) -> Iterator[int]:
-    while bits:
-        lowest = bits & -bits
-        yield lowest.bit_length() - 1
-        bits ^= lowest
+def _filled(cells: tuple[int, ...], length: int) -> tuple[int, ...]:
+    return cells + cells[-1:] * (length - len(cells))
 
 
-@attrs.frozen(eq=False, slots=False)
+class Steps:
+    """The steps from cells to their neighbours, by kinds: those of one kind lead to numbers that differ by as much.
+
+    Args:
+        neighbours: cell to the cell beyond each of its edges.
+        beside: for a step through a gap, the cells beside it; nothing for other steps.
+    """
+
+    def __init__(self, neighbours: Sequence[Sequence[int]], beside: Callable[[int, int], tuple[int, ...]]) -> None:
+        pairs = [(cell, other) for cell, others in enumerate(neighbours) for other in others if other != NO_CELL]
+        self._differences = np.unique(np.array([other - cell for cell, other in pairs] + [0]))
+        self._cell_count = len(neighbours)
+        self.beside = np.broadcast_to(
+            np.arange(len(neighbours))[:, None], (len(self._differences), len(neighbours), 2)
+        ).copy()
+        """Kind of step and the cell that it begins in to the cells beside the gap; that cell where there is none."""
+        self.may_be_gap = np.zeros(len(self._differences), dtype=np.bool_)
+        """Kind of step to whether there may be a gap."""
+        for cell, other in pairs:
+            found, kind = beside(cell, other), self._kind(other - cell)
+            if found:
+                self.beside[kind, cell] = found
+                self.may_be_gap[kind] = True
+
+    def _kind(self, difference: int) -> int:
+        return int(np.searchsorted(self._differences, difference))
+
+    def kinds(self, differences: Numbers) -> Numbers:
+        """The kinds of steps between cells whose numbers differ by so much; 0 is no step, to the cell itself."""
+        kinds: Numbers = np.searchsorted(self._differences, differences)
+        return kinds
+
+    def sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
+        """Which steps of each kind go through a sealed seam, by the cells that they begin in; shape (kinds, cells)."""
+        sealed = np.zeros((len(self._differences), self._cell_count), dtype=np.bool_)
+        for cell, beyond in seams:
+            sealed[self._kind(beyond - cell), cell] = True
+        return sealed
+
+
 class View:
-    """What can be seen from one cell with one heading: the ways of sight that stay in the tiling."""
+    """What can be seen from one cell with one heading: the ways of sight that stay in the tiling.
 
-    cell: int
-    ways: tuple[Way, ...]
-    _last: dict[tuple[int, int], frozenset[int]] = attrs.field(factory=dict, init=False)
-    """What was seen the last time, by what blocked it then: doors change rarely."""
+    Args:
+        sight: the lines of sight of the tiling.
+        cell: where the agent is.
+        ways: those of the cell's form.
+        chosen: the numbers of those that are ways of this view.
+    """
 
-    @cached_property
-    def _between(self) -> frozenset[int]:
-        """All cells that are on the way to another one."""
-        return frozenset(cell for way in self.ways for cell in way.cells[1:-1])
+    def __init__(self, sight: LineOfSight, cell: int, ways: Ways, chosen: Numbers) -> None:
+        self._sight, self._cell, self._ways = sight, cell, ways
+        self._chosen = chosen.astype(np.int32)
+        self._last: tuple[Collection[int], Seams, frozenset[int]] | None = None
+        """What was seen the last time, by what blocked it then: doors change rarely."""
 
-    def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
+    def ways(self) -> Iterator[tuple[int, ...]]:
+        """The cells of each way in order, the agent's own and the last one too."""
+        self._ways.arrange()
+        for way in (self._cell + self._ways.cells[:, self._chosen]).T.tolist():
+            yield tuple(dict.fromkeys(way))
+
+    def seen(self, opaque: Collection[int], seams: Seams = ()) -> frozenset[int]:
         """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
-        blocking = _bits(cell for cell in self._between if cell in opaque)
-        sealed = _bits(cell for cell, _ in seams)
-        if (blocking, sealed) not in self._last:
-            self._last.clear()
-            self._last[blocking, sealed] = self._look(blocking, sealed, seams)
-        return self._last[blocking, sealed]
+        if self._last is None or self._last[:2] != (opaque, seams):
+            self._last = opaque, seams, self._look(frozenset(opaque), frozenset(seams))
+        return self._last[2]
 
-    def _look(self, blocking: int, sealed: int, seams: Collection[tuple[int, int]]) -> frozenset[int]:
-        met = 1 << self.cell
-        for way in self.ways:
-            is_clear = not (way.between & blocking or way.passed & sealed)
-            met |= way.met if is_clear else way.met_until_blocked(blocking, seams)
-        return frozenset(_cells(met))
+    def _look(self, opaque: frozenset[int], seams: frozenset[tuple[int, int]]) -> frozenset[int]:
+        ways, chosen = self._ways, self._chosen
+        if not chosen.size:
+            return frozenset({self._cell})
+        ways.arrange()
+        cells = self._cell + ways.cells[:, chosen]
+        stopped = self._sight.blocked(opaque)[cells]
+        stopped[0] = False
+        through = np.ones_like(stopped[1:])
+        if seams:
+            np.logical_not(self._sight.sealed(seams)[ways.kinds[:, chosen], cells[:-1]], out=through)
+            stopped[1:] |= ~through
+        tried = ~np.logical_or.accumulate(stopped, axis=0)[:-1]
+        met = np.zeros(self._sight.cell_count, dtype=np.bool_)
+        met[self._cell] = True
+        met[self._beside_gaps(cells, tried)] = True
+        met[cells[1:][tried & through]] = True
+        return frozenset(np.flatnonzero(met).tolist())
+
+    def _beside_gaps(self, cells: Numbers, tried: Flags) -> Numbers:
+        """The cells beside the gaps that lines come to, even if these are sealed."""
+        ways = self._ways
+        row, way = ways.gaps
+        column = np.full(ways.cells.shape[1], NOWHERE)
+        column[self._chosen] = np.arange(len(self._chosen))
+        here = np.flatnonzero(column[way] != NOWHERE)
+        row, way = row[here], way[here]
+        known = tried[row, column[way]]
+        row, way = row[known], way[known]
+        beside: Numbers = self._sight.steps.beside[ways.kinds[row, way], cells[row, column[way]]]
+        return beside
 
 
 class LineOfSight:
-    """Makes the views of a tiling; a view is made when it is first asked for, and kept.
+    """Makes the views of a tiling; those asked for last are kept.
 
     Args:
         centres: cell to its centre.
@@ -124,6 +208,7 @@ class LineOfSight:
         neighbours: cell to the cell beyond each of its edges.
         patches: lattice cell to its cells.
         heading_count: the number of headings.
+        dimensions: lattice columns and rows.
     """
 
     def __init__(
@@ -133,58 +218,106 @@ class LineOfSight:
         neighbours: tuple[tuple[int, ...], ...],
         patches: dict[Position, tuple[int, ...]],
         heading_count: int,
+        dimensions: tuple[int, int],
     ) -> None:
         self._centres, self._polygons, self._neighbours = centres, polygons, neighbours
-        self._patches = patches
+        self._patches, self._dimensions = patches, dimensions
         self._lattice = {cell: position for position, cells in patches.items() for cell in cells}
         self._heading_count = heading_count
-        self._views: dict[tuple[int, int, int], View] = {}
-        self._ways: dict[tuple[int, int], tuple[Way, ...]] = {}
-        self._gaps: dict[tuple[int, int], int] = {}
+        self._places = np.array(centres).T
+        self._form = cell_forms(polygons, patches, dimensions)
+        self._ways: dict[int, Ways] = {}
+        """Form to what has been found of its ways."""
+        self._left: set[tuple[int, int]] = set()
+        """Pairs of cells between which a line leaves the tiling."""
+        self._view = lru_cache(maxsize=MOST_VIEWS)(self._make_view)
+        self.blocked = lru_cache(maxsize=MOST_STATES)(self._find_blocked)
+        self.sealed = lru_cache(maxsize=MOST_STATES)(self._find_sealed)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The steps from cell to cell."""
+        return Steps(self._neighbours, self._find_gap)
+
+    @property
+    def cell_count(self) -> int:
+        """How many cells there are."""
+        return len(self._centres)
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
         """The view from a cell with a heading; reach is `view_size` lattice spacings."""
-        key = (cell, heading, view_size)
-        if key not in self._views:
-            self._views[key] = self._make_view(*key)
-        return self._views[key]
+        return self._view(cell, heading, view_size)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return LineOfSight, (self._centres, self._polygons, self._neighbours, self._patches, self._heading_count)
+        given = (self._centres, self._polygons, self._neighbours, self._patches, self._heading_count, self._dimensions)
+        return LineOfSight, given
+
+    def _find_blocked(self, opaque: frozenset[int]) -> Flags:
+        """Which cells block sight; shape (cells,)."""
+        blocked = np.zeros(self.cell_count, dtype=np.bool_)
+        blocked[list(opaque)] = True
+        return blocked
+
+    def _find_sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
+        return self.steps.sealed(seams)
 
     def _make_view(self, cell: int, heading: int, view_size: int) -> View:
+        form = self._form[cell]
+        ways = self._ways.setdefault(form, Ways(self.steps))
+        near = self._within_reach(cell, heading, view_size)
+        ways.arrange()
+        chosen = self._staying(cell, ways, near)
+        lines = np.bincount(cell + ways.targets[chosen], minlength=self.cell_count)
+        lacking = [
+            target for target in np.flatnonzero(near & (lines < LINES)).tolist() if (cell, target) not in self._left
+        ]
+        if lacking:
+            for target in lacking:
+                self._find_ways(cell, target, ways)
+            ways.arrange()
+            chosen = self._staying(cell, ways, near)
+        return View(self, cell, ways, chosen)
+
+    def _within_reach(self, cell: int, heading: int, view_size: int) -> Flags:
+        """Which cells are within reach and not behind; shape (cells,)."""
         angle = 2 * math.pi * heading / self._heading_count
-        ahead = (math.cos(angle), math.sin(angle))
-        targets = self._within_reach(cell, view_size, ahead)
-        return View(cell, tuple(way for target in targets for way in self._ways_to(cell, target)))
+        dx, dy = self._places - self._places[:, cell, None]
+        distance = np.hypot(dx, dy)
+        near: Flags = (distance <= view_size) & (dx * math.cos(angle) + dy * math.sin(angle) >= BEHIND)
+        for other in np.flatnonzero(np.abs(distance - view_size) < ROUNDING).tolist():
+            near[other] &= math.hypot(dx[other], dy[other]) <= view_size
+        near[cell] = False
+        return near
 
-    def _within_reach(self, cell: int, view_size: int, ahead: Point) -> Iterator[int]:
-        x0, y0 = self._centres[cell]
-        for target, (x, y) in enumerate(self._centres):
-            dx, dy = x - x0, y - y0
-            if target != cell and math.hypot(dx, dy) <= view_size and dx * ahead[0] + dy * ahead[1] >= BEHIND:
-                yield target
+    def _staying(self, cell: int, ways: Ways, near: Flags) -> Numbers:
+        """The numbers of the ways that stay in the tiling and lead to some cells."""
+        x, y = self._lattice[cell]
+        width, height = self._dimensions
+        left, right, up, down = ways.extents
+        inside = np.flatnonzero((x + left >= 0) & (x + right < width) & (y + up >= 0) & (y + down < height))
+        staying: Numbers = inside[near[cell + ways.targets[inside]]]
+        return staying
 
-    def _ways_to(self, cell: int, target: int) -> tuple[Way, ...]:
-        key = (cell, target)
-        if key not in self._ways:
-            found = (self._find_way(cell, target, side) for side in (1, -1))
-            self._ways[key] = tuple(self._way((cell, *between, target)) for between in found if between is not None)
-        return self._ways[key]
+    def _find_ways(self, cell: int, target: int, ways: Ways) -> None:
+        for side in (1, -1):
+            between = self._find_way(cell, target, side)
+            if between is None:
+                self._left.add((cell, target))
+            else:
+                ways.add(self._way((cell, *between, target), side))
 
-    def _way(self, cells: tuple[int, ...]) -> Way:
-        return Way.through(cells, tuple(self._beside_gap(*step) for step in pairwise(cells)))
+    def _way(self, cells: tuple[int, ...], side: int) -> Way:
+        first = cells[0]
+        x, y = self._lattice[first]
+        columns, rows = zip(*(self._lattice[cell] for cell in cells), strict=True)
+        extent = (min(columns) - x, max(columns) - x, min(rows) - y, max(rows) - y)
+        return Way(tuple(each - first for each in cells), extent, side)
 
-    def _beside_gap(self, cell: int, beyond: int) -> int:
+    def _find_gap(self, cell: int, beyond: int) -> tuple[int, ...]:
         """Of the lattice cells beside the contact of diagonal neighbours the nearest cells; none for other contacts."""
-        if (cell, beyond) not in self._gaps:
-            self._gaps[cell, beyond] = self._find_gap(cell, beyond)
-        return self._gaps[cell, beyond]
-
-    def _find_gap(self, cell: int, beyond: int) -> int:
         beside = beside_contact(self._lattice[cell], self._lattice[beyond]) or ()
         patches = (self._patches[position] for position in beside)
-        return _bits(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
+        return tuple(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
 
     def _distance(self, each: int, cell: int, beyond: int) -> float:
         centre = self._centres[each]
