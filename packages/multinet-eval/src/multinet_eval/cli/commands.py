@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -29,9 +29,8 @@ class PlainCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; raises as Typer does."""
-        texts = frozenset(_texts(self.callback))
         for parameter in self.get_params(ctx):
-            parameter.process_value = partial(_process, parameter, texts)  # type: ignore[method-assign]  # of this one
+            parameter.process_value = partial(self._process, parameter)  # type: ignore[method-assign]  # of this one
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
@@ -43,26 +42,29 @@ class PlainCommand(TyperCommand):
         with writing_output():
             super().format_help(ctx, formatter)
 
+    def _process(self, parameter: Any, ctx: Any, value: Any) -> Any:
+        """The value of a parameter, from a text of the command line, from its environment variable or by default."""
+        if not self._is_read(parameter, ctx, value):
+            return type(parameter).process_value(parameter, ctx, value)
+        if value is None and (parameter.multiple or parameter.nargs == -1):
+            value = ()
+        return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
 
-def _process(parameter: Any, texts: Collection[str], ctx: Any, value: Any) -> Any:
-    """The value of a parameter, from a text of the command line, from its environment variable or by default."""
-    if not _is_read(parameter, texts, ctx, value):
-        return type(parameter).process_value(parameter, ctx, value)
-    if value is None and (parameter.multiple or parameter.nargs == -1):
-        value = ()
-    return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
+    def _is_read(self, parameter: Any, ctx: Any, value: Any) -> bool:
+        """Whether a value is what the command is to be given, without being converted or checked."""
+        if value is None:
+            return not parameter.required
+        if ctx.get_parameter_source(parameter.name).name == "DEFAULT":
+            return not isinstance(value, list | tuple)
+        return isinstance(value, str) and parameter.name in self._texts
+
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        """The parameters whose values are texts as they are given."""
+        return frozenset(_texts_of(self.callback))
 
 
-def _is_read(parameter: Any, texts: Collection[str], ctx: Any, value: Any) -> bool:
-    """Whether a value is what the command is to be given, without being converted or checked."""
-    if value is None:
-        return not parameter.required
-    if ctx.get_parameter_source(parameter.name).name == "DEFAULT":
-        return not isinstance(value, list | tuple)
-    return parameter.name in texts and isinstance(value, str)
-
-
-def _texts(command: Callable[..., object] | None) -> Iterator[str]:
+def _texts_of(command: Callable[..., object] | None) -> Iterator[str]:
     """The parameters of a command whose values are texts as they are given."""
     hints = {} if command is None else get_type_hints(command, include_extras=True)
     for name, hint in hints.items():
