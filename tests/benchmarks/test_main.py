@@ -30,7 +30,7 @@ def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sec
         "bare Typer program --help",
         "multinet-run-eval --help",
         "multinet plugins",
-        "validation_10 --model random",
+        "--benchmark validation_10 --model random",
     ]
     for line, program in zip(lines, programs, strict=True):
         assert program["least"] <= program["value"] <= program["most"]
