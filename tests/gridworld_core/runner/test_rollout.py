@@ -88,6 +88,9 @@ def test_a_backend_that_nobody_looked_at_draws_again_for_the_next_who_plays_on_i
     again.take(FORWARD)
     assert np.array_equal(again.observation, there)
     assert "symbolic" in again.info
+    Rollout(backend, task, looked_at=False)
+    backend.configure(task)
+    assert backend.reset()[0] is not None
 
 
 def test_a_step_tells_what_happened_and_the_digest_of_what_came_of_it() -> None:

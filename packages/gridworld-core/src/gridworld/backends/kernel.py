@@ -40,7 +40,7 @@ class KernelBackend(AbstractGridBackend):
     """
 
     unseen: bool = False
-    """Whether nobody looks at what is observed, as where the lower baseline plays; set before `configure`.
+    """Whether nobody looks at what is observed, as where `random` plays; set after `configure`, for that task alone.
 
     `reset` and `step` then observe nothing, and `info` holds the events alone.
     """
@@ -135,10 +135,12 @@ class KernelBackend(AbstractGridBackend):
             InvalidTaskError: the task is invalid; the backend keeps the one it had.
         """
         if self._episode is not None and self._episode.world.task is task_spec:
+            self.unseen = False
             self._episode.clear()
             return
         refuse_impossible_sides(task_spec)
         self._episode = Episode(compile_world(task_spec, self.make_topology(task_spec)))
+        self.unseen = False
         self.on_configure()
 
     def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:

@@ -110,8 +110,6 @@ class Rollout:
         self.backend = backend
         self.task = task
         self._kernel = kernel_of(backend)
-        if self._kernel is not None:
-            self._kernel.unseen = not looked_at
         self._format = None if presentation is None else presentation.format
         self._resize: Callable[[Any], Any] | None = None
         self._history = History(presentation or NOTHING)
@@ -132,6 +130,8 @@ class Rollout:
         seed = task.seed if seed is None else seed
         with blaming(self._owner, "before the first step"):
             backend.configure(task)
+            if self._kernel is not None:
+                self._kernel.unseen = not looked_at
             self.observation, self.state, self.info = backend.reset(seed=seed)
             mission, start = backend.get_mission_text(), backend.digest()
             reports_events = "events" in self.info
