@@ -32,6 +32,7 @@ VECTOR_TESTS = (
     "gridworld_minigrid/test_vector_env.py",
     "gridworld_multigrid/test_vector_env.py",
 )
+PICTURE_TESTS = ("gridworld_minigrid/test_pictures_observer.py", "gridworld_multigrid/test_pictures_observer.py")
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
 
 
@@ -204,7 +205,7 @@ FAULTS = (
     Fault(
         "sealed seams do not block sight",
         SIGHT,
-        "            if step in seams:\n                break\n",
+        "            stopped[1:] |= ~through\n",
         "",
         ("gridworld_multigrid/tilings",),
     ),
@@ -243,6 +244,27 @@ FAULTS = (
         "seed + copy for copy",
         "seed for copy",
         VECTOR_TESTS,
+    ),
+    Fault(
+        "what is remembered looks as if it were in view",
+        f"{CORE}/vector/shown_looks.py",
+        "        self._shown &= ~np.uint32(IN_VIEW)\n",
+        "",
+        PICTURE_TESTS,
+    ),
+    Fault(
+        "agents stay in the pictures where they have been",
+        "gridworld-multigrid/src/gridworld_multigrid/pictures_observer.py",
+        "self._arrows[left] = NOTHING_SEEN",
+        "pass",
+        PICTURE_TESTS,
+    ),
+    Fault(
+        "lines of sight from a cell lead out of the tiling as those of its like do within",
+        SIGHT,
+        "(x + left >= 0) & (x + right < width)",
+        "(x == x)",
+        ("gridworld_multigrid/tilings",),
     ),
     # --- the solver ---
     Fault(

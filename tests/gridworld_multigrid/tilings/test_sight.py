@@ -173,7 +173,12 @@ def lines_of_sight(topology: Topology, cell: int, other: int) -> set[tuple[int, 
     """The cells that the lines from one cell to another pass, in order."""
     view = topology.sight(cell, heading_to(topology, cell, other), REACH)
     assert isinstance(view, View)
-    return {way for way in view.ways() if way[-1] == other}
+    return {way for way in ways_of(view) if way[-1] == other}
+
+
+@cache
+def ways_of(view: View) -> tuple[tuple[int, ...], ...]:
+    return tuple(view.ways())
 
 
 @on_polygon_tilings
@@ -331,3 +336,20 @@ def test_lines_of_sight_that_were_pickled_see_the_same(name: str) -> None:
     copy = pickle.loads(pickle.dumps(topology.sight))
     for cell, heading, _ in exit_table(topology):
         assert copy(cell, heading, 3).seen(opaque, seams) == topology.sight(cell, heading, 3).seen(opaque, seams)
+
+
+@on_polygon_tilings
+@few
+@given(seed=seeds)
+def test_what_cells_of_one_form_have_in_common_changes_nothing(name: str, seed: int) -> None:
+    """With or without it, the same is seen, also at the rim, where lines leave the tiling."""
+    topology = make_topology(name, SIZES[name])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("gridworld_multigrid.tilings.sight.cell_forms", lambda polygons, *_: range(len(polygons)))
+        alone = pickle.loads(pickle.dumps(topology.sight))
+    opaque, seams = some_cells(topology, seed), some_seams(topology, seed)
+    rng = Random(seed)
+    for _ in range(10):
+        cell, heading = rng.randrange(topology.cell_count), rng.randrange(topology.heading_count)
+        seen = topology.sight(cell, heading, 4).seen(opaque, seams)
+        assert seen == alone(cell, heading, 4).seen(opaque, seams)
