@@ -21,6 +21,7 @@ from gridworld_minigrid.registration import ENVIRONMENT_ID as SQUARES
 from gridworld_multigrid.registration import ENVIRONMENT_ID as TILINGS
 
 COPIES, PICTURED = 4096, 1024
+"""How many environments are stepped together, and of how many pictures are observed."""
 DOOR_KEY = TaskSpecification.from_dict(
     {
         "task_id": "door_key",
@@ -69,20 +70,6 @@ def minigrid(steps: int) -> Play:
     return stepping(
         gymnasium.make_vec("minigrid:MiniGrid-DoorKey-8x8-v0", num_envs=16, vectorization_mode="sync"), 16, steps
     )
-
-
-def minigrid_pictures(steps: int) -> Play:
-    """MiniGrid's own environments, which render a picture after each step."""
-    made = gymnasium.make_vec(
-        "minigrid:MiniGrid-DoorKey-8x8-v0",
-        num_envs=16,
-        vectorization_mode="sync",
-        render_mode="rgb_array",
-        wrappers=[lambda env: AddRenderObservation(env, render_only=True)],
-        vector_kwargs={"copy": False},
-        tile_size=8,
-    )
-    return stepping(made, 16, steps)
 
 
 def envpool(steps: int) -> Play:
@@ -203,30 +190,35 @@ def measure_tilings(effort: Effort) -> Iterator[Figure]:
 
 
 def measure_pictures(effort: Effort) -> Iterator[Figure]:
-    """Pictures of the door and its key, of 64 pixels a side, beside MiniGrid's; and of a bundled task on tilings."""
+    """Pictures of the door and its key, and of one bundled task on each tiling, of at most 64 x 64 pixels."""
     on_one_core()
-    steps, shown = effort.times(64), {"copies": PICTURED, "observation": "pictures"}
+    steps = effort.times(64)
+    squares = partial(ours, steps, copies=PICTURED, observation="pictures", tile_size=8)
     (task,) = find_tasks("tiers/t2_01_first_key")
-
-    def tiled(tiling: str) -> Play:
-        return ours(steps, task, name=TILINGS, tiling=tiling, image_size=64, copy=False, **shown)
-
-    yield from compare(
-        {
-            "MiniGrid, SyncVectorEnv": lambda: minigrid_pictures(effort.times(40)),
-            "ours, one array for all": lambda: ours(steps, tile_size=8, copy=False, **shown),
-            "ours, copied in each step": lambda: ours(steps, tile_size=8, **shown),
-            "ours, one array, no highlights": lambda: ours(steps, tile_size=8, copy=False, highlight=False, **shown),
-            **{tiling: partial(tiled, tiling) for tiling in ("square", "hex", "triangle", "488", "3464")},
+    tilings = partial(ours, steps, task, PICTURED, TILINGS, observation="pictures", image_size=64, copy=False)
+    plays = {
+        "MiniGrid, SyncVectorEnv": pictured_minigrid(effort.times(40)),
+        "ours": squares(),
+        "ours, in one array": squares(copy=False),
+        "ours, in one array, without highlights": squares(copy=False, highlight=False),
+        **{
+            f"{tiling}, in one array": tilings(tiling=tiling) for tiling in ("square", "hex", "triangle", "488", "3464")
         },
-        effort.rounds,
-    )
+    }
+    yield from rates(plays, effort.rounds)
+
+
+def pictured_minigrid(steps: int) -> Play:
+    """MiniGrid's own environments, of which the pictures are observed that it draws."""
+    name, wrap = "minigrid:MiniGrid-DoorKey-8x8-v0", partial(AddRenderObservation, render_only=True)
+    options = {"wrappers": [wrap], "render_mode": "rgb_array", "tile_size": 8}
+    return stepping(gymnasium.make_vec(name, num_envs=16, vectorization_mode="sync", **options), 16, steps)
 
 
 MEASURES: Mapping[str, Measure] = {
     "peers": measure_peers,
-    "tilings": measure_tilings,
     "pictures": measure_pictures,
+    "tilings": measure_tilings,
     "validation_10": partial(measure_bundled, "validation_10"),
     "tiers": partial(measure_bundled, "tiers"),
 }
