@@ -24,6 +24,8 @@ from gridworld.world.world import World
 
 __all__ = ["PairDistances", "PushingDistances", "is_all_pushing", "pairs_help"]
 
+NEVER = HOPELESS // 64
+"""More pushes than any thing needs; those of some things can be added up."""
 MOST_OF_A_PAIR = 1 << 20
 """A pair of things that may have more states would take longer than it helps."""
 
@@ -122,10 +124,6 @@ class PairDistances:
         for (first, second), steps in self._steps.items():
             least = np.maximum(least, steps[places[:, first], places[:, second], poses])
         return least
-
-
-NEVER = HOPELESS // 64
-"""More pushes than any thing needs; those of some things can be added up."""
 
 
 class _Alone:

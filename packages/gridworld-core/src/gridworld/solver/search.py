@@ -2,7 +2,7 @@
 
 Every plan is made of kernel transitions, so that it can be played. Where things can be dropped, the smaller space of
 `gridworld.solver.relaxation` is searched first; where there is nothing but things to push, the search is guided by what
-each of them needs (`gridworld.solver.pushing`).
+each of them, or each two of them, need (`gridworld.solver.pushing`).
 """
 
 from __future__ import annotations
