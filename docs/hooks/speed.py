@@ -34,9 +34,9 @@ def _table(section: str) -> str:
         if line["value"] is not None:
             first.setdefault(line["unit"], line["value"])
     rows = [(line["name"], *_ratio_and_value(line, first), line["note"]) for line in lines]
-    if not any(note for *_, note in rows):
-        return _markdown(("", "ratio", "measured"), [row[:3] for row in rows])
-    return _markdown(("", "ratio", "measured", ""), rows)
+    head = (section.rpartition(".")[2].replace("_", " "), "ratio", "measured", "")
+    columns = 4 if any(note for *_, note in rows) else 3
+    return _markdown(head[:columns], [row[:columns] for row in rows])
 
 
 def _ratio_and_value(line: Line, first: dict[str, float]) -> tuple[str, str]:
@@ -66,7 +66,7 @@ def _bundled() -> str:
 
 
 def _markdown(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---", *["---:"] * (len(head) - 1)), *rows]
+    lines = [head, ["---:" if name else "---" for name in ("", *head[1:])], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
