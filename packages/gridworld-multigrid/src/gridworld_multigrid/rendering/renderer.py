@@ -46,6 +46,7 @@ class Renderer:
         self._looks = EpisodeLooks(episode, looks, self._pictures.numbers[0, :-1], lettering)
         grid = self._pictures.grid
         self._of_cell, self._of_arrow = grid.of_cell.tolist(), grid.of_arrow.tolist()
+        self._arrows_of: dict[tuple[int, int], dict[int, int]] = {}
         self._arrows: dict[int, int] = {}
         """Pane to what is seen of the agent in it."""
         self._hands: dict[int, int] = {}
@@ -94,13 +95,20 @@ class Renderer:
         if (state.cell, state.heading) != self._pose:
             self._pose = state.cell, state.heading
             self._stale.update(self._arrows)
-            numbers = grid.arrows(np.array([state.cell]), np.array([state.heading]))[0]
-            self._arrows = dict(zip(self._of_arrow[state.cell], numbers.tolist(), strict=True))
+            self._arrows = self._arrows_at(*self._pose)
             self._stale.update(self._arrows)
-        if self._looks.held != self._held:
-            self._held = self._looks.held
+        held = self._looks.held
+        if held != self._held:
+            self._held = held
             self._hands = dict(zip(grid.of_hand, grid.hands(np.array([self._held]))[0].tolist(), strict=True))
             self._stale.update(self._hands)
+
+    def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
+        """Pane to what is seen in it of an agent in a pose."""
+        if (cell, heading) not in self._arrows_of:
+            numbers = self._pictures.grid.arrows(np.array([cell]), np.array([heading]))[0].tolist()
+            self._arrows_of[cell, heading] = dict(zip(self._of_arrow[cell], numbers, strict=True))
+        return self._arrows_of[cell, heading]
 
 
 def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:
