@@ -125,10 +125,10 @@ def test_puzzles_are_solved_by_pairs_as_plain_search_solves_them() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("_pairs_at_once")
-@pytest.mark.parametrize("first", range(100, 1_100, 20))
+@pytest.mark.parametrize("first", range(100, 500, 20))
 def test_many_puzzles_are_solved_by_pairs_as_plain_search_solves_them(first: int) -> None:
     for world in puzzles(range(first, first + 20)):
-        assert not find_differences(world, 20 * MAX_STATES), world.task.to_dict()
+        assert not find_differences(world, 2 * MAX_STATES), world.task.to_dict()
         expect_no_overestimate(world, PairDistances)
 
 
