@@ -15,7 +15,7 @@ from minigrid.minigrid_env import MiniGridEnv
 from figures import Effort, Figure, Measure, Play, compare, on_one_core
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology, transition
-from gridworld_minigrid import MiniGridBackend
+from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
 
 WIDTH, HEIGHT = 16, 12
 WALL_X, DOOR_Y = 8, 5
@@ -124,9 +124,9 @@ def copying(count: int) -> Play:
     return play
 
 
-def minigrid(count: int, with_render: bool) -> Play:
-    """Stock MiniGrid's `step`, followed by `render` or not."""
-    env, actions = StockMiniGrid(render_mode="rgb_array"), actions_for(count)
+def minigrid(env: MiniGridEnv, count: int, with_render: bool) -> Play:
+    """The `step` of an environment of MiniGrid's, followed by `render` or not."""
+    actions = actions_for(count)
 
     def play() -> int:
         env.reset(seed=0)
@@ -139,6 +139,14 @@ def minigrid(count: int, with_render: bool) -> Play:
         return count
 
     return play
+
+
+def _stock() -> MiniGridEnv:
+    return StockMiniGrid(render_mode="rgb_array")
+
+
+def _own(copy: bool) -> MiniGridEnv:
+    return CustomMiniGridEnv(TASK, render_mode="rgb_array", copy=copy)
 
 
 def multigrid(count: int) -> Play:
@@ -186,12 +194,17 @@ def measure_kernel(effort: Effort) -> Iterator[Figure]:
 
 def measure_pictures(effort: Effort) -> Iterator[Figure]:
     """Steps with a frame each (aims: 40 times the peer, half of what copying the frame takes)."""
+    steps = effort.times(10_000)
     return _compare(
         effort,
         {
-            "stock MiniGrid step + render": lambda: minigrid(effort.times(500), with_render=True),
-            "MiniGridBackend.step with a frame": lambda: backend(effort.times(10_000), "rgb_array"),
+            "stock MiniGrid step + render": lambda: minigrid(_stock(), effort.times(500), with_render=True),
+            "MiniGridBackend.step with a frame": lambda: backend(steps, "rgb_array"),
             "MiniGridBackend.reset with a frame": lambda: resets(effort.times(5_000)),
+            "CustomMiniGridEnv step + render, copied": lambda: minigrid(_own(copy=True), steps, with_render=True),
+            "CustomMiniGridEnv step + render, in one array": lambda: minigrid(
+                _own(copy=False), steps, with_render=True
+            ),
             "a copy of the frame": lambda: copying(effort.times(20_000)),
         },
     )
@@ -202,7 +215,7 @@ def measure_views(effort: Effort) -> Iterator[Figure]:
     return _compare(
         effort,
         {
-            "stock MiniGrid step": lambda: minigrid(effort.times(5_000), with_render=False),
+            "stock MiniGrid step": lambda: minigrid(_stock(), effort.times(5_000), with_render=False),
             "MiniGridBackend.step without frames": lambda: backend(effort.times(20_000), None),
         },
     )

@@ -472,6 +472,18 @@ def test_a_picture_is_the_callers_own(task: TaskSpecification, agent_pov: bool) 
     np.testing.assert_array_equal(env.get_frame(tile_size=TILE, agent_pov=agent_pov), kept)
 
 
+def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(task: TaskSpecification) -> None:
+    kept, own = (CustomMiniGridEnv(task, render_mode="rgb_array", tile_size=TILE, copy=copy) for copy in (False, True))
+    for env in (kept, own):
+        env.reset()
+    picture = kept.render()
+    assert not picture.flags.writeable
+    for action in (1, 2, 2):
+        kept.step(action), own.step(action)
+        assert np.shares_memory(kept.render(), picture)
+        np.testing.assert_array_equal(picture, own.render())
+
+
 def test_render_gives_a_frame_only_in_the_mode_that_has_frames() -> None:
     maze = corridor("@.G")
     frame = make_env(maze, render_mode="rgb_array", tile_size=16).render()

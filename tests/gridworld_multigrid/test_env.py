@@ -282,6 +282,19 @@ def test_pictures_are_drawn_on_request_and_kept_up_to_date(name: str) -> None:
     assert env.episode.state == start_on(name, everything()).state
 
 
+@on_all_tilings
+def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(name: str) -> None:
+    kept, own = (
+        started(everything(), tiling=name, render_mode="rgb_array", image_size=96, copy=copy) for copy in (False, True)
+    )
+    picture = kept.render()
+    assert not picture.flags.writeable
+    for action in (1, 2, 2):
+        kept.step(action), own.step(action)
+        assert np.shares_memory(kept.render(), picture)
+        np.testing.assert_array_equal(picture, own.render())
+
+
 def test_without_a_render_mode_there_is_no_picture() -> None:
     assert started(corridor("@.G")).render() is None
 

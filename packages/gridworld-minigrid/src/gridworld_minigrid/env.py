@@ -7,7 +7,7 @@ view, its renderer and its wrappers work on it as on any of its environments.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -63,6 +63,8 @@ class CustomMiniGridEnv(MiniGridEnv):
             `view_size`.
         max_side: the largest width and height of pictures of the whole grid in pixels; a cell has at least one.
         picture_style: how pictures of the whole grid are drawn.
+        copy: whether each picture of the whole grid is an array of its own; otherwise it is the one that is kept,
+            read-only, which the next that is drawn changes.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -80,11 +82,12 @@ class CustomMiniGridEnv(MiniGridEnv):
         screen_size: int | None = 640,
         max_side: int = MAX_SIDE,
         picture_style: PictureStyle = "own",
+        copy: bool = True,
     ) -> None:
         if render_mode not in ("human", "rgb_array", None):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self._tasks = _task_set(task)
-        self._picture_style, self._tile_style = picture_style, STYLES[picture_style]
+        self._picture_style, self._tile_style, self._copy = picture_style, STYLES[picture_style], copy
         self._given_view_size = agent_view_size
         worlds = self._tasks.worlds
         self._frame_size = (
@@ -116,7 +119,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._objects: dict[CellLook, WorldObj | None] = {}
         self._pictured: dict[tuple[CellLook, str], WorldObj | None] = {}
         self._canvases: dict[tuple[bool, int], _GridCanvas] = {}
-        self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
+        self._views: dict[tuple[int, int, int, frozenset[int]], _View] = {}
         self._codes = np.zeros((world.topology.cell_count + 2, 3), dtype=np.uint8)
         self._codes[-2] = OUTSIDE
         self._placed: Snapshot | None = None
@@ -227,7 +230,7 @@ class CustomMiniGridEnv(MiniGridEnv):
     def gen_obs(self) -> Observation:
         """MiniGrid's symbolic observation, from tables kept up to date instead of a grid sliced anew."""
         size = self.agent_view_size
-        image = self._codes[self._view_indices()].reshape(size, size, 3)
+        image = self._codes[self._view().indices].reshape(size, size, 3)
         image[size // 2, size - 1] = code_of(self.carrying)
         return {"image": self._framed(image), "direction": self.agent_dir, "mission": self.mission}
 
@@ -236,21 +239,21 @@ class CustomMiniGridEnv(MiniGridEnv):
         above = self._image_size - len(image)
         return np.pad(image, ((above // 2, above // 2), (above, 0), (0, 0))) if above else image
 
-    def _view_indices(self) -> np.ndarray:
-        """Rows of the code table for each place in view; the last row stands for unseen, the one before for outside."""
+    def _view(self) -> _View:
+        """What the agent has in view now."""
         state = self.episode.state
         opaque = self.episode.world.opaque_cells(state)
         key = (state.cell, state.heading, self.agent_view_size, opaque)
-        indices = self._views.get(key)
-        if indices is None:
-            view = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
+        view = self._views.get(key)
+        if view is None:
+            around = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
             outside, unseen = len(self._codes) - 2, len(self._codes) - 1
-            rows = ((outside if cell < 0 else cell) for cell in view.window)
-            seen = [row if visible else unseen for row, visible in zip(rows, view.mask(opaque), strict=True)]
+            rows = ((outside if cell < 0 else cell) for cell in around.window)
+            shown = [row if visible else unseen for row, visible in zip(rows, around.mask(opaque), strict=True)]
             if len(self._views) >= MAX_KEPT_VIEWS:
                 self._views.clear()
-            indices = self._views[key] = np.array(seen)
-        return indices
+            view = self._views[key] = _View(np.array(shown), around.seen(opaque))
+        return view
 
     def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
         """The whole grid as far as the task's observability shows it; only what changed is drawn again."""
@@ -260,11 +263,11 @@ class CustomMiniGridEnv(MiniGridEnv):
             canvas = _GridCanvas(self.width, self.height, tile_size, lettering)
             self._canvases[highlight, tile_size] = canvas
         now = self.episode.snapshot
-        lit = self._lit() if highlight else NO_CELLS
+        lit = self._view().seen if highlight else NO_CELLS
         stale = self._stale(canvas, now, lit)
         canvas.draw((cell, self._draw_cell(cell, lit, tile_size, canvas.letter(cell))) for cell in stale)
         canvas.drawn, canvas.lit = now, lit
-        return self._filled_up(canvas.copy(), tile_size)
+        return self._filled_up(canvas.copy() if self._copy else canvas.pixels, tile_size)
 
     def _filled_up(self, picture: np.ndarray, tile_size: int) -> np.ndarray:
         """A picture of the size that pictures of the largest grid have."""
@@ -278,12 +281,6 @@ class CustomMiniGridEnv(MiniGridEnv):
             return range(self.width * self.height)
         changed = shown_differently(self.episode.world, canvas.drawn, now) | relettered
         return changed | {now.state.cell, canvas.drawn.state.cell} | (lit ^ canvas.lit)
-
-    def _lit(self) -> frozenset[int]:
-        """The cells in the agent's field of view."""
-        world, state = self.episode.world, self.episode.state
-        view = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
-        return view.seen(world.opaque_cells(state))
 
     def _draw_cell(self, cell: int, lit: frozenset[int], tile_size: int, letter: str) -> Tile:
         episode = self.episode
@@ -323,6 +320,15 @@ class CustomMiniGridEnv(MiniGridEnv):
         )
         above = (self._image_size - size) * tile_size
         return np.pad(canvas.copy(), ((above, 0), (above // 2, above // 2), (0, 0)))
+
+
+class _View(NamedTuple):
+    """What the agent has in view."""
+
+    indices: np.ndarray
+    """Rows of the code table for each place in view; the last row stands for unseen, the one before for outside."""
+    seen: frozenset[int]
+    """The cells that it sees."""
 
 
 def _task_set(task: TaskSpecification | Sequence[TaskSpecification] | Episode) -> TaskSet:

@@ -52,6 +52,8 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             at least 64. They have the proportions of the maze and are as large as fits.
         actions: ``external`` or ``native``.
         max_side: what neither width nor height is ever larger than, at least 64 pixels.
+        copy: whether each picture is an array of its own; otherwise it is the one that is kept, read-only, which the
+            next that is drawn changes.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -70,12 +72,13 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         image_size: int | tuple[int, int] = 640,
         actions: Literal["external", "native"] = "external",
         max_side: int = MAX_SIDE,
+        copy: bool = True,
     ) -> None:
         if render_mode not in ("human", "rgb_array", None):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
         tasks = [task] if isinstance(task, TaskSpecification) else task
         self._tasks = compile_tasks(tasks, tiling)
-        self.render_mode = render_mode
+        self.render_mode, self._copy = render_mode, copy
         self._image_size = picture_size(image_size, max_side)
         self._actions = action_set(actions)
         self._window = Window(self.metadata["render_fps"]) if render_mode == "human" else None
@@ -158,7 +161,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             return None
         if self._renderer is None:
             self._renderer = Renderer(self.episode, self._image_size)
-        picture = self._filled_up(self._renderer.render())
+        picture = self._filled_up(self._renderer.render() if self._copy else self._renderer.shown())
         if self._window is None:
             return picture
         self._window.show(picture, self.mission)

@@ -74,9 +74,14 @@ class Renderer:
 
     def render(self) -> Picture:
         """The picture of the present state; the caller's own."""
+        picture = self.shown()
+        return picture.copy() if self._frame is None else picture
+
+    def shown(self) -> Picture:
+        """The picture of the present state; without a frame the one that is kept, read-only, which the next changes."""
         self._update()
         picture = self._pictures.pictures[0]
-        return picture.copy() if self._frame is None else self._frame.around(picture)
+        return picture if self._frame is None else self._frame.around(picture)
 
     def _update(self) -> None:
         """Redraw what looks different now."""
