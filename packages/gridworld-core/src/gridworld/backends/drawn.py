@@ -24,6 +24,10 @@ class DrawnBackend(KernelBackend):
         self._max_side = max_side
         self._pictures = OWN_PICTURES
 
+    def spare_drawing(self) -> None:
+        """Be `unseen`."""
+        self.unseen = True
+
     @property
     def pictured(self) -> bool:
         """Whether there is a `render_mode`."""

@@ -40,10 +40,8 @@ class KernelBackend(AbstractGridBackend):
     """
 
     unseen: bool = False
-    """Whether nobody looks at what is observed, as where `random` plays; set after `configure`, for that task alone.
-
-    `reset` and `step` then observe nothing, and `info` holds the events alone.
-    """
+    """Whether `spare_drawing` was asked for, and is possible: `reset` and `step` observe nothing in the task in play,
+    and `info` holds the events alone."""
     _episode: Episode | None = None
     _mission: MissionMode = DEFAULT_MISSION
 
@@ -54,6 +52,12 @@ class KernelBackend(AbstractGridBackend):
     @abstractmethod
     def observe(self) -> Observation:
         """What the agent observes of the present state."""
+
+    def spare_drawing(self) -> None:
+        """Be `unseen` until `configure` is called again: nobody looks, as where `random` plays.
+
+        By default all is observed as ever, since it may be more than a picture.
+        """
 
     @property
     def pictured(self) -> bool:

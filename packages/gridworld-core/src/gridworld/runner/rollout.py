@@ -83,8 +83,8 @@ class Rollout:
         examples: other mazes that are shown solved (`WorkedExamples.shown_on`).
         shown: an episode of another task, at its start, whose observations are shown in place of its own. It takes the
             same actions; once it is over, its last observation stays.
-        looked_at: whether whoever decides looks at pictures; if not, a backend that is built on the kernel is spared
-            drawing them, and nothing is observed.
+        looked_at: whether whoever decides looks at pictures; if not, a backend that is built on the kernel is told to
+            spare drawing them.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -130,8 +130,8 @@ class Rollout:
         seed = task.seed if seed is None else seed
         with blaming(self._owner, "before the first step"):
             backend.configure(task)
-            if self._kernel is not None:
-                self._kernel.unseen = not looked_at
+            if self._kernel is not None and not looked_at:
+                self._kernel.spare_drawing()
             self.observation, self.state, self.info = backend.reset(seed=seed)
             mission, start = backend.get_mission_text(), backend.digest()
             reports_events = "events" in self.info

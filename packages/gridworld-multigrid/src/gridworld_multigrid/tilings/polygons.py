@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology
-from gridworld_multigrid.tilings.sight import LineOfSight
 
 __all__ = ["Point", "Polygon", "edge_facing", "nearest_edge", "regular_polygon", "topology_of_polygons"]
 
@@ -70,6 +69,8 @@ def topology_of_polygons(
     exits = tuple(
         NO_CELL if edge is None else neighbours[cell][edge] for cell, edges in enumerate(faced) for edge in edges
     )
+    from gridworld_multigrid.tilings.sight import LineOfSight  # needs NumPy, which modules of tilings must not import
+
     centres = tuple(_centre(polygon) for polygon in polygons)
     numbered = _number(patches)
     return Topology(
