@@ -113,7 +113,7 @@ def expect_no_overestimate(world: World, guide: type[PushingDistances] | type[Pa
 
 @pytest.mark.parametrize("guide", [PushingDistances, PairDistances])
 def test_a_puzzle_never_takes_fewer_steps_than_expected(guide: type[PushingDistances] | type[PairDistances]) -> None:
-    assert sum(expect_no_overestimate(world, guide) for world in puzzles(range(40))) > 10_000
+    assert sum(expect_no_overestimate(world, guide) for world in puzzles(range(20))) > 3_000
 
 
 @pytest.mark.usefixtures("_pairs_at_once")
