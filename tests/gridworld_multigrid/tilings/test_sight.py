@@ -2,7 +2,9 @@
 
 import math
 import pickle
+import sys
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import permutations
 from random import Random
@@ -322,6 +324,15 @@ def test_sealed_seams_never_show_more(name: str) -> None:
 # --- Views -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def switching_often() -> Iterator[None]:
+    """Lets threads get in each other's way."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
 @on_polygon_tilings
 def test_a_view_is_made_once(name: str) -> None:
     sight = make_topology(name, SIZES[name]).sight
@@ -336,6 +347,22 @@ def test_lines_of_sight_that_were_pickled_see_the_same(name: str) -> None:
     copy = pickle.loads(pickle.dumps(topology.sight))
     for cell, heading, _ in exit_table(topology):
         assert copy(cell, heading, 3).seen(opaque, seams) == topology.sight(cell, heading, 3).seen(opaque, seams)
+
+
+@on_polygon_tilings
+def test_threads_may_look_at_once(name: str, switching_often: None) -> None:
+    """They share what cells of one form have in common, and views, which remember what blocked them last."""
+    topology = make_topology(name, (9, 9))
+    poses = [(cell, heading) for cell, heading, _ in exit_table(topology)][::5]
+    alone, shared = (pickle.loads(pickle.dumps(topology.sight)) for _ in range(2))
+    blocks = [some_cells(topology, seed) for seed in range(2)]
+    expected = [[alone(*pose, 3).seen(opaque) for pose in poses] for opaque in blocks]
+
+    def look(number: int) -> bool:
+        return [shared(*pose, 3).seen(blocks[number % 2]) for pose in poses] == expected[number % 2]
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(look, range(4)))
 
 
 @on_polygon_tilings

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
+from threading import Lock
 from typing import Any
 
 import attrs
@@ -58,8 +59,24 @@ class Way:
     """On which side of the straight line it is, 1 or -1."""
 
 
+@attrs.frozen(eq=False)
+class ArrangedWays:
+    """Ways as arrays, which have a column for each."""
+
+    targets: Numbers
+    """Relative to the cell that is looked from; shape (ways,)."""
+    extents: Numbers
+    """Shape (4, ways)."""
+    cells: Numbers
+    """The cells of each way, the last one again and again; shape (length, ways)."""
+    kinds: Numbers
+    """The kind of the step from each of them to the next; shape (length - 1, ways)."""
+    gaps: Numbers
+    """Of each step that may go through a gap: its row in `kinds`, and the way; shape (2, gaps)."""
+
+
 class Ways:
-    """The ways from all cells of one form, as far as they have been found; arrays have a column for each.
+    """The ways from all cells of one form, as far as they have been found.
 
     Args:
         steps: the steps of the tiling.
@@ -68,8 +85,8 @@ class Ways:
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
         self._found: dict[Way, None] = {}
-        self._arranged = -1
-        """How many ways are in the arrays."""
+        self.arranged = self._arrange(())
+        """Those that there were when they were arranged last: others are added behind them."""
 
     def add(self, way: Way) -> None:
         """Take a way in, unless it has been."""
@@ -77,21 +94,20 @@ class Ways:
 
     def arrange(self) -> None:
         """Bring the arrays up to date."""
-        if self._arranged == len(self._found):
-            return
-        self._arranged = len(self._found)
-        ways = list(self._found)
+        if self.arranged.targets.size != len(self._found):
+            self.arranged = self._arrange(tuple(self._found))
+
+    def _arrange(self, ways: Sequence[Way]) -> ArrangedWays:
         length = max((len(way.cells) for way in ways), default=1)
-        self.targets = np.array([way.cells[-1] for way in ways], dtype=np.intp)
-        """Relative to the cell that is looked from; shape (ways,)."""
-        self.extents = np.array([way.extent for way in ways], dtype=np.intp).reshape(-1, 4).T
-        """Shape (4, ways)."""
-        self.cells = np.array([_filled(way.cells, length) for way in ways], dtype=np.intp).reshape(-1, length).T
-        """The cells of each way, the last one again and again; shape (length, ways)."""
-        self.kinds = self._steps.kinds(np.diff(self.cells, axis=0))
-        """The kind of the step from each of them to the next; shape (length - 1, ways)."""
-        self.gaps = np.array(np.nonzero(self._steps.may_be_gap[self.kinds]))
-        """Of each step that may go through a gap: its row in `kinds`, and the way; shape (2, gaps)."""
+        cells = np.array([_filled(way.cells, length) for way in ways], dtype=np.intp).reshape(-1, length).T
+        kinds = self._steps.kinds(np.diff(cells, axis=0))
+        return ArrangedWays(
+            targets=cells[-1],
+            extents=np.array([way.extent for way in ways], dtype=np.intp).reshape(-1, 4).T,
+            cells=cells,
+            kinds=kinds,
+            gaps=np.array(np.nonzero(self._steps.may_be_gap[kinds])),
+        )
 
 
 def _filled(cells: tuple[int, ...], length: int) -> tuple[int, ...]:
@@ -151,26 +167,25 @@ class View:
     def __init__(self, sight: LineOfSight, cell: int, ways: Ways, chosen: Numbers) -> None:
         self._sight, self._cell, self._ways = sight, cell, ways
         self._chosen = chosen.astype(np.int32)
-        self._last: tuple[Collection[int], Seams, frozenset[int]] | None = None
+        self._last: tuple[frozenset[int], frozenset[tuple[int, int]], frozenset[int]] | None = None
         """What was seen the last time, by what blocked it then: doors change rarely."""
 
     def ways(self) -> Iterator[tuple[int, ...]]:
         """The cells of each way in order, the agent's own and the last one too."""
-        self._ways.arrange()
-        for way in (self._cell + self._ways.cells[:, self._chosen]).T.tolist():
+        for way in (self._cell + self._ways.arranged.cells[:, self._chosen]).T.tolist():
             yield tuple(dict.fromkeys(way))
 
     def seen(self, opaque: Collection[int], seams: Seams = ()) -> frozenset[int]:
         """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
-        if self._last is None or self._last[:2] != (opaque, seams):
-            self._last = opaque, seams, self._look(frozenset(opaque), frozenset(seams))
-        return self._last[2]
+        blocking, last = (frozenset(opaque), frozenset(seams)), self._last
+        if last is None or last[:2] != blocking:
+            last = self._last = *blocking, self._look(*blocking)
+        return last[2]
 
     def _look(self, opaque: frozenset[int], seams: frozenset[tuple[int, int]]) -> frozenset[int]:
-        ways, chosen = self._ways, self._chosen
+        ways, chosen = self._ways.arranged, self._chosen
         if not chosen.size:
             return frozenset({self._cell})
-        ways.arrange()
         cells = self._cell + ways.cells[:, chosen]
         stopped = self._sight.blocked(opaque)[cells]
         stopped[0] = False
@@ -181,13 +196,12 @@ class View:
         tried = ~np.logical_or.accumulate(stopped, axis=0)[:-1]
         met = np.zeros(self._sight.cell_count, dtype=np.bool_)
         met[self._cell] = True
-        met[self._beside_gaps(cells, tried)] = True
+        met[self._beside_gaps(ways, cells, tried)] = True
         met[cells[1:][tried & through]] = True
         return frozenset(np.flatnonzero(met).tolist())
 
-    def _beside_gaps(self, cells: Numbers, tried: Flags) -> Numbers:
+    def _beside_gaps(self, ways: ArrangedWays, cells: Numbers, tried: Flags) -> Numbers:
         """The cells beside the gaps that lines come to, even if these are sealed."""
-        ways = self._ways
         row, way = ways.gaps
         column = np.full(ways.cells.shape[1], NOWHERE)
         column[self._chosen] = np.arange(len(self._chosen))
@@ -200,7 +214,7 @@ class View:
 
 
 class LineOfSight:
-    """Makes the views of a tiling; those asked for last are kept.
+    """Makes the views of a tiling; those asked for last are kept. Several threads may use it and its views at once.
 
     Args:
         centres: cell to its centre.
@@ -230,6 +244,8 @@ class LineOfSight:
         """Form to what has been found of its ways."""
         self._left: set[tuple[int, int]] = set()
         """Pairs of cells between which a line leaves the tiling."""
+        self._finding = Lock()
+        """Is held while ways are added."""
         self._view = lru_cache(maxsize=MOST_VIEWS)(self._make_view)
         self.blocked = lru_cache(maxsize=MOST_STATES)(self._find_blocked)
         self.sealed = lru_cache(maxsize=MOST_STATES)(self._find_sealed)
@@ -262,21 +278,20 @@ class LineOfSight:
         return self.steps.sealed(seams)
 
     def _make_view(self, cell: int, heading: int, view_size: int) -> View:
-        form = self._form[cell]
-        ways = self._ways.setdefault(form, Ways(self.steps))
         near = self._within_reach(cell, heading, view_size)
-        ways.arrange()
-        chosen = self._staying(cell, ways, near)
-        lines = np.bincount(cell + ways.targets[chosen], minlength=self.cell_count)
-        lacking = [
-            target for target in np.flatnonzero(near & (lines < LINES)).tolist() if (cell, target) not in self._left
-        ]
-        if lacking:
-            for target in lacking:
+        with self._finding:
+            ways = self._ways.setdefault(self._form[cell], Ways(self.steps))
+            self._find_lacking(cell, near, ways)
+            return View(self, cell, ways, self._staying(cell, ways.arranged, near))
+
+    def _find_lacking(self, cell: int, near: Flags, ways: Ways) -> None:
+        """Find the ways from a cell to some cells that have not been found from another one of its form."""
+        known = ways.arranged.targets[self._staying(cell, ways.arranged, near)]
+        lines = np.bincount(cell + known, minlength=self.cell_count)
+        for target in np.flatnonzero(near & (lines < LINES)).tolist():
+            if (cell, target) not in self._left:
                 self._find_ways(cell, target, ways)
-            ways.arrange()
-            chosen = self._staying(cell, ways, near)
-        return View(self, cell, ways, chosen)
+        ways.arrange()
 
     def _within_reach(self, cell: int, heading: int, view_size: int) -> Flags:
         """Which cells are within reach and not behind; shape (cells,)."""
@@ -289,7 +304,7 @@ class LineOfSight:
         near[cell] = False
         return near
 
-    def _staying(self, cell: int, ways: Ways, near: Flags) -> Numbers:
+    def _staying(self, cell: int, ways: ArrangedWays, near: Flags) -> Numbers:
         """The numbers of the ways that stay in the tiling and lead to some cells."""
         x, y = self._lattice[cell]
         width, height = self._dimensions
