@@ -1,5 +1,7 @@
 """`MultiGridEnv`: a task on any tiling as a Gymnasium environment ."""
 
+import copy
+import pickle
 import random
 import warnings
 from collections.abc import Callable
@@ -285,7 +287,7 @@ def test_pictures_are_drawn_on_request_and_kept_up_to_date(name: str) -> None:
 @on_all_tilings
 def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(name: str) -> None:
     kept, own = (
-        started(everything(), tiling=name, render_mode="rgb_array", image_size=96, copy=copy) for copy in (False, True)
+        started(everything(), tiling=name, render_mode="rgb_array", image_size=96, copy=own) for own in (False, True)
     )
     picture = kept.render()
     assert not picture.flags.writeable
@@ -293,6 +295,20 @@ def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(name: st
         kept.step(action), own.step(action)
         assert np.shares_memory(kept.render(), picture)
         np.testing.assert_array_equal(picture, own.render())
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_is_drawn_as_it_goes_on(duplicate: Callable[[MultiGridEnv], MultiGridEnv]) -> None:
+    """Whoever searches by trying out copies sees what becomes of them, and of the original what it shows."""
+    env = started(everything(), render_mode="rgb_array", actions="native")
+    before = env.render()
+    tried, again = duplicate(env), started(everything(), render_mode="rgb_array", actions="native")
+    for each in (tried, again):
+        each.step(Action.TURN_RIGHT)
+        each.step(Action.FORWARD)
+    assert np.array_equal(tried.render(), again.render())
+    assert not np.array_equal(tried.render(), before)
+    assert np.array_equal(env.render(), before)
 
 
 def test_without_a_render_mode_there_is_no_picture() -> None:

@@ -17,9 +17,6 @@ class Canvas:
         self._size = tile_size
         self._pixels = np.zeros((height * tile_size, width * tile_size, 3), dtype=np.uint8)
         self._drawn: list[Tile | None] = [None] * (width * height)
-        self.pixels = self._pixels.view()
-        """The picture, shape (height, width, 3) in pixels, uint8: read-only, and changed by what is drawn next."""
-        self.pixels.flags.writeable = False
 
     def draw(self, tiles: Iterable[tuple[int, Tile]]) -> None:
         """Draw the tiles of some cells; a cell that shows its tile already is left alone."""
@@ -30,6 +27,13 @@ class Canvas:
             self._drawn[cell] = tile
             y, x = divmod(cell, self._width)
             self._pixels[y * size : (y + 1) * size, x * size : (x + 1) * size] = tile
+
+    @property
+    def pixels(self) -> np.ndarray:
+        """The picture, shape (height, width, 3) in pixels, uint8: read-only, and changed by what is drawn next."""
+        pixels = self._pixels.view()
+        pixels.flags.writeable = False
+        return pixels
 
     def copy(self) -> np.ndarray:
         """`pixels`, as the caller's own."""

@@ -41,20 +41,23 @@ class PanedPictures:
         if needed > MOST_BYTES:
             told = f"{count} pictures of {width} x {height} pixels take {needed / 1e9:,.1f} GB"
             raise ArgumentError(f"{told}, more than {MOST_BYTES / 1e9:,.1f} GB; ask for smaller ones, or for fewer")
-        columns, rows = (-(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True))
-        room = np.zeros((count, rows * pane[1], columns * pane[0], 3), dtype=np.uint8)
-        self._place = np.divmod(np.arange(rows * columns), columns)
+        self._size, self._pane, self._offset = size, pane, offset
+        self._columns, self._rows = (
+            -(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True)
+        )
+        self._room = np.zeros((count, self._rows * pane[1], self._columns * pane[0], 3), dtype=np.uint8)
+        """The only array that is kept: another one that shares its memory would not do so in a copy of the object."""
+        self._place = np.divmod(np.arange(self._rows * self._columns), self._columns)
         """Pane to its row, and to its column."""
         self._together = max(1, AT_ONCE // (3 * pane[0] * pane[1]))
-        self._panes = room.reshape(count, rows, pane[1], columns, pane[0], 3)
-        self._pictures = room[:, offset[1] : offset[1] + height, offset[0] : offset[0] + width]
-        self._shown = self._pictures.view()
-        self._shown.flags.writeable = False
 
     @property
     def pictures(self) -> Pixels:
         """All pictures, shape (count, height, width, 3): the memory itself, read-only, which drawing changes."""
-        return self._shown
+        (left, top), (width, height) = self._offset, self._size
+        shown = self._room[:, top : top + height, left : left + width]
+        shown.flags.writeable = False
+        return shown
 
     def draw(self, copies: Numbers, panes: Numbers, numbers: Numbers, contents: NDArray[Any]) -> None:
         """Replace panes.
@@ -65,7 +68,9 @@ class PanedPictures:
             numbers: which of the contents each of them gets; shape (n,).
             contents: shape (contents, pane height, pane width, 3), uint8.
         """
+        width, height = self._pane
+        by_pane = self._room.reshape(-1, self._rows, height, self._columns, width, 3)
         rows, columns = (each.take(panes) for each in self._place)
         for first in range(0, len(copies), self._together):
             part = slice(first, first + self._together)
-            self._panes[copies[part], rows[part], :, columns[part]] = contents.take(numbers[part], axis=0)
+            by_pane[copies[part], rows[part], :, columns[part]] = contents.take(numbers[part], axis=0)

@@ -23,15 +23,14 @@ class EpisodeLooks:
     Args:
         episode: whose moments are shown.
         looks: gives the numbers.
-        numbers: is filled with them, shape (cells,), uint32.
         lettering: the letters on cells; None for none.
     """
 
-    def __init__(
-        self, episode: Episode, looks: LookNumbers, numbers: NDArray[np.uint32], lettering: Lettering | None = None
-    ) -> None:
-        self._episode, self._looks, self._numbers, self._lettering = episode, looks, numbers, lettering
+    def __init__(self, episode: Episode, looks: LookNumbers, lettering: Lettering | None = None) -> None:
+        self._episode, self._looks, self._lettering = episode, looks, lettering
         cells = episode.world.topology.cell_count
+        self.numbers: NDArray[np.uint32] = np.full(cells, NOT_SHOWN, dtype=np.uint32)
+        """Cell to its number; shape (cells,)."""
         self._present = np.zeros(cells, dtype=np.uint32)
         """What the cells would have if all were in view, without letters."""
         self._bare = np.array([looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)])
@@ -55,7 +54,7 @@ class EpisodeLooks:
             return relettered
         self._moment = now
         if before is None:
-            changed = looking_different = set(range(len(self._numbers)))
+            changed = looking_different = set(range(len(self.numbers)))
         else:
             changed = shown_differently(self._episode.world, before, now)
             looking_different = self._looking_different(before, now)
@@ -81,7 +80,7 @@ class EpisodeLooks:
 
     def _show(self, cells: set[int], now: Snapshot) -> None:
         """Give cells the numbers of how they are shown."""
-        numbers, knowledge = self._numbers, now.knowledge
+        numbers, knowledge = self.numbers, now.knowledge
         seen = _array(cells & knowledge.visible)
         numbers[seen] = self._present[seen]
         hidden = cells - knowledge.visible
@@ -100,7 +99,7 @@ class EpisodeLooks:
             look, letter = self._episode.look(cell), lettering.on(cell)
             if look is not None:
                 unseen = 0 if cell in self._episode.knowledge.visible else IN_VIEW
-                self._numbers[cell] = self._looks.in_view(world, look, letter) & ~unseen
+                self.numbers[cell] = self._looks.in_view(world, look, letter) & ~unseen
 
 
 def _array(cells: Collection[int]) -> NDArray[np.intp]:

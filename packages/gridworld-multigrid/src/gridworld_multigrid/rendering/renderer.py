@@ -43,7 +43,7 @@ class Renderer:
         topology, looks = episode.world.topology, LookNumbers()
         self._pictures = PanePictures(1, topology, self._layout, self._colors, looks)
         lettering = Lettering(episode) if settings.style == "letters" else None
-        self._looks = EpisodeLooks(episode, looks, self._pictures.numbers[0, :-1], lettering)
+        self._looks = EpisodeLooks(episode, looks, lettering)
         grid = self._pictures.grid
         self._of_cell, self._of_arrow = grid.of_cell.tolist(), grid.of_arrow.tolist()
         self._arrows_of: dict[tuple[int, int], dict[int, int]] = {}
@@ -86,6 +86,7 @@ class Renderer:
     def _update(self) -> None:
         """Redraw what looks different now."""
         self._stale.update(*map(self._of_cell.__getitem__, self._looks.update()))
+        self._pictures.numbers[0, :-1] = self._looks.numbers
         self._follow_agent()
         self._stale.discard(len(self._pictures.grid.panes))
         if self._stale:
