@@ -16,6 +16,7 @@ def gridworld_commands():
 """
 
 GREETING = """
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,9 +33,10 @@ def shout(
     times: int = 2,
     end: Annotated[str, typer.Option()] = "!",
     more: list[str] | None = None,
+    where: Path = typer.Option("not/here"),
 ) -> None:
     "Say it louder."
-    typer.echo(repr((text, times, end, more)))
+    typer.echo(repr((text, times, end, more, where.name)))
 
 def not_typed(name: "Unknown") -> None:
     pass
@@ -70,9 +72,9 @@ def multinet(installed: Path, *arguments: str) -> Finished:
 
 def test_what_a_command_is_given_is_converted_as_typer_does(installed: Path) -> None:
     """Also where texts and defaults are taken as they are."""
-    assert multinet(installed, "shout", "hi").stdout == "('HI', 2, '!', None)\n"
+    assert multinet(installed, "shout", "hi").stdout == "('HI', 2, '!', None, 'here')\n"
     loud = multinet(installed, "shout", "hi", "--times", "3", "--end", "?", "--more", "a", "--more", "b").stdout
-    assert loud == "('HI', 3, '?', ['a', 'b'])\n"
+    assert loud == "('HI', 3, '?', ['a', 'b'], 'here')\n"
     assert_refused(multinet(installed, "shout", "hi", "--times", "x"), "--times", "valid integer")
 
 

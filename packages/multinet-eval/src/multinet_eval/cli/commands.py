@@ -24,7 +24,7 @@ class PlainCommand(TyperCommand):
     """A command that has Typer read no more than has to be, with messages free of the names of Python's errors.
 
     To read anything, be it ``--help`` that was not asked for, Typer imports pydantic, which takes as long as NumPy.
-    Defaults are what they are to be already, and so are texts.
+    Texts are what they are to be already, and so are defaults, unless they are texts that stand for something else.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -54,9 +54,9 @@ class PlainCommand(TyperCommand):
         """Whether a value is what the command is to be given, without being converted or checked."""
         if value is None:
             return not parameter.required
-        if ctx.get_parameter_source(parameter.name).name == "DEFAULT":
-            return not isinstance(value, list | tuple)
-        return isinstance(value, str) and parameter.name in self._texts
+        if type(value) is str:  # and no member of an enumeration
+            return parameter.name in self._texts
+        return ctx.get_parameter_source(parameter.name).name == "DEFAULT" and not isinstance(value, list | tuple)
 
     @cached_property
     def _texts(self) -> frozenset[str]:
