@@ -22,6 +22,8 @@ UNKNOWN = -1
 class CellsInSight:
     """Which cells are seen at rows; of a row it is found out when a copy first gets there.
 
+    All of it is forgotten when rows are: what is seen from those that are learnt may take as much memory as they do.
+
     Args:
         rows: the rows of states.
         cells: how many cells the largest task has.
@@ -39,7 +41,9 @@ class CellsInSight:
     def at(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which cells are seen at some rows; shape (rows, cells)."""
         if self._generation != self._rows.generation:
-            self._of_row.cut(self._rows.kept[0])
+            self._of_row.cut(0)
+            self._masks.cut(0)
+            self._number_of.clear()
             self._generation = self._rows.generation
         self._of_row.extend(np.full(len(self._rows) - len(self._of_row), UNKNOWN))
         of_row = self._of_row.rows
