@@ -208,6 +208,41 @@ class DrawsInSteps(Mosaic):
         return self.picture
 
 
+class LooksAway(Mosaic):
+    """Keeps the picture of the last moment at which somebody looked."""
+
+    picture: Any = None
+
+    def on_configure(self) -> None:
+        self.picture = None
+
+    def on_change(self) -> None:
+        if not self.unseen:
+            self.picture = None
+
+    def render(self) -> Any:
+        if self.picture is None:
+            self.picture = super().render()
+        return self.picture
+
+
+class StaysUnseen(Mosaic):
+    """Does not notice that somebody looks again."""
+
+    def configure(self, task_spec: TaskSpecification) -> None:
+        unseen = self.unseen
+        super().configure(task_spec)
+        self.unseen = unseen
+
+
+class CallsItText(Mosaic):
+    """Says that there are no pictures as long as there are none."""
+
+    @property
+    def pictured(self) -> bool:
+        return not self.unseen
+
+
 class CountsItself(Mosaic):
     """Makes its digests from what it has counted since the reset."""
 
@@ -254,6 +289,7 @@ class TooSmall(Mosaic):
         return square_topology(20, 20)
 
 
+UNSEEN = "where_nobody_looks_all_else_is_the_same"
 NEVER_SEEN = "what_is_not_seen_is_not_shown"
 REFUSES = "a_refused_action_leaves_the_state_unchanged"
 RESTORES = "a_restored_moment_is_shown_as_it_was"
@@ -268,6 +304,9 @@ AS_THE_KERNEL = "its_state_is_that_of_the_kernel_at_every_step"
         (ShowsHidden, "what_is_hidden_is_not_shown", "a hazard that is hidden", "self.episode.look(cell)"),
         (Flickers, "looking_changes_nothing", "looking a second time", "do not modify anything in"),
         (Flickers, "observing_changes_nothing", "observing a second time", "do not modify anything in"),
+        (LooksAway, UNSEEN, "observe(), render() is not what it is", "when it is drawn"),
+        (StaysUnseen, UNSEEN, "nothing is observed", "leave `configure` to the base class"),
+        (CallsItText, UNSEEN, "`pictured` is not what it is", "when it is drawn"),
         (OwnRules, AS_THE_KERNEL, "the kernel's is", "leave `step`"),
         (OwnState, AS_THE_KERNEL, "the kernel's is", "to the base class"),
         (ShortStep, "reset_and_step_return_what_the_interface_says", "step returns 5 things", "super().step"),

@@ -148,6 +148,26 @@ class KernelChecks(ContractChecks):
                 "do not modify anything in `observe`; draw what has changed since the last picture",
             )
 
+    def test_where_nobody_looks_all_else_is_the_same(self) -> None:
+        """A backend that is `unseen` plays as others do, and shows what they show as soon as somebody asks."""
+        for task in stages():
+            (seen, observation), unseen = self._start_kernel(task), self.make_kernel()
+            first = copied(observation)
+            unseen.configure(task)
+            unseen.unseen = True
+            unseen.reset()
+            _expect_same_unseen(unseen, seen)
+            for _, action, _, _ in walk(seen.world, SEEDS[0], LENGTH):
+                seen.step(action)
+                unseen.step(action)
+            _expect_same_unseen(unseen, seen)
+            unseen.configure(task)
+            expect(
+                same(copied(unseen.reset()[0]), first),
+                "after `configure`, nothing is observed since nobody has looked before",
+                "leave `configure` to the base class, which ends that",
+            )
+
     def test_what_is_not_seen_is_not_shown(self) -> None:
         """Two worlds that differ only in unseen cells have the same observations and pictures."""
         for mode in ("view_cone", "fog_of_war"):
@@ -211,13 +231,26 @@ def _expect_restored(backend: KernelBackend, kept: list[_Shown], actions: list[A
     for at in range(number, min(number + WALKED_ON, len(actions)) + 1):
         if at > number:
             backend.step(actions[at - 1])
-        shown = _Shown.by(backend)
-        wrong = [what for what, now, then in zip(SHOWN, shown.seen, kept[at].seen, strict=True) if not same(now, then)]
+        wrong = _differing(_Shown.by(backend), kept[at])
         expect(
             not wrong,
             f"after the moment of step {number} was restored, {', '.join(wrong)} at step {at} is not as it was",
             "derive everything from `self.episode.snapshot`, or update it in `on_change`, which `restore` calls, too",
         )
+
+
+def _expect_same_unseen(unseen: KernelBackend, seen: KernelBackend) -> None:
+    with calling("observe() and render() while `unseen`"):
+        wrong = _differing(_Shown.by(unseen), _Shown.by(seen))
+    expect(
+        not wrong and unseen.pictured == seen.pictured,
+        f"where nobody looks, {', '.join(wrong) or '`pictured`'} is not what it is where somebody does",
+        "what is not brought up to date while `unseen` has to be when it is drawn",
+    )
+
+
+def _differing(one: _Shown, other: _Shown) -> list[str]:
+    return [what for what, here, there in zip(SHOWN, one.seen, other.seen, strict=True) if not same(here, there)]
 
 
 SHOWN = ("get_state()", "get_known_state()", "digest()", "observe()", "render()")
