@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from minigrid.minigrid_env import MiniGridEnv
 
+from gridworld.actions import Action
 from gridworld.backends.base import GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
@@ -69,6 +70,16 @@ def test_its_environment_is_a_real_minigrid_environment_in_the_same_episode() ->
     assert isinstance(backend.env, MiniGridEnv)
     backend.step(2)
     assert backend.env.agent_pos == (2, 1)
+
+
+def test_its_environment_is_at_the_same_moment_even_where_nobody_looks() -> None:
+    backend = MiniGridBackend()
+    backend.configure(corridor("@..G"))
+    backend.unseen = True
+    backend.reset()
+    for x in (1, 2, 3):
+        assert tuple(backend.env.agent_pos) == (x, 1)
+        backend.step(Action.MOVE_FORWARD)
 
 
 @pytest.mark.parametrize(

@@ -103,13 +103,15 @@ class MiniGridBackend(DrawnBackend):
 
     @property
     def env(self) -> CustomMiniGridEnv:
-        """The environment behind the pictures; it shares the backend's episode.
+        """The environment behind the pictures; it shares the backend's episode, and is at the same moment.
 
         Raises:
             NotResetError: before `configure`.
         """
         if self._env is None:
             self._env = self._make_env()
+        if self.unseen:
+            self._env.sync()
         return self._env
 
     @property
@@ -196,8 +198,6 @@ class MiniGridBackend(DrawnBackend):
             NotResetError: before `configure` and `reset`.
         """
         env = self.env
-        if self.unseen:
-            env.sync()
         frame: np.ndarray = env.get_full_render(self._highlight, env.tile_size)
         held = env.held_picture
         if held is not None:
