@@ -83,7 +83,8 @@ def keep(path: Path, sections: dict[str, list[Figure]]) -> None:
     """Write figures to a JSON file; sections that were not measured now keep those that it has."""
     kept = json.loads(path.read_text(encoding="utf-8"))["sections"] if path.exists() else {}
     kept |= {name: [attrs.asdict(figure) for figure in figures] for name, figures in sections.items()}
-    ordered = dict(sorted(kept.items(), key=lambda item: MODULES.index(item[0].partition(".")[0])))
+    order = {name: place for place, name in enumerate(MODULES)}
+    ordered = dict(sorted(kept.items(), key=lambda item: order.get(item[0].partition(".")[0], len(order))))
     content = {"python": platform.python_version(), "machine": platform.machine(), "sections": ordered}
     written = path.with_suffix(".part")
     written.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

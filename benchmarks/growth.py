@@ -4,55 +4,22 @@ Random actions: transitions of the kernel, steps of the MiniGrid backend with a 
 environments with symbolic views. What does not fit into tables is learnt from the kernel as the copies go.
 """
 
-import random
 from collections.abc import Iterable, Iterator, Mapping
 
-from figures import Effort, Figure, Measure, Play, on_one_core, rates
+from figures import Effort, Figure, Measure, on_one_core, rates
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import compile_world, square_topology, transition
-from gridworld_minigrid import MiniGridBackend
 from mazes import crowded_maze, empty_maze
+from steps import backend, kernel
 from vector import COPIES, ours
-
-
-def kernel(task: TaskSpecification, count: int) -> Play:
-    """Bare transitions."""
-    world = compile_world(task, square_topology(*task.maze.dimensions))
-    actions = random.Random(0).choices(range(7), k=count)
-
-    def play() -> int:
-        state = world.start
-        for action in actions:
-            state, _ = transition(world, state, action)
-            if state.status:
-                state = world.start
-        return count
-
-    return play
-
-
-def pictures(task: TaskSpecification, count: int) -> Play:
-    """Steps with a frame each."""
-    backend = MiniGridBackend()
-    backend.configure(task)
-    actions = random.Random(0).choices(range(7), k=count)
-
-    def play() -> int:
-        backend.reset()
-        for action in actions:
-            _, _, terminated, truncated, _, _ = backend.step(action)
-            if terminated or truncated:
-                backend.reset()
-        return count
-
-    return play
 
 
 def _measure(tasks: Iterable[tuple[str, TaskSpecification]], effort: Effort) -> Iterator[Figure]:
     on_one_core()
     for name, task in tasks:
-        yield from rates({f"kernel, {name}": kernel(task, effort.times(50_000))}, effort.rounds, "transitions/s")
-        yield from rates({f"with a frame, {name}": pictures(task, effort.times(2_000))}, effort.rounds, "frames/s")
+        yield from rates({f"kernel, {name}": kernel(effort.times(50_000), task)}, effort.rounds, "transitions/s")
+        yield from rates(
+            {f"with a frame, {name}": backend(effort.times(2_000), "rgb_array", task)}, effort.rounds, "frames/s"
+        )
         yield from rates({f"{COPIES:,} copies, {name}": ours(effort.times(64), task)}, effort.rounds)
 
 

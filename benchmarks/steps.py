@@ -65,9 +65,9 @@ def actions_for(count: int) -> list[int]:
     return random.Random(0).choices(range(7), k=count)
 
 
-def kernel(count: int) -> Play:
+def kernel(count: int, task: TaskSpecification = TASK) -> Play:
     """Bare transitions."""
-    world, actions = compile_world(TASK, square_topology(WIDTH, HEIGHT)), actions_for(count)
+    world, actions = compile_world(task, square_topology(*task.maze.dimensions)), actions_for(count)
 
     def play() -> int:
         state = world.start
@@ -80,10 +80,10 @@ def kernel(count: int) -> Play:
     return play
 
 
-def backend(count: int, render_mode: str | None) -> Play:
+def backend(count: int, render_mode: str | None, task: TaskSpecification = TASK) -> Play:
     """`MiniGridBackend.step`, with a frame for every step or without."""
     made, actions = MiniGridBackend(render_mode=render_mode), actions_for(count)
-    made.configure(TASK)
+    made.configure(task)
 
     def play() -> int:
         made.reset()

@@ -174,9 +174,14 @@ def test_a_search_by_pairs_meets_no_more_states_than_it_may() -> None:
         assert solution.length == (length if solution.verdict is Verdict.SOLVED else None)
 
 
-def test_pairs_are_not_made_where_they_are_as_large_as_the_world_or_larger_than_the_limit() -> None:
+def test_pairs_are_not_made_where_they_are_as_large_as_the_world_or_larger_than_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     world = compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=IN_THE_ROOM))
     assert pairs_help(world, Limits())
     assert not pairs_help(world, Limits(states=1_000))
     goal = {**IN_THE_ROOM, "target_ids": ["a", "b"], "target_positions": [[3, 1], [5, 1]]}
     assert not pairs_help(compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=goal)), Limits())
+    places = world.topology.cell_count - len(world.walls)
+    monkeypatch.setattr("gridworld.solver.pushing.MOST_OF_PAIRS", 3 * 4 * places**3 - 1)
+    assert not pairs_help(world, Limits())

@@ -208,7 +208,14 @@ class DrawsInSteps(Mosaic):
         return self.picture
 
 
-class LooksAway(Mosaic):
+class Spares(Mosaic):
+    """Draws nothing where nobody looks, as it may."""
+
+    def spare_drawing(self) -> None:
+        self.unseen = True
+
+
+class LooksAway(Spares):
     """Keeps the picture of the last moment at which somebody looked."""
 
     picture: Any = None
@@ -226,7 +233,7 @@ class LooksAway(Mosaic):
         return self.picture
 
 
-class StaysUnseen(Mosaic):
+class StaysUnseen(Spares):
     """Does not notice that somebody looks again."""
 
     def configure(self, task_spec: TaskSpecification) -> None:
@@ -235,7 +242,7 @@ class StaysUnseen(Mosaic):
         self.unseen = unseen
 
 
-class CallsItText(Mosaic):
+class CallsItText(Spares):
     """Says that there are no pictures as long as there are none."""
 
     @property

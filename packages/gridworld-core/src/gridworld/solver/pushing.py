@@ -10,6 +10,7 @@ looked at two by two as well.
 from __future__ import annotations
 
 from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ __all__ = ["PairDistances", "PushingDistances", "is_all_pushing", "pairs_help"]
 NEVER = HOPELESS // 64
 """More pushes than any thing needs; those of some things can be added up."""
 MOST_OF_A_PAIR = 1 << 20
-"""A pair of things that may have more states would take longer than it helps."""
+MOST_OF_PAIRS = 1 << 23
+"""A pair of things, and all pairs together, that may have more states would take longer than they help."""
 
 
 def is_all_pushing(world: World) -> bool:
@@ -42,9 +44,9 @@ def is_all_pushing(world: World) -> bool:
 
 def pairs_help(world: World, limits: Limits) -> bool:
     """Whether pairs of things are much smaller than the world itself, and so small that there is room for them."""
-    places = world.topology.cell_count - len(world.walls)
-    room = min(limits.states, MOST_OF_A_PAIR)
-    return len(_needed(world)) > 2 and places**3 * world.headings <= room
+    things, places = len(_needed(world)), world.topology.cell_count - len(world.walls)
+    states = places**3 * world.headings
+    return things > 2 and states <= min(limits.states, MOST_OF_A_PAIR) and states * comb(things, 2) <= MOST_OF_PAIRS
 
 
 def _needed(world: World) -> dict[int, frozenset[int]]:

@@ -149,12 +149,12 @@ class KernelChecks(ContractChecks):
             )
 
     def test_where_nobody_looks_all_else_is_the_same(self) -> None:
-        """A backend that is `unseen` plays as others do, and shows what they show as soon as somebody asks."""
+        """Where drawing is spared it plays as ever, and shows the same as soon as somebody asks."""
         for task in stages():
             (seen, observation), unseen = self._start_kernel(task), self.make_kernel()
             first = copied(observation)
             unseen.configure(task)
-            unseen.unseen = True
+            unseen.spare_drawing()
             unseen.reset()
             _expect_same_unseen(unseen, seen)
             for _, action, _, _ in walk(seen.world, SEEDS[0], LENGTH):

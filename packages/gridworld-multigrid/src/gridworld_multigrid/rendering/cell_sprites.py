@@ -93,7 +93,7 @@ class CellSprites:
         loose = tuple(
             (mate, other) for mate in self._mates[cell] if (other := self._looks.shown(numbers[mate])) and _lies(other)
         )
-        beside = tuple((self._mates[cell].index(mate), numbers[mate] | IN_VIEW) for mate, _ in loose)
+        beside = tuple((self._shapes[mate], self._offset(cell, mate), numbers[mate] | IN_VIEW) for mate, _ in loose)
         key = (self._shapes[cell], sealed, cell in self._anchors, numbers[cell] | IN_VIEW, beside)
         sprite = self._kept.get(key)
         if sprite is None:
