@@ -7,7 +7,9 @@ not installed are passed over.
 
 import argparse
 import json
+import math
 import multiprocessing
+import os
 import platform
 import sys
 from collections.abc import Iterator
@@ -15,12 +17,14 @@ from difflib import get_close_matches
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from figures import Effort, Figure, measure
 
 MODULES = ("steps", "tilings", "vector", "growth", "startup", "throughput", "recording", "solver", "generation")
+INTERRUPTED = 130
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -40,7 +44,7 @@ def chosen_sections(wanted: list[str]) -> list[str]:
         module = name.partition(".")[0]
         known = sections_of(module) if module in MODULES else []
         if name not in (*MODULES, *known):
-            near = get_close_matches(name, known or MODULES, 1) or known or MODULES
+            near = get_close_matches(name if known else module, known or MODULES, 1) or known or MODULES
             raise ValueError(f"--only {name}: there is no such benchmark; did you mean {' or '.join(near)}?")
         chosen += known if name == module else [name]
     return chosen
@@ -57,8 +61,13 @@ def measured_elsewhere(section: str, effort: Effort) -> Iterator[Figure]:
     process = SPAWN.Process(target=measure, args=(module, name, effort, there.send))
     process.start()
     there.close()
-    yield from _until_closed(here)
-    process.join()
+    try:
+        yield from _until_closed(here)
+    except KeyboardInterrupt:
+        process.terminate()
+        raise
+    finally:
+        process.join()
     if process.exitcode:
         sys.exit(1)
 
@@ -79,14 +88,33 @@ def told(figure: Figure, reference: float | None) -> str:
     return f"{ratio:>10} {figure.name:52} {figure.value:>16,.6g} {figure.unit:14} {figure.note}".rstrip()
 
 
+def read_kept(path: Path) -> dict[str, Any]:
+    """The figures that a JSON file has; none where there is no file.
+
+    Raises:
+        ValueError: it has none, or could not be written.
+    """
+    if not os.access(path.parent, os.W_OK) or path.is_dir():
+        raise ValueError(f"--json {path}: no file can be written there")
+    if not path.exists():
+        return {}
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"--json {path}: what is there is no JSON: {error}") from None
+    if not isinstance(content, dict) or not isinstance(content.get("sections"), dict):
+        raise ValueError(f"--json {path}: what is there has no figures of benchmarks")
+    sections: dict[str, Any] = content["sections"]
+    return sections
+
+
 def keep(path: Path, sections: dict[str, list[Figure]]) -> None:
     """Write figures to a JSON file; sections that were not measured now keep those that it has."""
-    kept = json.loads(path.read_text(encoding="utf-8"))["sections"] if path.exists() else {}
-    kept |= {name: [attrs.asdict(figure) for figure in figures] for name, figures in sections.items()}
+    kept = read_kept(path) | {name: [attrs.asdict(figure) for figure in figures] for name, figures in sections.items()}
     order = {name: place for place, name in enumerate(MODULES)}
     ordered = dict(sorted(kept.items(), key=lambda item: order.get(item[0].partition(".")[0], len(order))))
     content = {"python": platform.python_version(), "machine": platform.machine(), "sections": ordered}
-    written = path.with_suffix(".part")
+    written = path.with_name(f".{path.name}.part")
     written.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     written.replace(path)
 
@@ -99,24 +127,34 @@ def main() -> None:
     parser.add_argument("--only", metavar="NAME", action="append", default=[], help="a module, or MODULE.SECTION")
     parser.add_argument("--json", type=Path, help="write the figures to this file too, beside those that it has")
     options = parser.parse_args()
-    if options.rounds < 1 or options.scale <= 0:
-        parser.error("--rounds is at least 1, and --scale more than 0")
+    if options.rounds < 1 or not 0 < options.scale < math.inf:
+        parser.error("--rounds is at least 1, and --scale a number above 0")
     try:
         chosen = chosen_sections(options.only)
+        if options.json:
+            read_kept(options.json)
     except ValueError as error:
         parser.error(str(error))
-    sections: dict[str, list[Figure]] = {}
-    for section in chosen:
-        print(f"\n{section}", flush=True)
-        references: dict[str, float] = {}
-        figures = sections.setdefault(section, [])
-        for figure in measured_elsewhere(section, Effort(options.rounds, options.scale)):
-            figures.append(figure)
-            if figure.value is not None:
-                references.setdefault(figure.unit, figure.value)
-            print(told(figure, references.get(figure.unit)), flush=True)
-        if options.json:
-            keep(options.json, sections)
+    try:
+        for section in chosen:
+            figures = print_section(section, Effort(options.rounds, options.scale))
+            if options.json:
+                keep(options.json, {section: figures})
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def print_section(section: str, effort: Effort) -> list[Figure]:
+    """Measure a section, and print each figure as soon as it is known."""
+    print(f"\n{section}", flush=True)
+    references: dict[str, float] = {}
+    figures = []
+    for figure in measured_elsewhere(section, effort):
+        figures.append(figure)
+        if figure.value is not None:
+            references.setdefault(figure.unit, figure.value)
+        print(told(figure, references.get(figure.unit)), flush=True)
+    return figures
 
 
 if __name__ == "__main__":

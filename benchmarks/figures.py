@@ -1,6 +1,7 @@
 """What benchmarks yield, and how rates are taken: by turns in one process, as medians of processor time."""
 
 import os
+import signal
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -77,6 +78,7 @@ def on_one_core() -> None:
 
 def measure(module: str, section: str, effort: Effort, tell: Callable[[Figure], None]) -> None:
     """Measure a section of a module of benchmarks, and tell each figure as soon as it is known."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it
     measures: Mapping[str, Measure] = import_module(module).MEASURES
     for figure in measures[section](effort):
         tell(figure)

@@ -1,6 +1,8 @@
 """The program that measures: what it prints and keeps, and what it says of names that are none."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +40,34 @@ def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sec
         assert program["name"] in line
 
 
+@pytest.mark.parametrize("content", ["nothing", "{}", "[]"])
+def test_a_file_without_figures_is_refused_before_anything_is_measured(content: str, tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    figures.write_text(content, encoding="utf-8")
+    for path in (figures, tmp_path, tmp_path / "nowhere" / "figures.json"):
+        finished = measure("--only", "steps.kernel", "--json", path)
+        assert (finished.returncode, finished.stdout) == (2, "")
+        assert f"--json {path}: " in finished.stderr
+    assert figures.read_text(encoding="utf-8") == content
+
+
+def test_an_interrupted_measure_ends_without_a_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, BENCHMARKS, "--only", "solver.large"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "\n"
+        assert process.stdout.readline() == "solver.large\n"
+        process.stdout.readline()  # a figure
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "")
+
+
 @pytest.mark.parametrize(("name", "near"), [("stepz", "steps"), ("steps.kernl", "steps.kernel")])
 def test_a_name_that_is_none_is_told_with_the_nearest(name: str, near: str) -> None:
     finished = measure("--only", name)
@@ -45,7 +75,7 @@ def test_a_name_that_is_none_is_told_with_the_nearest(name: str, near: str) -> N
     assert f"--only {name}: there is no such benchmark; did you mean {near}?" in finished.stderr
 
 
-@pytest.mark.parametrize("arguments", [("--rounds", "0"), ("--scale", "0")], ids=" ".join)
+@pytest.mark.parametrize("arguments", [("--rounds", "0"), ("--scale", "0"), ("--scale", "nan")], ids=" ".join)
 def test_nothing_is_measured_without_effort(arguments: tuple[str, str]) -> None:
     finished = measure(*arguments)
     assert (finished.returncode, finished.stdout) == (2, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -33,7 +34,7 @@ from minigrid.wrappers import (
 )
 
 from gridworld.actions import Action
-from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
+from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld.world.events import Moved, PickedUp
@@ -42,6 +43,7 @@ from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.registration import ENVIRONMENT_ID
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile
+from gridworld_minigrid.vector_env import VectorGridEnv
 from worlds import compiled, corridor, door, draw, hazard, key, roaming_action, tasks
 
 TILE = 8
@@ -470,6 +472,13 @@ def test_a_picture_is_the_callers_own(task: TaskSpecification, agent_pov: bool) 
     kept = first.copy()
     first[:] = 7
     np.testing.assert_array_equal(env.get_frame(tile_size=TILE, agent_pov=agent_pov), kept)
+
+
+@pytest.mark.parametrize("size", [-1, 0, 1, 4, 1025, 2.5, "x"])
+def test_a_view_that_no_task_could_have_is_refused(task: TaskSpecification, size: Any) -> None:
+    for make in (CustomMiniGridEnv, partial(VectorGridEnv, num_envs=1)):
+        with pytest.raises(ArgumentError, match=r"agent_view_size has to be odd, at least 3 and at most 1023"):
+            make(task, agent_view_size=size)
 
 
 def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(task: TaskSpecification) -> None:

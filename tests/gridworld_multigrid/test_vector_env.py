@@ -49,6 +49,7 @@ def test_it_plays_on_every_tiling(tiling: str) -> None:
     several = [task for task in find_tasks("tiers") if task.task_id in ("t2_07_swap", "t4_02_scorched_hall")]
     options = {"num_envs": 4, "tiling": tiling, "autoreset_mode": SAME_STEP, "max_states": 1_000}
     kept, copied = VectorMultiGridEnv(several, copy=False, **options), VectorMultiGridEnv(several, **options)
+    assert not kept.reset()[0]["cells"].flags.writeable
     assert play_side_by_side(one_by_one(several, 4, SAME_STEP, tiling=tiling), kept, copied, steps=100, seed=2) > 0
 
 

@@ -16,13 +16,16 @@ from gridworld.model_interface import (
     AnswerOutcome,
     EpisodeInfo,
     ModelInput,
+    ModelInterface,
     ModelOutput,
     OracleInterface,
     RandomModelInterface,
     Usage,
 )
+from gridworld.model_interface.greedy_model import GreedyModel
 from gridworld.plugins import load_registry, using_registry
 from gridworld.runner.record import EpisodeHeader, Request, Step
+from gridworld.solver.explorer_model import ExplorerModel
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.suites import SuiteError, load_folder
 from gridworld.task_spec import TaskSpecification
@@ -137,10 +140,11 @@ def test_a_backend_that_draws_nothing_gives_no_picture() -> None:
     assert [given.image for given in model.inputs] == [None, None]
 
 
-def test_a_model_that_decides_at_random_where_it_sees_nothing_is_given_pictures() -> None:
+@pytest.mark.parametrize("baseline", [RandomModelInterface, GreedyModel, OptimalModel, ExplorerModel])
+def test_what_decides_by_itself_on_top_of_a_baseline_is_given_pictures(baseline: type[ModelInterface]) -> None:
     given = []
 
-    class Hesitant(RandomModelInterface):
+    class Hesitant(baseline):
         def predict(self, model_input: ModelInput) -> ModelOutput:
             given.append(model_input.image)
             return super().predict(model_input)
@@ -148,6 +152,7 @@ def test_a_model_that_decides_at_random_where_it_sees_nothing_is_given_pictures(
     result = EvaluationHarness(Hesitant(), MiniGridBackend()).evaluate_task(corridor("@.G", max_steps=5))
     assert len(given) == result.steps_taken
     assert not any(image is None for image in given)
+    assert not baseline().looks_at_pictures
 
 
 @pytest.mark.parametrize(

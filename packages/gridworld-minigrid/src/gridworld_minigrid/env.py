@@ -68,6 +68,7 @@ class CustomMiniGridEnv(MiniGridEnv):
 
     Raises:
         InvalidTaskError: a task is invalid.
+        ArgumentError: `agent_view_size` is even or out of range.
         ValueError: `render_mode` is none of these.
     """
 

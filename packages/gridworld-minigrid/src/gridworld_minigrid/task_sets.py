@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gridworld.errors import ArgumentError
 from gridworld.runner.task_set import TaskSet
-from gridworld.task.validation import refuse_impossible_sides
+from gridworld.task.validation import MAX_VIEW_SIZE, MIN_VIEW_SIZE, refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 
@@ -36,8 +37,18 @@ def mission_of(world: World) -> str:
 
 
 def view_size(world: World, given: int | None) -> int:
-    """Cells along a side of the symbolic view: what is given, by default the task's own."""
-    return given or world.task.rules.view_size
+    """Cells along a side of the symbolic view: what is given, by default the task's own.
+
+    Raises:
+        ArgumentError: what is given is not odd, or outside the range of task files.
+    """
+    if given is None:
+        return world.task.rules.view_size
+    if given not in range(MIN_VIEW_SIZE, MAX_VIEW_SIZE + 1, 2):
+        raise ArgumentError(
+            f"agent_view_size has to be odd, at least {MIN_VIEW_SIZE} and at most {MAX_VIEW_SIZE}, got {given!r}"
+        )
+    return given
 
 
 def image_size(worlds: Iterable[World], given: int | None) -> int:

@@ -49,6 +49,8 @@ class CellsObserver:
         self._whole = all(mode == "full" for mode in modes)
         self._remembers = np.array([mode == "fog_of_war" for mode in modes])
         self._shown = np.zeros((count, cells, CODE_LENGTH), dtype=np.uint8)
+        self._handed_out = self._shown.view()
+        self._handed_out.flags.writeable = False
         self._settings = np.full(count, -1)
         """Those that `_shown` tells of, while all rows are as they were at `_generation`."""
         self._generation = rows.generation
@@ -58,7 +60,7 @@ class CellsObserver:
         self._update(rows, begun)
         return {
             "agent": self._rows.cell[rows],
-            "cells": self._shown.copy() if self._copy else self._shown,
+            "cells": self._shown.copy() if self._copy else self._handed_out,
             "direction": self._rows.heading[rows],
             "mission": self._missions.of(rows, begun),
         }

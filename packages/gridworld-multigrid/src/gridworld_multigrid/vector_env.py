@@ -52,7 +52,7 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         autoreset_mode: when an ended episode is followed by the next.
         copy: whether each observation is in an array of its own; otherwise the ``cells`` or the pictures of all copies
             are one array that is brought up to date in every step, which is many times quicker where everything is
-            shown. That of pictures is read-only.
+            shown. They are read-only then.
         image_size: the largest width and height of pictures, given as both or as one number for both, in pixels, each
             at least 64.
         max_side: what neither width nor height is ever larger than, at least 64 pixels.
