@@ -66,8 +66,8 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         InvalidTaskError: a task is invalid.
         UnknownNameError: there is no such observation.
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
-        ArgumentError: `num_envs` is less than 1, pictures are asked for of tasks of different sizes, or so many large
-            ones that they take more than 4 GB.
+        ArgumentError: `num_envs` is less than 1, `agent_view_size` is even or out of range, pictures are asked for of
+            tasks of different sizes, or so many large ones that they take more than 4 GB.
         ValueError: there is no such mode.
     """
 
@@ -90,6 +90,7 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
         self.num_envs = checked_count(num_envs)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
+        sizes = [view_size(world, agent_view_size) for world in tasks.worlds]
         table = SteppingTable(tasks.worlds, numbered=observation not in ("state", "none"), max_states=max_states)
         observer: Observer
         if observation == "none":
@@ -97,11 +98,13 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         elif observation == "state":
             observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
         elif observation == "pictures":
-            lit = [view_size(world, agent_view_size) for world in tasks.worlds] if highlight else None
+            lit = sizes if highlight else None
             pictures = PicturesObserver(table.rows, num_envs, tile_size, max_side, lit, copy)
             observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
         else:
-            views = _views(observation, table, agent_view_size)
+            whole = observation == "grid"
+            size = image_size(tasks.worlds, agent_view_size)
+            views: SymbolicViews = GridViews(table.rows) if whole else FieldViews(table.rows, sizes, size)
             out = None if copy else np.zeros((num_envs, *views.shape), dtype=np.uint8)
             missions = [mission_of(world) for world in tasks.worlds]
             observer = ImageObserver(table.rows, views, CopyMissions(table.rows, missions), out)
@@ -139,14 +142,6 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         """
         observation, stepped, infos = self._play.step(actions)
         return observation, stepped.reward, stepped.terminated, stepped.truncated, infos
-
-
-def _views(observation: Shown, table: SteppingTable, agent_view_size: int | None) -> SymbolicViews:
-    worlds = table.rows.worlds
-    if observation == "grid":
-        return GridViews(table.rows)
-    sizes = [view_size(world, agent_view_size) for world in worlds]
-    return FieldViews(table.rows, sizes, image_size(worlds, agent_view_size))
 
 
 def _image_space(shape: tuple[int, int, int], missions: Sequence[str]) -> spaces.Dict:

@@ -7,6 +7,10 @@ from pathlib import Path
 
 from gridworld.errors import ArgumentError
 
+MANIFEST = "run.json"
+OF_RUNS = (MANIFEST, "results.json")
+"""What a recorded run consists of, beside folders."""
+
 __all__ = ["refuse_file_as_folder", "refuse_output"]
 
 
@@ -26,6 +30,8 @@ def refuse_output(output: Path | None, option: str = "--output") -> None:
         return
     if output.is_dir():
         raise ArgumentError(f"{option}: {output} is a folder, expected a file name")
+    if output.name in OF_RUNS and (output.parent / MANIFEST).is_file():
+        raise ArgumentError(f"{option}: {output} is a file of the record in {output.parent}")
     if not output.parent.is_dir():
         raise ArgumentError(f"{option}: the folder {output.parent} does not exist")
     replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
