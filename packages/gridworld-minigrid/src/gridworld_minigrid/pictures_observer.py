@@ -11,6 +11,7 @@ from gridworld.backends.look_numbers import LookNumbers
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.cells_in_sight import CellsInSight
 from gridworld.vector.growing_array import GrowingArray
+from gridworld.vector.kept_pictures import KeptPictures
 from gridworld.vector.one_size import one_size
 from gridworld.vector.shown_looks import ShownLooks
 from gridworld.vector.state_rows import StateRows
@@ -32,7 +33,7 @@ Flags = NDArray[np.bool_]
 Pictures = NDArray[np.uint8]
 
 
-class PicturesObserver:
+class PicturesObserver(KeptPictures):
     """The pictures of many copies, each redrawn where it is shown differently.
 
     Args:
@@ -50,8 +51,9 @@ class PicturesObserver:
     def __init__(
         self, rows: StateRows, count: int, tile_size: int, max_side: int, lit_sizes: Sequence[int] | None, copy: bool
     ) -> None:
+        super().__init__(copy)
         columns, lines = one_size(rows.worlds)
-        self._rows, self._copy, self._numbers = rows, copy, LookNumbers()
+        self._rows, self._numbers = rows, LookNumbers()
         self._tile_size = size = fitting_tile_size(tile_size, columns, lines, max_side)
         self._pictures = PanedPictures(count, (columns * size, lines * size), (size, size))
         self._looks = ShownLooks(rows, count, self._numbers)
@@ -63,21 +65,12 @@ class PicturesObserver:
         """What tells tiles apart to the number of a tile, or `UNKNOWN`."""
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """That of one picture: (height, width, 3)."""
-        return self._pictures.pictures.shape[1:]
+    def pictures(self) -> Pictures:
+        """Those that are kept, shape (copies, height, width, 3); read-only."""
+        return self._pictures.pictures
 
-    def observe(self, rows: Rows, begun: Flags | None) -> Pictures:
-        """The pictures, shape (copies, height, width, 3); read-only where they are not copied."""
-        self._update(rows, begun)
-        return self._pictures.pictures.copy() if self._copy else self._pictures.pictures
-
-    def last(self, rows: Rows, over: Rows) -> list[Pictures]:
-        """The pictures of some."""
-        self._update(rows, None)
-        return list(self._pictures.pictures[over])
-
-    def _update(self, rows: Rows, begun: Flags | None) -> None:
+    def update(self, rows: Rows, begun: Flags | None) -> None:
+        """Redraw what is shown differently."""
         wanted = self._looks.at(rows, begun).astype(np.intp) << (HEADING_BITS + 1)
         if self._lit is not None:
             wanted += self._lit.at(rows) * LIT

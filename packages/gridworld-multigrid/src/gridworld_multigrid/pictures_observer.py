@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers
 from gridworld.vector.computed import of_settings
+from gridworld.vector.kept_pictures import KeptPictures
 from gridworld.vector.one_size import one_size
 from gridworld.vector.shown_looks import ShownLooks
 from gridworld.vector.state_rows import Setting, StateRows
@@ -24,7 +25,7 @@ Flags = NDArray[np.bool_]
 Pictures = NDArray[np.uint8]
 
 
-class PicturesObserver:
+class PicturesObserver(KeptPictures):
     """The pictures of many copies, each redrawn where it is shown differently.
 
     Args:
@@ -38,8 +39,9 @@ class PicturesObserver:
     """
 
     def __init__(self, rows: StateRows, count: int, size: tuple[int, int], copy: bool) -> None:
+        super().__init__(copy)
         one_size(rows.worlds)
-        self._rows, self._copy = rows, copy
+        self._rows = rows
         topology, self._numbers = rows.worlds[0].topology, LookNumbers()
         self._pictures = PanePictures(count, topology, lay_out(topology, size), OWN, self._numbers)
         self._looks = ShownLooks(rows, count, self._numbers)
@@ -51,21 +53,12 @@ class PicturesObserver:
         self._stale = np.ones((count, len(grid.panes) + 1), dtype=np.bool_)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """That of one picture: (height, width, 3)."""
-        return self._pictures.pictures.shape[1:]
+    def pictures(self) -> Pictures:
+        """Those that are kept, shape (copies, height, width, 3); read-only."""
+        return self._pictures.pictures
 
-    def observe(self, rows: Rows, begun: Flags | None) -> Pictures:
-        """The pictures, shape (copies, height, width, 3); read-only where they are not copied."""
-        self._update(rows, begun)
-        return self._pictures.pictures.copy() if self._copy else self._pictures.pictures
-
-    def last(self, rows: Rows, over: Rows) -> list[Pictures]:
-        """The pictures of some."""
-        self._update(rows, None)
-        return list(self._pictures.pictures[over])
-
-    def _update(self, rows: Rows, begun: Flags | None) -> None:
+    def update(self, rows: Rows, begun: Flags | None) -> None:
+        """Redraw what is shown differently."""
         stale, grid, numbers = self._stale, self._pictures.grid, self._pictures.numbers
         shown = self._looks.at(rows, begun)
         copies, cells = np.nonzero(shown != numbers[:, :-1])

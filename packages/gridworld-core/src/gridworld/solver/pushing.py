@@ -96,7 +96,7 @@ class PushingDistances:
         }
 
 
-class PairDistances:
+class PairDistances(PushingDistances):
     """A heuristic that expects more than `PushingDistances`, and takes longer to make.
 
     Args:
@@ -110,9 +110,8 @@ class PairDistances:
     """
 
     def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:
-        self._expansion = expansion
-        self._singly = PushingDistances(world, expansion, start, limits)
-        needed, lost = _needed(world), self._singly.lost()
+        super().__init__(world, expansion, start, limits)
+        needed, lost = _needed(world), self.lost()
         self._steps = {}
         for pair in combinations(needed, 2):
             few = FewThings(world, pair, start, limits, {thing: lost[thing] for thing in pair})
@@ -122,7 +121,7 @@ class PairDistances:
         """The fewest steps to success of states, by their indices: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         places = self._expansion.configurations.places(configurations)
-        least = self._singly(indices)
+        least = super().__call__(indices)
         for (first, second), steps in self._steps.items():
             least = np.maximum(least, steps[places[:, first], places[:, second], poses])
         return least

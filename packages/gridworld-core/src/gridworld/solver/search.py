@@ -238,7 +238,7 @@ class _Search:
             return found
         return self._explore(expansion, self._guided_by(PairDistances))
 
-    def _guided_by(self, distances: type[PushingDistances] | type[PairDistances]) -> Callable[[Expansion], Heuristic]:
+    def _guided_by(self, distances: type[PushingDistances]) -> Callable[[Expansion], Heuristic]:
         return lambda expansion: distances(self.world, expansion, self.first, self.limits)
 
     def _to_the_last_step(self) -> Solution:

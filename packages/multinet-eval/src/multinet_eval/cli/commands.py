@@ -29,8 +29,9 @@ class PlainCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; raises as Typer does."""
-        for parameter in self.get_params(ctx):
-            parameter.process_value = partial(self._process, parameter)  # type: ignore[method-assign]  # of this one
+        parameters: list[Any] = self.get_params(ctx)
+        for parameter in parameters:
+            parameter.process_value = partial(self._process, parameter)
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
