@@ -1,13 +1,16 @@
-"""Two vector environments, held against each other step by step."""
+"""Environments, many together and one by one, held against each other step by step."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers import AddRenderObservation
 
-__all__ = ["OWN_INFOS", "play_side_by_side"]
+__all__ = ["OWN_INFOS", "expect_kept_picture", "play_side_by_side", "rendering_one_by_one"]
 
 OWN_INFOS = ("success", "_success", "task_id", "_task_id", "final_obs", "_final_obs", "_final_info")
 """The entries of ``info`` that environments stepped one after the other have too, ``final_info`` aside."""
@@ -71,3 +74,18 @@ def assert_equal(one: Any, another: Any) -> None:
                 assert_equal(each, counterpart)
         else:
             assert np.array_equal(one, another)
+
+
+def rendering_one_by_one(make: Callable[[], gymnasium.Env[Any, Any]], count: int, mode: AutoresetMode) -> SyncVectorEnv:
+    """As many single environments of which pictures are observed."""
+    return SyncVectorEnv([lambda: AddRenderObservation(make(), render_only=True)] * count, autoreset_mode=mode)
+
+
+def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, Any]) -> None:
+    """Of two environments just reset, one shows the picture that it keeps, read-only, the other copies of the same."""
+    picture = kept.render()
+    assert not picture.flags.writeable
+    for action in (1, 2, 2):
+        kept.step(action), own.step(action)
+        assert np.shares_memory(kept.render(), picture)
+        np.testing.assert_array_equal(picture, own.render())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import attrs
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import AddRenderObservation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +18,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from hypothesis_profiles import bounded
 from twins import with_rules
-from vector_environments import play_side_by_side
+from vector_environments import play_side_by_side, rendering_one_by_one
 from worlds import corridor, draw_everything, tasks
 
 MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
@@ -27,12 +27,7 @@ MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
 def one_by_one(
     task: TaskSpecification | list[TaskSpecification], count: int, mode: AutoresetMode, **options: Any
 ) -> SyncVectorEnv:
-    """As many single environments of which pictures are observed."""
-
-    def make() -> AddRenderObservation[Any, Any, Any]:
-        return AddRenderObservation(CustomMiniGridEnv(task, render_mode="rgb_array", **options), render_only=True)
-
-    return SyncVectorEnv([make] * count, autoreset_mode=mode)
+    return rendering_one_by_one(partial(CustomMiniGridEnv, task, render_mode="rgb_array", **options), count, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -36,6 +36,7 @@ from mosaics import everything, start_on
 from plugin_factory import run_python
 from tessellations import on_all_tilings
 from twins import with_rules
+from vector_environments import expect_kept_picture
 from worlds import block, corridor, describe, door, hazard, key, look, switch, tasks, teleporter
 
 SET = [everything(), attrs.evolve(corridor("@.k.G", k=key()), task_id="small")]
@@ -289,12 +290,7 @@ def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(name: st
     kept, own = (
         started(everything(), tiling=name, render_mode="rgb_array", image_size=96, copy=own) for own in (False, True)
     )
-    picture = kept.render()
-    assert not picture.flags.writeable
-    for action in (1, 2, 2):
-        kept.step(action), own.step(action)
-        assert np.shares_memory(kept.render(), picture)
-        np.testing.assert_array_equal(picture, own.render())
+    expect_kept_picture(kept, own)
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import attrs
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import AddRenderObservation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +20,7 @@ from hypothesis_profiles import bounded
 from in_turn import in_turn
 from mosaics import everything
 from tessellations import TILINGS
-from vector_environments import play_side_by_side
+from vector_environments import play_side_by_side, rendering_one_by_one
 from worlds import corridor, tasks
 
 SAME_STEP = AutoresetMode.SAME_STEP
@@ -31,12 +31,7 @@ MODE_WITH = dict(zip(("full", "view_cone", "fog_of_war"), AutoresetMode, strict=
 def one_by_one(
     task: TaskSpecification | list[TaskSpecification], count: int, mode: AutoresetMode, **options: Any
 ) -> SyncVectorEnv:
-    """As many single environments of which pictures are observed."""
-
-    def make() -> AddRenderObservation[Any, Any, Any]:
-        return AddRenderObservation(MultiGridEnv(task, render_mode="rgb_array", **options), render_only=True)
-
-    return SyncVectorEnv([make] * count, autoreset_mode=mode)
+    return rendering_one_by_one(partial(MultiGridEnv, task, render_mode="rgb_array", **options), count, mode)
 
 
 @in_turn("tiling, observability", TILINGS, MODE_WITH)
