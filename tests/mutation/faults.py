@@ -91,7 +91,7 @@ FAULTS = (
     Fault(
         "the dead succeed",
         f"{CORE}/world/rules.py",
-        "if not now.status and world.reached(now):",
+        "if world.reached(now) and not now.status:",
         "if world.reached(now):",
         KERNEL_TESTS,
     ),

@@ -7,6 +7,7 @@ The seven actions of the external action space are some of them; a backend with 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from gridworld.world.events import Bumped, Dropped, Event, Moved, NoEffect, PickedUp, Pushed, Turned, Waited
 from gridworld.world.state import GONE, NOTHING, State
@@ -38,6 +39,9 @@ Outcome = tuple[State, tuple[Event, ...]]
 Act = Callable[[World, State], Outcome]
 """One thing that an agent can do: the state after it and what happened."""
 
+_turned, _moved = lru_cache(2**14)(Turned), lru_cache(2**14)(Moved)
+"""Most steps are one of these; to make an event anew takes as long as all the rest of such a step."""
+
 PORTABLE, PUSHABLE = int(Trait.PORTABLE), int(Trait.PUSHABLE)
 TAKES_BLOCKS, TOGGLED_UNDERFOOT = int(Trait.TAKES_BLOCKS), int(Trait.TOGGLED_UNDERFOOT)
 
@@ -67,12 +71,14 @@ def _about(world: World, state: State) -> int:
 
 def turn_left(world: World, state: State) -> Outcome:
     """Turn counter-clockwise to the next edge of the cell."""
-    return state.facing(world.left[state.cell * world.headings + state.heading]), (Turned(state.cell, False),)
+    cell = state.cell
+    return state.facing(world.left[cell * world.headings + state.heading]), (_turned(cell, False),)
 
 
 def turn_right(world: World, state: State) -> Outcome:
     """Turn clockwise to the next edge of the cell."""
-    return state.facing(world.right[state.cell * world.headings + state.heading]), (Turned(state.cell, True),)
+    cell = state.cell
+    return state.facing(world.right[cell * world.headings + state.heading]), (_turned(cell, True),)
 
 
 def move_forward(world: World, state: State) -> Outcome:
@@ -81,13 +87,14 @@ def move_forward(world: World, state: State) -> Outcome:
     if target == NO_CELL or target in world.walls:
         return state, INTO_WALL
     thing = world.thing_at(state, target)
-    if thing != NOTHING:
-        if world.traits_of(state, thing) & PUSHABLE:
-            return _push_on(world, state, thing, target)
-        obstacle = world.obstacle_at(state, target)
-        if obstacle is not None:
-            return state, (Bumped(obstacle.id),)
-    return enter(world, state.at(target), (Moved(state.cell, target),))
+    if thing == NOTHING:
+        return state.at(target), (_moved(state.cell, target),)
+    if world.traits_of(state, thing) & PUSHABLE:
+        return _push_on(world, state, thing, target)
+    obstacle = world.obstacle_at(state, target)
+    if obstacle is not None:
+        return state, (Bumped(obstacle.id),)
+    return enter(world, state.at(target), (_moved(state.cell, target),))
 
 
 def move_backward(world: World, state: State) -> Outcome:

@@ -21,7 +21,7 @@ from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
 from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Succeeded, Teleported
 from gridworld.world.mechanism_type import NextValue
-from gridworld.world.state import NOTHING, State, Status
+from gridworld.world.state import NOTHING, State, Status, new_tuple
 from gridworld.world.topology import NO_CELL, Topology
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World, build_world
@@ -65,16 +65,17 @@ def perform(world: World, state: State, act: Act) -> Outcome:
     cell, heading, carried, values, places, memory, steps, status, discovered = state
     if status or steps >= world.max_steps:
         _refuse_after_end(world, state)
-    now, events = act(world, State(cell, heading, carried, values, places, memory, steps + 1, 0, discovered))
+    begun = new_tuple(State, (cell, heading, carried, values, places, memory, steps + 1, 0, discovered))
+    now, events = act(world, begun)
     if world.reactive:
         now, events = _react(world, state, now, events)
-    if world.hidden & ~discovered:
+    if world.hidden and world.hidden & ~discovered:
         now, events = _discover(world, state, act, now, events)
     if world.deadly:
         now, events = _die(world, now, events)
     if world.remember is not None:
         now = now.remembering(world.remember(now, events))
-    if not now.status and world.reached(now):
+    if world.reached(now) and not now.status:
         return now.ended(Status.SUCCEEDED), (*events, Succeeded())
     return now, events
 

@@ -12,6 +12,10 @@ GONE = -1
 """The place of a thing that is carried or used up."""
 
 
+new_tuple = tuple.__new__
+"""Makes a `State` of a tuple of its fields, in half of the time that a named tuple's own constructor takes."""
+
+
 class Status:
     """How an episode stands. Plain integers, because the kernel looks at them in every step."""
 
@@ -56,17 +60,17 @@ class State(NamedTuple):
     def at(self, cell: int) -> "State":
         """The agent elsewhere."""
         _, heading, carried, values, places, memory, steps, status, discovered = self
-        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
+        return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def facing(self, heading: int) -> "State":
         """The agent with another heading."""
         cell, _, carried, values, places, memory, steps, status, discovered = self
-        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
+        return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def holding(self, entity: int) -> "State":
         """The agent with another thing, or `NOTHING`, in its hand."""
         cell, heading, _, values, places, memory, steps, status, discovered = self
-        return State(cell, heading, entity, values, places, memory, steps, status, discovered)
+        return new_tuple(State, (cell, heading, entity, values, places, memory, steps, status, discovered))
 
     def with_value(self, entity: int, value: int) -> "State":
         """One entity with another value."""
@@ -75,18 +79,18 @@ class State(NamedTuple):
     def with_values(self, values: tuple[int, ...]) -> "State":
         """All entities with other values."""
         cell, heading, carried, _, places, memory, steps, status, discovered = self
-        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
+        return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def with_place(self, entity: int, cell: int) -> "State":
         """One movable entity elsewhere, or `GONE`."""
         at, heading, carried, values, places, memory, steps, status, discovered = self
         places = (*places[:entity], cell, *places[entity + 1 :])
-        return State(at, heading, carried, values, places, memory, steps, status, discovered)
+        return new_tuple(State, (at, heading, carried, values, places, memory, steps, status, discovered))
 
     def after(self, steps: int) -> "State":
         """The same after another number of steps."""
         cell, heading, carried, values, places, memory, _, status, discovered = self
-        return State(cell, heading, carried, values, places, memory, steps, status, discovered)
+        return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def remembering(self, memory: Hashable) -> "State":
         """The goal with another memory."""
