@@ -20,6 +20,7 @@ from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
 
 if TYPE_CHECKING:
     from gridworld_minigrid.env import CustomMiniGridEnv
+    from gridworld_minigrid.grid_pictures import GridPictureWithHand
 
 __all__ = ["MiniGridBackend"]
 
@@ -89,6 +90,7 @@ class MiniGridBackend(DrawnBackend):
         self._tile_size = tile_size
         self._highlight = highlight
         self._frame: Frame | None = None
+        self._picture: GridPictureWithHand | None = None
         self._env: CustomMiniGridEnv | None = None
 
     @property
@@ -144,7 +146,7 @@ class MiniGridBackend(DrawnBackend):
 
     def on_configure(self) -> None:
         """Give up the environment of the task before; the next one is made when it is first asked for."""
-        self._env, self._frame = None, None
+        self._env, self._picture, self._frame = None, None, None
 
     def _make_env(self) -> CustomMiniGridEnv:
         from gridworld_minigrid.env import CustomMiniGridEnv
@@ -157,6 +159,12 @@ class MiniGridBackend(DrawnBackend):
             max_side=self._max_side,
             picture_style=self._pictures.style,
         )
+
+    def _make_picture(self) -> GridPictureWithHand:
+        from gridworld_minigrid.grid_pictures import GridPictureWithHand
+
+        tile_size, _ = self._fit(self.world.topology.width, self.world.topology.height)
+        return GridPictureWithHand(self.episode, tile_size, self._pictures.style)
 
     def _make_frame(self) -> Frame:
         """The frame of the task's pictures."""
@@ -197,22 +205,19 @@ class MiniGridBackend(DrawnBackend):
         Raises:
             NotResetError: before `configure` and `reset`.
         """
-        env = self.env
-        frame: np.ndarray = env.get_full_render(self._highlight, env.tile_size)
-        held = env.held_picture
-        if held is not None:
-            from gridworld_minigrid.tiles import draw_held_tile
-
-            frame[: env.tile_size, : env.tile_size] = draw_held_tile(held, env.tile_size)
+        picture = self._picture
+        if picture is None:
+            picture = self._picture = self._make_picture()
+        picture.draw(self.env.cells_in_view() if self._highlight else frozenset())
         if not self._pictures.coordinates and self._pictures.size is None:
-            return frame
+            return picture.copy()
         if self._frame is None:
             self._frame = self._make_frame()
-        return self._frame.around(frame)
+        return self._frame.around(picture.pixels)
 
     def close(self) -> None:
         """Close the environment."""
         if self._env is not None:
             self._env.close()
-        self._env = None
+        self._env, self._picture = None, None
         super().close()

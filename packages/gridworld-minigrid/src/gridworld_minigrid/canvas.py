@@ -14,19 +14,19 @@ class Canvas:
 
     def __init__(self, width: int, height: int, tile_size: int) -> None:
         self._width = width
-        self._size = tile_size
+        self._rows, self._columns = (
+            [slice(place * tile_size, (place + 1) * tile_size) for place in range(count)] for count in (height, width)
+        )
         self._pixels = np.zeros((height * tile_size, width * tile_size, 3), dtype=np.uint8)
         self._drawn: list[Tile | None] = [None] * (width * height)
 
     def draw(self, tiles: Iterable[tuple[int, Tile]]) -> None:
         """Draw the tiles of some cells; a cell that shows its tile already is left alone."""
-        size = self._size
+        width, rows, columns, drawn, pixels = self._width, self._rows, self._columns, self._drawn, self._pixels
         for cell, tile in tiles:
-            if self._drawn[cell] is tile:
-                continue
-            self._drawn[cell] = tile
-            y, x = divmod(cell, self._width)
-            self._pixels[y * size : (y + 1) * size, x * size : (x + 1) * size] = tile
+            if drawn[cell] is not tile:
+                drawn[cell] = tile
+                pixels[rows[cell // width], columns[cell % width]] = tile
 
     @property
     def pixels(self) -> np.ndarray:

@@ -17,28 +17,26 @@ from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.backends.pictures import PictureStyle
-from gridworld.observations.lettering import Lettering
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered, shown_differently
-from gridworld.world.looks import CellLook, look_at, show_thing
+from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered
+from gridworld.world.looks import CellLook, held_look, look_at
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
 from gridworld.world.square import cone
-from gridworld.world.state import NOTHING
 from gridworld_minigrid.canvas import Canvas
+from gridworld_minigrid.grid_pictures import GridPicture
 from gridworld_minigrid.missions import Missions
-from gridworld_minigrid.objects import OUTSIDE, code_of, make_bright_object, make_object
+from gridworld_minigrid.objects import EMPTY, OUTSIDE, code_of, make_object
 from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
 from gridworld_minigrid.task_sets import compile_tasks, image_size, mission_of, view_size
-from gridworld_minigrid.tiles import STYLES, Shade, Tile, draw_tile, draw_unseen_tile
+from gridworld_minigrid.tiles import Shade, draw_tile
 
 __all__ = ["CustomMiniGridEnv"]
 
 Observation = dict[str, Any]
-NO_CELLS: frozenset[int] = frozenset()
 MAX_KEPT_VIEWS = 4096
 
 
@@ -72,6 +70,8 @@ class CustomMiniGridEnv(MiniGridEnv):
         ValueError: `render_mode` is none of these.
     """
 
+    carrying: WorldObj | None
+
     def __init__(
         self,
         task: TaskSpecification | Sequence[TaskSpecification] | Episode,
@@ -88,7 +88,8 @@ class CustomMiniGridEnv(MiniGridEnv):
         if render_mode not in ("human", "rgb_array", None):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
         self._tasks = _task_set(task)
-        self._picture_style, self._tile_style, self._copy = picture_style, STYLES[picture_style], copy
+        self._picture_style: PictureStyle = picture_style
+        self._copy = copy
         self._given_view_size = agent_view_size
         worlds = self._tasks.worlds
         self._frame_size = (
@@ -118,11 +119,12 @@ class CustomMiniGridEnv(MiniGridEnv):
         self.max_steps, self.mission = world.max_steps, mission_of(world)
         self.agent_view_size = view_size(world, self._given_view_size)
         self._objects: dict[CellLook, WorldObj | None] = {}
-        self._pictured: dict[tuple[CellLook, str], WorldObj | None] = {}
-        self._canvases: dict[tuple[bool, int], _GridCanvas] = {}
+        self._pictures: dict[tuple[bool, int], GridPicture] = {}
+        """Whether they are highlighted, and the width of their cells, to pictures of the whole grid."""
         self._views: dict[tuple[int, int, int, frozenset[int]], _View] = {}
-        self._codes = np.zeros((world.topology.cell_count + 2, 3), dtype=np.uint8)
-        self._codes[-2] = OUTSIDE
+        self._codes = np.zeros((world.topology.cell_count + 3, 3), dtype=np.uint8)
+        """How each cell is encoded, then what is in the hand, what is outside, and what is unseen."""
+        self._codes[-3:-1] = EMPTY, OUTSIDE
         self._placed: Snapshot | None = None
         """The moment in which MiniGrid's grid is."""
 
@@ -216,23 +218,17 @@ class CustomMiniGridEnv(MiniGridEnv):
         state = self.episode.state
         y, x = divmod(state.cell, self.width)
         self.agent_pos, self.agent_dir, self.step_count = (x, y), state.heading, state.steps
-        self.carrying = self._carried_object()
+        before, self.carrying = self.carrying, self._carried_object()
+        if self.carrying is not before:
+            self._codes[-3] = code_of(self.carrying)
 
     def _carried_object(self) -> WorldObj | None:
-        look = self._held_look()
+        look = held_look(self.episode.world, self.episode.state, self.episode.knowledge.met)
         return None if look is None else self._object(look)
-
-    def _held_look(self) -> CellLook | None:
-        state, met = self.episode.state, self.episode.knowledge.met
-        if state.carried == NOTHING:
-            return None
-        return CellLook(things=(show_thing(self.episode.world, state, state.carried, state.cell, met),))
 
     def gen_obs(self) -> Observation:
         """MiniGrid's symbolic observation, from tables kept up to date instead of a grid sliced anew."""
-        size = self.agent_view_size
-        image = self._codes[self._view().indices].reshape(size, size, 3)
-        image[size // 2, size - 1] = code_of(self.carrying)
+        image = self._codes.take(self._view().indices, axis=0)
         return {"image": self._framed(image), "direction": self.agent_dir, "mission": self.mission}
 
     def _framed(self, image: np.ndarray) -> np.ndarray:
@@ -248,66 +244,33 @@ class CustomMiniGridEnv(MiniGridEnv):
         view = self._views.get(key)
         if view is None:
             around = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
-            outside, unseen = len(self._codes) - 2, len(self._codes) - 1
+            hand, outside, unseen = range(len(self._codes))[-3:]
             rows = ((outside if cell < 0 else cell) for cell in around.window)
             shown = [row if visible else unseen for row, visible in zip(rows, around.mask(opaque), strict=True)]
+            indices = np.array(shown).reshape(self.agent_view_size, self.agent_view_size)
+            indices[self.agent_view_size // 2, -1] = hand
             if len(self._views) >= MAX_KEPT_VIEWS:
                 self._views.clear()
-            view = self._views[key] = _View(np.array(shown), around.seen(opaque))
+            view = self._views[key] = _View(indices, around.seen(opaque))
         return view
 
     def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
         """The whole grid as far as the task's observability shows it; only what changed is drawn again."""
-        canvas = self._canvases.get((highlight, tile_size))
-        if canvas is None:
-            lettering = Lettering(self.episode) if self._picture_style == "letters" else None
-            canvas = _GridCanvas(self.width, self.height, tile_size, lettering)
-            self._canvases[highlight, tile_size] = canvas
-        now = self.episode.snapshot
-        lit = self._view().seen if highlight else NO_CELLS
-        stale = self._stale(canvas, now, lit)
-        canvas.draw((cell, self._draw_cell(cell, lit, tile_size, canvas.letter(cell))) for cell in stale)
-        canvas.drawn, canvas.lit = now, lit
-        return self._filled_up(canvas.copy() if self._copy else canvas.pixels, tile_size)
+        picture = self._pictures.get((highlight, tile_size))
+        if picture is None:
+            picture = GridPicture(self.episode, tile_size, self._picture_style)
+            self._pictures[highlight, tile_size] = picture
+        picture.draw(self.cells_in_view() if highlight else frozenset())
+        return self._filled_up(picture.copy() if self._copy else picture.pixels, tile_size)
+
+    def cells_in_view(self) -> frozenset[int]:
+        """The cells in the agent's field of view, which pictures may highlight."""
+        return self._view().seen
 
     def _filled_up(self, picture: np.ndarray, tile_size: int) -> np.ndarray:
         """A picture of the size that pictures of the largest grid have."""
         below, right = self._frame_size[1] - self.height, self._frame_size[0] - self.width
         return np.pad(picture, ((0, below * tile_size), (0, right * tile_size), (0, 0))) if below or right else picture
-
-    def _stale(self, canvas: _GridCanvas, now: Snapshot, lit: frozenset[int]) -> Iterable[int]:
-        """The cells that may look different now from when they were drawn."""
-        relettered = set() if canvas.lettering is None else canvas.lettering.update()
-        if canvas.drawn is None:
-            return range(self.width * self.height)
-        changed = shown_differently(self.episode.world, canvas.drawn, now) | relettered
-        return changed | {now.state.cell, canvas.drawn.state.cell} | (lit ^ canvas.lit)
-
-    def _draw_cell(self, cell: int, lit: frozenset[int], tile_size: int, letter: str) -> Tile:
-        episode = self.episode
-        look = episode.look(cell)
-        if look is None:
-            return draw_unseen_tile(tile_size, self._tile_style)
-        seen = cell in episode.knowledge.visible
-        shade = Shade.REMEMBERED if not seen else Shade.LIT if cell in lit else Shade.PLAIN
-        heading = self.agent_dir if cell == episode.state.cell else None
-        return draw_tile(self._pictured_object(look, letter), heading, shade, tile_size, self._tile_style)
-
-    def _pictured_object(self, look: CellLook, letter: str) -> WorldObj | None:
-        """What a look is drawn as, which is not what MiniGrid's grid holds in every style."""
-        if self._picture_style == "own":
-            return self._object(look)
-        key = (look, letter)
-        if key not in self._pictured:
-            world, bright = self.episode.world, self._picture_style == "contrast"
-            self._pictured[key] = make_bright_object(world, look) if bright else make_object(world, look, letter)
-        return self._pictured[key]
-
-    @property
-    def held_picture(self) -> WorldObj | None:
-        """What is drawn of the object in the agent's hand; None while that is empty."""
-        look = self._held_look()
-        return None if look is None else self._pictured_object(look, "")
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
         """The agent's own field of view, as MiniGrid draws it."""
@@ -327,7 +290,7 @@ class _View(NamedTuple):
     """What the agent has in view."""
 
     indices: np.ndarray
-    """Rows of the code table for each place in view; the last row stands for unseen, the one before for outside."""
+    """Rows of the code table for each place in view, shape (view, view); at the agent's is what is in its hand."""
     seen: frozenset[int]
     """The cells that it sees."""
 
@@ -340,19 +303,3 @@ def _task_set(task: TaskSpecification | Sequence[TaskSpecification] | Episode) -
 
 def _lit_if(seen: bool) -> Shade:
     return Shade.LIT if seen else Shade.PLAIN
-
-
-class _GridCanvas(Canvas):
-    """A kept picture of a whole grid, and what has to be known to bring it up to date."""
-
-    def __init__(self, width: int, height: int, tile_size: int, lettering: Lettering | None) -> None:
-        super().__init__(width, height, tile_size)
-        self.lettering = lettering
-        self.drawn: Snapshot | None = None
-        """The moment that it shows."""
-        self.lit: frozenset[int] = NO_CELLS
-        """The cells that are highlighted."""
-
-    def letter(self, cell: int) -> str:
-        """The letter of a cell; empty for none."""
-        return "" if self.lettering is None else self.lettering.on(cell)

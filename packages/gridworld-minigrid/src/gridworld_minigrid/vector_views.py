@@ -14,9 +14,8 @@ from gridworld.vector.computed import of_rows, of_settings
 from gridworld.vector.setting_codes import setting_codes
 from gridworld.vector.state_rows import Setting, StateRows
 from gridworld.world import World
-from gridworld.world.looks import CellLook, show_thing
+from gridworld.world.looks import CellLook, held_look
 from gridworld.world.square import Cone, cone
-from gridworld.world.state import NOTHING
 from gridworld_minigrid.objects import EMPTY, OUTSIDE, Code, code_of, make_object
 
 __all__ = ["FieldViews", "GridViews", "SymbolicViews"]
@@ -185,10 +184,8 @@ def _mask(view_size: int, blocked: tuple[int, ...]) -> bytes:
 
 
 def _hand(world: World, setting: Setting) -> Code:
-    state = setting.state
-    if state.carried == NOTHING:
-        return EMPTY
-    return encode_look(world, CellLook(things=(show_thing(world, state, state.carried, state.cell, setting.met),)))
+    look = held_look(world, setting.state, setting.met)
+    return EMPTY if look is None else encode_look(world, look)
 
 
 def encode_look(world: World, look: CellLook) -> Code:

@@ -11,8 +11,7 @@ from gridworld.vector.kept_pictures import KeptPictures
 from gridworld.vector.one_size import one_size
 from gridworld.vector.shown_looks import ShownLooks
 from gridworld.vector.state_rows import Setting, StateRows
-from gridworld.world.looks import CellLook, show_thing
-from gridworld.world.state import NOTHING
+from gridworld.world.looks import held_look
 from gridworld_multigrid.rendering.layout import lay_out
 from gridworld_multigrid.rendering.palette import OWN
 from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN
@@ -91,8 +90,6 @@ class PicturesObserver(KeptPictures):
         return np.array([self._held_look(self._rows.settings[number]) for number in numbers.tolist()], dtype=np.intp)
 
     def _held_look(self, setting: Setting) -> int:
-        state, world = setting.state, self._rows.worlds[setting.task]
-        if state.carried == NOTHING:
-            return NOT_SHOWN
-        shown = show_thing(world, state, state.carried, state.cell, setting.met)
-        return self._numbers.in_view(world, CellLook(things=(shown,)))
+        world = self._rows.worlds[setting.task]
+        look = held_look(world, setting.state, setting.met)
+        return NOT_SHOWN if look is None else self._numbers.in_view(world, look)

@@ -22,7 +22,7 @@ from gridworld.world.knowledge import (
     shown_differently,
     shown_look,
 )
-from gridworld.world.looks import CellLook, look_at, show_thing
+from gridworld.world.looks import CellLook, held_look, look_at
 from gridworld.world.state import NOTHING
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
@@ -92,10 +92,8 @@ class Scene:
         }
 
     def _glyph_in_hand(self, snapshot: Snapshot) -> int | None:
-        state, knowledge = snapshot
-        if state.carried == NOTHING:
-            return None
-        return self.looks.number(show_thing(self._world, state, state.carried, state.cell, knowledge.met))
+        look = held_look(self._world, snapshot.state, snapshot.knowledge.met)
+        return None if look is None else self.looks.number(look.things[0])
 
     def agent(self, snapshot: Snapshot) -> list[Any]:
         """The agent's cell, its heading, and the id of what it carries or None."""

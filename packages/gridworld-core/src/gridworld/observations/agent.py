@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from gridworld.task_spec import Position
 from gridworld.world import Episode, Topology
-from gridworld.world.looks import Shown, show_thing
-from gridworld.world.state import NOTHING
+from gridworld.world.looks import Shown, held_look
 
 __all__ = ["ARROWS", "agent_position", "arrow", "degrees", "describe_heading", "facing", "held_thing"]
 
@@ -21,10 +20,8 @@ def agent_position(episode: Episode) -> Position:
 
 def held_thing(episode: Episode) -> Shown | None:
     """What it carries, as it is seen."""
-    state = episode.state
-    if state.carried == NOTHING:
-        return None
-    return show_thing(episode.world, state, state.carried, state.cell, episode.knowledge.met)
+    look = held_look(episode.world, episode.state, episode.knowledge.met)
+    return None if look is None else look.things[0]
 
 
 def arrow(topology: Topology, heading: int) -> str:

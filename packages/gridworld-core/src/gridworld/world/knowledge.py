@@ -169,13 +169,15 @@ def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
 
 
 def only_the_agent_changed(one: State, other: State) -> bool:
-    """Whether no cell can look different in two states of a world, the agent aside; quicker than `cells_changed`."""
+    """Whether no cell can look different in two states of a world, the agent aside."""
     return one[3:6] == other[3:6] and one.discovered == other.discovered
 
 
 def cells_changed(world: World, one: State, other: State) -> set[int]:
     """The cells that may look different in two states of a world, the agent aside."""
     changed: set[int] = set()
+    if only_the_agent_changed(one, other):
+        return changed
     for index in _entities_changed(one, other):
         entity = world.entities[index]
         changed.update(world.cells_of(one, entity), world.cells_of(other, entity))

@@ -9,7 +9,17 @@ from gridworld.world.state import NOTHING, State
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
-__all__ = ["CellLook", "Shown", "ShownLook", "bare_look", "look_at", "look_bars", "looks_barred", "show_thing"]
+__all__ = [
+    "CellLook",
+    "Shown",
+    "ShownLook",
+    "bare_look",
+    "held_look",
+    "look_at",
+    "look_bars",
+    "looks_barred",
+    "show_thing",
+]
 
 SOLID = int(Trait.SOLID)
 
@@ -96,8 +106,15 @@ def _bars(world: World, thing: int) -> bool:
     return world.entities[thing].type.fills_patch and any(traits & SOLID for traits in world.traits[thing])
 
 
+def held_look(world: World, state: State, met: tuple[int, ...] = ()) -> CellLook | None:
+    """What the agent's hand shows; None while it is empty."""
+    if state.carried == NOTHING:
+        return None
+    return CellLook(things=(show_thing(world, state, state.carried, state.cell, met),))
+
+
 def show_thing(world: World, state: State, thing: int, cell: int = NOTHING, met: tuple[int, ...] = ()) -> Shown:
-    """How one thing is shown on a cell, or in the agent's hand."""
+    """How one thing is shown on a cell."""
     entity = world.entities[thing]
     part = _part(world, entity, cell) if len(entity.anchors) > 1 else 0
     return Shown(thing, state.values[thing], part, _number(world, entity, met))

@@ -28,6 +28,9 @@ __all__ = ["Entity", "World", "build_world"]
 SOLID, OPAQUE = int(Trait.SOLID), int(Trait.OPAQUE)
 """Plain integers, because flags of `enum` are slow and these are asked in every step."""
 
+MOST_SETTINGS = 1024
+"""Of how many settings of its things a world knows at most what blocks sight; it then forgets them."""
+
 
 @attrs.frozen(eq=False)
 class Entity:
@@ -99,6 +102,8 @@ class World:
     reached: Callable[[State], bool]
     remember: Callable[[State, tuple[Event, ...]], Hashable] | None
     """What the goal remembers after a step; None for a goal without memory."""
+    _opaque: dict[tuple[tuple[int, ...], tuple[int, ...], int], frozenset[int]] = attrs.field(init=False, factory=dict)
+    """`opaque_cells` as found so far, by all of a state that they depend on."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A world is compiled anew where it is unpickled, with the same types whatever plugins are registered there."""
@@ -149,6 +154,15 @@ class World:
 
     def opaque_cells(self, state: State) -> frozenset[int]:
         """The cells that block sight: walls, opaque things, and solid ones that still look like wall."""
+        known, setting = self._opaque, (state.values, state.places, state.discovered)
+        cells = known.get(setting)
+        if cells is None:
+            if len(known) >= MOST_SETTINGS:
+                known.clear()
+            cells = known[setting] = self._find_opaque(state)
+        return cells
+
+    def _find_opaque(self, state: State) -> frozenset[int]:
         shut = (
             cell
             for entity in self.entities

@@ -11,8 +11,7 @@ from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers
 from gridworld.observations.lettering import Lettering
 from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered, shown_differently
-from gridworld.world.looks import CellLook, bare_look, look_at, show_thing
-from gridworld.world.state import NOTHING
+from gridworld.world.looks import bare_look, held_look, look_at
 
 __all__ = ["EpisodeLooks"]
 
@@ -39,12 +38,10 @@ class EpisodeLooks:
 
     @property
     def held(self) -> int:
-        """The number of a look with what the agent holds alone; 0 for nothing."""
-        world, state = self._episode.world, self._episode.state
-        if state.carried == NOTHING:
-            return 0
-        shown = show_thing(world, state, state.carried, state.cell, self._episode.knowledge.met)
-        return self._looks.in_view(world, CellLook(things=(shown,)))
+        """The number of a look with what the agent holds alone; `NOT_SHOWN` for nothing."""
+        world = self._episode.world
+        look = held_look(world, self._episode.state, self._episode.knowledge.met)
+        return NOT_SHOWN if look is None else self._looks.in_view(world, look)
 
     def update(self) -> set[int]:
         """Go on to the present moment; returns the cells that may be shown differently now."""

@@ -1,0 +1,129 @@
+"""Pictures of the whole grid of a running episode, as far as it may be shown."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from minigrid.core.world_object import WorldObj
+
+from gridworld.backends.pictures import PictureStyle
+from gridworld.observations.lettering import Lettering
+from gridworld.world import Episode
+from gridworld.world.knowledge import Snapshot, shown_differently
+from gridworld.world.looks import CellLook, held_look
+from gridworld_minigrid.canvas import Canvas
+from gridworld_minigrid.objects import make_bright_object, make_object
+from gridworld_minigrid.tiles import STYLES, Shade, Tile, draw_held_tile, draw_tile, draw_unseen_tile
+
+__all__ = ["GridPicture", "GridPictureWithHand"]
+
+FIRST_CELL = 0
+
+
+class _Content(NamedTuple):
+    """What a cell shows, the agent aside."""
+
+    thing: WorldObj | None
+    in_view: bool
+    """Whether it is seen now; otherwise this is how it was seen last."""
+
+
+class GridPicture:
+    """A picture that is kept from step to step; what has not changed since it was last drawn is not drawn again.
+
+    Args:
+        episode: whose moments are shown.
+        tile_size: the width of a cell in pixels.
+        style: how cells are drawn.
+    """
+
+    overlaid: ClassVar[frozenset[int]] = frozenset()
+    """The cells on which there may be more than a look, which is not known to have changed."""
+
+    def __init__(self, episode: Episode, tile_size: int, style: PictureStyle) -> None:
+        topology = episode.world.topology
+        self._episode, self._tile_size, self._style = episode, tile_size, style
+        self._tile_style = STYLES[style]
+        self._canvas = Canvas(topology.width, topology.height, tile_size)
+        self._contents: list[_Content | None] = [None] * topology.cell_count
+        """What each cell shows; None where it is unseen."""
+        self._lettering = Lettering(episode) if style == "letters" else None
+        self._things: dict[tuple[CellLook, str], WorldObj | None] = {}
+        self._tiles: dict[tuple[_Content | None, int | None, bool], Tile] = {}
+        """What a cell shows, where an agent on it faces, and whether it is lit, to its picture."""
+        self._moment: Snapshot | None = None
+        self._agent, self._heading = 0, 0
+        self._lit: frozenset[int] = frozenset()
+
+    @property
+    def pixels(self) -> np.ndarray:
+        """The picture as last drawn, shape (height, width, 3), uint8: read-only, and changed by the next drawing."""
+        return self._canvas.pixels
+
+    def draw(self, lit: frozenset[int] = frozenset()) -> None:
+        """Draw the present moment, with some of the cells in view lighter than the others."""
+        different, left = self._different(), self._agent
+        self._agent, self._heading, *_ = self._episode.state
+        for cell in different:
+            self._contents[cell] = self._content(cell)
+        stale = different | {left, self._agent} | (lit ^ self._lit) | self.overlaid
+        self._lit = lit
+        self._canvas.draw((cell, self._tile(cell)) for cell in stale)
+
+    def copy(self) -> np.ndarray:
+        """`pixels`, as the caller's own."""
+        return self._canvas.copy()
+
+    def _different(self) -> set[int]:
+        """Go on to the present moment; the cells that may be shown differently now, the agent aside."""
+        now, before = self._episode.snapshot, self._moment
+        relettered = set() if self._lettering is None else self._lettering.update()
+        self._moment = now
+        if before is None:
+            return set(range(len(self._contents)))
+        return shown_differently(self._episode.world, before, now) | relettered
+
+    def _content(self, cell: int) -> _Content | None:
+        look = self._episode.look(cell)
+        if look is None:
+            return None
+        letter = "" if self._lettering is None else self._lettering.on(cell)
+        return _Content(self._thing(look, letter), cell in self._episode.knowledge.visible)
+
+    def _thing(self, look: CellLook, letter: str = "") -> WorldObj | None:
+        """What a look is drawn as, which is not what MiniGrid's grid holds in every style."""
+        key = (look, letter)
+        if key not in self._things:
+            world = self._episode.world
+            bright = self._style == "contrast"
+            self._things[key] = make_bright_object(world, look) if bright else make_object(world, look, letter)
+        return self._things[key]
+
+    def _tile(self, cell: int) -> Tile:
+        key = self._contents[cell], self._heading if cell == self._agent else None, cell in self._lit
+        tile = self._tiles.get(key)
+        if tile is None:
+            tile = self._tiles[key] = self._make_tile(*key)
+        return tile
+
+    def _make_tile(self, content: _Content | None, heading: int | None, lit: bool) -> Tile:
+        if content is None:
+            return draw_unseen_tile(self._tile_size, self._tile_style)
+        thing, in_view = content
+        shade = Shade.REMEMBERED if not in_view else Shade.LIT if lit else Shade.PLAIN
+        return draw_tile(thing, heading, shade, self._tile_size, self._tile_style)
+
+
+class GridPictureWithHand(GridPicture):
+    """A picture whose first cell is covered by what the agent holds, in a frame, while it holds something."""
+
+    overlaid = frozenset({FIRST_CELL})
+
+    def _tile(self, cell: int) -> Tile:
+        held = self._held() if cell == FIRST_CELL else None
+        return super()._tile(cell) if held is None else draw_held_tile(held, self._tile_size)
+
+    def _held(self) -> WorldObj | None:
+        look = held_look(self._episode.world, self._episode.state, self._episode.knowledge.met)
+        return None if look is None else self._thing(look)
