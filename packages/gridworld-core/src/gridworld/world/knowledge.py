@@ -148,7 +148,9 @@ def _remember(
 ) -> tuple[Mapping[int, CellLook], Mapping[int, tuple[int, int]]]:
     """Keep how the cells that have left the view looked before the step, and forget those that have come into it."""
     remembered, last_seen = before.knowledge.remembered, before.knowledge.last_seen
-    looks = ((cell, look_at(world, before.state, cell, before.knowledge.met)) for cell in left)
+    fixed, places, marks = world.fixed_at, before.state.places, world.marks
+    filled = [cell for cell in left if fixed[cell] != NOTHING or cell in places or cell in marks]
+    looks = ((cell, look_at(world, before.state, cell, before.knowledge.met)) for cell in filled)
     leaving = {cell: look for cell, look in looks if look != bare_look(world, cell)}
     returning = [cell for cell in entered if cell in remembered]
     if leaving or returning:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
@@ -47,10 +49,10 @@ class Renderer:
         grid = self._pictures.grid
         self._of_cell, self._of_arrow = grid.of_cell.tolist(), grid.of_arrow.tolist()
         self._arrows_of: dict[tuple[int, int], dict[int, int]] = {}
-        self._arrows: dict[int, int] = {}
-        """Pane to what is seen of the agent in it."""
-        self._hands: dict[int, int] = {}
-        """Pane to what is seen in it of what the agent holds."""
+        self._arrows, self._hands = (np.full(len(grid.panes) + 1, NOTHING_SEEN) for _ in range(2))
+        """What is seen in each pane of the agent, and of what it holds."""
+        self._around: dict[int, int] = {}
+        """Pane to what is seen in it of the agent, where there is anything."""
         self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
         self._stale = set(range(len(grid.panes)))
 
@@ -90,9 +92,8 @@ class Renderer:
         self._follow_agent()
         self._stale.discard(len(self._pictures.grid.panes))
         if self._stale:
-            panes = list(self._stale)
-            arrows, hands = ([seen.get(pane, NOTHING_SEEN) for pane in panes] for seen in (self._arrows, self._hands))
-            self._pictures.redraw(np.zeros(len(panes), dtype=np.intp), np.array(panes), arrows, hands)
+            panes = np.fromiter(self._stale, dtype=np.intp, count=len(self._stale))
+            self._pictures.redraw(np.zeros_like(panes), panes, self._arrows.take(panes), self._hands.take(panes))
             self._stale.clear()
 
     def _follow_agent(self) -> None:
@@ -100,14 +101,19 @@ class Renderer:
         state, grid = self._episode.state, self._pictures.grid
         if (state.cell, state.heading) != self._pose:
             self._pose = state.cell, state.heading
-            self._stale.update(self._arrows)
-            self._arrows = self._arrows_at(*self._pose)
-            self._stale.update(self._arrows)
+            self._put(self._arrows, dict.fromkeys(self._around, NOTHING_SEEN))
+            self._around = self._arrows_at(*self._pose)
+            self._put(self._arrows, self._around)
         held = self._looks.held
         if held != self._held:
             self._held = held
-            self._hands = dict(zip(grid.of_hand, grid.hands(np.array([self._held]))[0].tolist(), strict=True))
-            self._stale.update(self._hands)
+            self._put(self._hands, dict(zip(grid.of_hand, grid.hands(np.array([held]))[0].tolist(), strict=True)))
+
+    def _put(self, seen: NDArray[np.intp], now: Mapping[int, int]) -> None:
+        """Note what is seen in some panes now, which have to be redrawn."""
+        for pane, number in now.items():
+            seen[pane] = number
+        self._stale.update(now)
 
     def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
         """Pane to what is seen in it of an agent in a pose."""
