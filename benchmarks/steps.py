@@ -200,7 +200,7 @@ def measure_pictures(effort: Effort) -> Iterator[Figure]:
         {
             "stock MiniGrid step + render": lambda: minigrid(_stock(), effort.times(500), with_render=True),
             "MiniGridBackend.step with a frame": lambda: backend(steps, "rgb_array"),
-            "MiniGridBackend.reset with a frame": lambda: resets(effort.times(5_000)),
+            "MiniGridBackend.reset and step, with a frame each": lambda: resets(effort.times(5_000)),
             "CustomMiniGridEnv step + render, copied": lambda: minigrid(_own(copy=True), steps, with_render=True),
             "CustomMiniGridEnv step + render, in one array": lambda: minigrid(
                 _own(copy=False), steps, with_render=True
