@@ -238,15 +238,40 @@ def test_it_has_to_be_reset_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "error", "message"),
     [
-        ({"observation": "vew"}, UnknownNameError),
-        ({"autoreset_mode": "sometimes"}, ValueError),
-        ({"num_envs": 0}, ArgumentError),
-        ({"num_envs": -1}, ArgumentError),
-        ({"observation": "state", "max_states": 2}, NotTabulatedError),
+        ({"observation": "vew"}, UnknownNameError, "unknown observation 'vew' .did you mean 'view'"),
+        ({"observation": None}, UnknownNameError, "unknown observation 'None'"),
+        ({"autoreset_mode": "samestep"}, UnknownNameError, "unknown autoreset_mode .*did you mean 'SameStep'"),
+        ({"autoreset_mode": None}, UnknownNameError, "unknown autoreset_mode 'None'"),
+        ({"num_envs": 0}, ValueError, "num_envs has to be at least 1, got 0"),
+        ({"num_envs": "3"}, ValueError, "num_envs has to be a whole number, got '3'"),
+        ({"max_states": -1}, ValueError, "max_states has to be at least 0, got -1"),
+        ({"max_states": 1e6}, ValueError, "max_states has to be a whole number, got 1000000.0"),
+        ({"tile_size": 0}, ValueError, "tile_size has to be at least 1 pixel, got 0"),
+        ({"max_side": "64"}, ValueError, "max_side has to be a whole number, got '64'"),
+        ({"observation": "state", "max_states": 2}, NotTabulatedError, "more than 2 states"),
     ],
+    ids=str,
 )
-def test_arguments_that_make_no_sense_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error):
+def test_arguments_that_make_no_sense_are_refused(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
         VectorGridEnv(corridor("@.G"), **options)
+
+
+@pytest.mark.parametrize("observation", ["view", "grid", "pictures", "state", "none"])
+def test_more_copies_than_fit_are_refused_before_any_is_made(observation: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"take [\d,.]+ GB, more than 4\.3 GB"):
+        VectorGridEnv(corridor("@.G"), num_envs=10**9, observation=observation)
+
+
+@pytest.mark.parametrize("options", [{"tile_size": 0}, {"tile_size": "32"}, {"max_side": -1}], ids=str)
+def test_single_environments_refuse_the_same_sizes(options: dict[str, Any]) -> None:
+    (name,) = options
+    with pytest.raises(ValueError, match=name) as single:
+        CustomMiniGridEnv(corridor("@.G"), **options)
+    with pytest.raises(ValueError, match=name) as vector:
+        VectorGridEnv(corridor("@.G"), **options)
+    assert str(single.value) == str(vector.value)

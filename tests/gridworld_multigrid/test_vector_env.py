@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.errors import InvalidAction, UnknownNameError
+from gridworld.errors import ArgumentError, InvalidAction, UnknownNameError
 from gridworld.solver import NotTabulatedError
 from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
@@ -99,9 +99,40 @@ def test_nothing_need_be_observed() -> None:
     assert env.step([2, 6])[0].tolist() == [0, 0]
 
 
-def test_an_observation_that_there_is_not_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'cells'"):
-        VectorMultiGridEnv(corridor("@.G"), observation="cell")
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"observation": "cell"}, UnknownNameError, "did you mean 'cells'"),
+        ({"observation": 3}, UnknownNameError, "unknown observation '3'"),
+        ({"tiling": None}, UnknownNameError, "unknown tiling 'None'; installed: .*hex"),
+        ({"autoreset_mode": "never"}, UnknownNameError, "unknown autoreset_mode 'never'; there are: NextStep"),
+        ({"num_envs": -1}, ValueError, "num_envs has to be at least 1, got -1"),
+        ({"max_states": None}, ValueError, "max_states has to be a whole number, got None"),
+        ({"image_size": 63}, ValueError, "image_size has to be at least 64 pixels"),
+        ({"max_side": 1e3}, ValueError, "max_side has to be a whole number, got 1000.0"),
+    ],
+    ids=str,
+)
+def test_arguments_that_make_no_sense_are_refused(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        VectorMultiGridEnv(corridor("@.G"), **options)
+
+
+@pytest.mark.parametrize("observation", ["cells", "pictures", "state", "none"])
+def test_more_copies_than_fit_are_refused_before_any_is_made(observation: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"take [\d,.]+ GB, more than 4\.3 GB"):
+        VectorMultiGridEnv(corridor("@.G"), num_envs=10**9, observation=observation)
+
+
+@pytest.mark.parametrize("options", [{"tiling": None}, {"image_size": 3}, {"max_side": "x"}], ids=str)
+def test_single_environments_refuse_the_same(options: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, UnknownNameError)) as single:
+        MultiGridEnv(corridor("@.G"), **options)
+    with pytest.raises((ValueError, UnknownNameError)) as vector:
+        VectorMultiGridEnv(corridor("@.G"), **options)
+    assert str(single.value) == str(vector.value)
 
 
 def test_actions_outside_the_set_are_refused() -> None:

@@ -13,6 +13,7 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
 from gridworld.errors import InvalidTaskError, Problem
+from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 from gridworld.world.looks import CellLook
@@ -26,6 +27,8 @@ __all__ = ["MiniGridBackend"]
 
 BLACK: RGB = (0, 0, 0)
 WHITE: RGB = (255, 255, 255)
+SMALLEST_TILE = 8
+"""The least that `tile_size` may be, in pixels."""
 SMALLEST_SIDE = 64
 """The least that `max_side` may be, in pixels."""
 
@@ -81,13 +84,9 @@ class MiniGridBackend(DrawnBackend):
     ) -> None:
         if render_mode not in ("rgb_array", None):
             raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
-        if tile_size < 8:
-            raise ValueError(f"tile_size has to be at least 8 pixels, got {tile_size}")
-        if max_side < SMALLEST_SIDE:
-            raise ValueError(f"max_side has to be at least {SMALLEST_SIDE} pixels, got {max_side}")
         self.render_mode = render_mode
-        super().__init__(max_side)
-        self._tile_size = tile_size
+        super().__init__(whole_number("max_side", max_side, SMALLEST_SIDE, "pixels"))
+        self._tile_size = whole_number("tile_size", tile_size, SMALLEST_TILE, "pixels")
         self._highlight = highlight
         self._frame: Frame | None = None
         self._picture: GridPictureWithHand | None = None

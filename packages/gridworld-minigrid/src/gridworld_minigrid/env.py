@@ -30,8 +30,8 @@ from gridworld_minigrid.canvas import Canvas
 from gridworld_minigrid.grid_pictures import GridPicture
 from gridworld_minigrid.missions import Missions
 from gridworld_minigrid.objects import EMPTY, OUTSIDE, code_of, make_object
-from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
-from gridworld_minigrid.task_sets import compile_tasks, image_size, mission_of, view_size
+from gridworld_minigrid.sizes import MAX_SIDE, asked_tile_size
+from gridworld_minigrid.task_sets import compile_tasks, grid_size, image_size, mission_of, view_size
 from gridworld_minigrid.tiles import Shade, draw_tile
 
 __all__ = ["CustomMiniGridEnv"]
@@ -67,7 +67,7 @@ class CustomMiniGridEnv(MiniGridEnv):
     Raises:
         InvalidTaskError: a task is invalid.
         ArgumentError: `agent_view_size` is even or out of range.
-        ValueError: `render_mode` is none of these.
+        ValueError: `render_mode` is none of these, or a size is not a whole number of at least 1.
     """
 
     carrying: WorldObj | None
@@ -92,10 +92,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._copy = copy
         self._given_view_size = agent_view_size
         worlds = self._tasks.worlds
-        self._frame_size = (
-            max(world.topology.width for world in worlds),
-            max(world.topology.height for world in worlds),
-        )
+        self._frame_size = grid_size(worlds)
         self._image_size = image_size(worlds, agent_view_size)
         self.episode = task if isinstance(task, Episode) else Episode(worlds[0])
         super().__init__(
@@ -107,7 +104,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             render_mode=render_mode,
             screen_size=screen_size,
             highlight=highlight,
-            tile_size=fitting_tile_size(tile_size, *self._frame_size, max_side),
+            tile_size=asked_tile_size(tile_size, *self._frame_size, max_side),
             agent_pov=agent_pov,
         )
         self._fit()

@@ -19,7 +19,6 @@ from gridworld.world import World
 from gridworld.world.square import cone
 from gridworld.world.state import State
 from gridworld_minigrid.objects import make_object
-from gridworld_minigrid.sizes import fitting_tile_size
 from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
 
 __all__ = ["PicturesObserver"]
@@ -39,8 +38,7 @@ class PicturesObserver(KeptPictures):
     Args:
         rows: the rows of states.
         count: how many copies.
-        tile_size: the width of a cell in pixels; less where pictures would be larger than `max_side`.
-        max_side: the largest width and height of pictures, in pixels.
+        tile_size: the width of a cell in pixels.
         lit_sizes: task to the cells along a side of the field of view that is highlighted; None for no highlights.
         copy: whether each observation is an array of its own; otherwise one array is brought up to date.
 
@@ -49,12 +47,12 @@ class PicturesObserver(KeptPictures):
     """
 
     def __init__(
-        self, rows: StateRows, count: int, tile_size: int, max_side: int, lit_sizes: Sequence[int] | None, copy: bool
+        self, rows: StateRows, count: int, tile_size: int, lit_sizes: Sequence[int] | None, copy: bool
     ) -> None:
         super().__init__(copy)
         columns, lines = one_size(rows.worlds)
         self._rows, self._numbers = rows, LookNumbers()
-        self._tile_size = size = fitting_tile_size(tile_size, columns, lines, max_side)
+        self._tile_size = size = tile_size
         self._pictures = PanedPictures(count, (columns * size, lines * size), (size, size))
         self._looks = ShownLooks(rows, count, self._numbers)
         self._lit = None if lit_sizes is None else _field_of_view(rows, lit_sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gridworld.errors import ArgumentError
 from gridworld.runner.task_set import TaskSet
@@ -10,7 +10,7 @@ from gridworld.task.validation import MAX_VIEW_SIZE, MIN_VIEW_SIZE, refuse_impos
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 
-__all__ = ["compile_tasks", "image_size", "mission_of", "view_size"]
+__all__ = ["compile_tasks", "grid_size", "image_size", "mission_of", "view_size"]
 
 USUAL_VIEW_SIZE = 7
 """MiniGrid's; most sets of tasks have the same space then, and what is trained on one can be used on another."""
@@ -29,6 +29,11 @@ def compile_tasks(tasks: Iterable[TaskSpecification]) -> TaskSet:
 def _squares(task: TaskSpecification) -> Topology:
     refuse_impossible_sides(task)
     return square_topology(*task.maze.dimensions)
+
+
+def grid_size(worlds: Sequence[World]) -> tuple[int, int]:
+    """The columns and rows of the grid that holds those of all of some tasks."""
+    return max(world.topology.width for world in worlds), max(world.topology.height for world in worlds)
 
 
 def mission_of(world: World) -> str:

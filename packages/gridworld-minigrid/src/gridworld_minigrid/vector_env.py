@@ -15,16 +15,17 @@ from numpy.typing import ArrayLike, NDArray
 from gridworld.errors import UnknownNameError
 from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
+from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
 from gridworld.vector.missions import Missions as CopyMissions
 from gridworld.vector.observer import NothingObserver, Observation, Observer, StateObserver
-from gridworld.vector.vector_play import checked_count
+from gridworld.vector.vector_arguments import named_mode, refuse_too_many
 from gridworld_minigrid.image_observer import ImageObserver
 from gridworld_minigrid.missions import Missions
 from gridworld_minigrid.pictures_observer import PicturesObserver
-from gridworld_minigrid.sizes import MAX_SIDE
-from gridworld_minigrid.task_sets import compile_tasks, image_size, mission_of, view_size
+from gridworld_minigrid.sizes import MAX_SIDE, asked_tile_size
+from gridworld_minigrid.task_sets import compile_tasks, grid_size, image_size, mission_of, view_size
 from gridworld_minigrid.vector_views import FieldViews, GridViews, SymbolicViews
 
 __all__ = ["VectorGridEnv", "make_vector_environment"]
@@ -64,11 +65,12 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
 
     Raises:
         InvalidTaskError: a task is invalid.
-        UnknownNameError: there is no such observation.
+        UnknownNameError: there is no such observation, or no such mode.
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
-        ArgumentError: `num_envs` is less than 1, `agent_view_size` is even or out of range, pictures are asked for of
-            tasks of different sizes, or so many large ones that they take more than 4 GB.
-        ValueError: there is no such mode.
+        ArgumentError: `agent_view_size` is even or out of range, pictures are asked for of tasks of different sizes, or
+            so many copies, or large pictures of them, that they take more than 4 GB.
+        ValueError: `num_envs`, `tile_size` or `max_side` is not a whole number of at least 1, or `max_states` none of
+            at least 0.
     """
 
     def __init__(
@@ -86,11 +88,17 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         events: bool = False,
     ) -> None:
         if observation not in SHOWN:
-            raise UnknownNameError("observation", observation, SHOWN, listed_as="there are")
-        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
-        self.num_envs = checked_count(num_envs)
+            raise UnknownNameError("observation", str(observation), SHOWN, listed_as="there are")
+        mode = named_mode(AutoresetMode, autoreset_mode)
+        self.metadata = {"autoreset_mode": mode, "render_modes": []}
+        self.num_envs = num_envs = whole_number("num_envs", num_envs, 1)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
         sizes = [view_size(world, agent_view_size) for world in tasks.worlds]
+        columns, rows = grid_size(tasks.worlds)
+        tile_size = asked_tile_size(tile_size, columns, rows, max_side)
+        side = image_size(tasks.worlds, agent_view_size)
+        observed = {"view": 3 * side**2, "grid": 3 * columns * rows}.get(observation, 0)
+        refuse_too_many(num_envs, observed, len(tasks.worlds))
         table = SteppingTable(tasks.worlds, numbered=observation not in ("state", "none"), max_states=max_states)
         observer: Observer
         if observation == "none":
@@ -99,12 +107,11 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
             observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
         elif observation == "pictures":
             lit = sizes if highlight else None
-            pictures = PicturesObserver(table.rows, num_envs, tile_size, max_side, lit, copy)
+            pictures = PicturesObserver(table.rows, num_envs, tile_size, lit, copy)
             observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
         else:
             whole = observation == "grid"
-            size = image_size(tasks.worlds, agent_view_size)
-            views: SymbolicViews = GridViews(table.rows) if whole else FieldViews(table.rows, sizes, size)
+            views: SymbolicViews = GridViews(table.rows) if whole else FieldViews(table.rows, sizes, side)
             out = None if copy else np.zeros((num_envs, *views.shape), dtype=np.uint8)
             missions = [mission_of(world) for world in tasks.worlds]
             observer = ImageObserver(table.rows, views, CopyMissions(table.rows, missions), out)
@@ -112,7 +119,7 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.observation_space = _batched(self.single_observation_space, num_envs)
         self.single_action_space = spaces.Discrete(table.arrays.actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value, events)
+        self._play = VectorPlay(tasks, table, num_envs, observer, mode.value, events)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

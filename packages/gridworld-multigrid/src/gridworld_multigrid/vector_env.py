@@ -14,15 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 from gridworld.errors import UnknownNameError
 from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
+from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
 from gridworld.vector.observer import NothingObserver, Observation, Observer, StateObserver
-from gridworld.vector.vector_play import checked_count
+from gridworld.vector.vector_arguments import named_mode, refuse_too_many
 from gridworld_multigrid.agent import action_set
 from gridworld_multigrid.cells_observer import CellsObserver
+from gridworld_multigrid.codes import CODE_LENGTH
 from gridworld_multigrid.pictures_observer import PicturesObserver
 from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
-from gridworld_multigrid.task_sets import compile_tasks, observation_space
+from gridworld_multigrid.task_sets import compile_tasks, most_cells, observation_space
 
 __all__ = ["VectorMultiGridEnv", "make_vector_environment"]
 
@@ -61,11 +63,12 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
 
     Raises:
         InvalidTaskError: a task is invalid.
-        UnknownNameError: no installed plugin provides the tiling, or there is no such observation.
+        UnknownNameError: no installed plugin provides the tiling, or there is no such observation or mode.
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
-        ArgumentError: `num_envs` is less than 1, pictures are asked for of tasks of different sizes, or so many large
-            ones that they take more than 4 GB.
-        ValueError: there are no such actions, there is no such mode, or a size is outside its range.
+        ArgumentError: pictures are asked for of tasks of different sizes, or so many copies, or large pictures of them,
+            that they take more than 4 GB.
+        ValueError: there are no such actions, or `num_envs`, `max_states` or a size is not a whole number, or out of
+            range.
     """
 
     def __init__(
@@ -83,10 +86,14 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         events: bool = False,
     ) -> None:
         if observation not in SHOWN:
-            raise UnknownNameError("observation", observation, SHOWN, listed_as="there are")
-        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
-        self.num_envs = checked_count(num_envs)
+            raise UnknownNameError("observation", str(observation), SHOWN, listed_as="there are")
+        mode = named_mode(AutoresetMode, autoreset_mode)
+        self.metadata = {"autoreset_mode": mode, "render_modes": []}
+        self.num_envs = num_envs = whole_number("num_envs", num_envs, 1)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task, tiling)
+        size = picture_size(image_size, max_side)
+        observed = most_cells(tasks.worlds) * CODE_LENGTH if observation == "cells" else 0
+        refuse_too_many(num_envs, observed, len(tasks.worlds))
         numbered = observation not in ("state", "none")
         table = SteppingTable(tasks.worlds, action_set(actions).acts.values(), numbered, max_states)
         observer: Observer
@@ -95,7 +102,7 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         elif observation == "state":
             observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
         elif observation == "pictures":
-            pictures = PicturesObserver(table.rows, num_envs, picture_size(image_size, max_side), copy)
+            pictures = PicturesObserver(table.rows, num_envs, size, copy)
             observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
         else:
             observer = CellsObserver(table.rows, num_envs, copy)
@@ -103,7 +110,7 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.observation_space = _batched(self.single_observation_space, num_envs)
         self.single_action_space = spaces.Discrete(table.arrays.actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._play = VectorPlay(tasks, table, num_envs, observer, self.metadata["autoreset_mode"].value, events)
+        self._play = VectorPlay(tasks, table, num_envs, observer, mode.value, events)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.errors import ArgumentError
+from gridworld.support.memory import refuse_too_large
 
-__all__ = ["MOST_BYTES", "PanedPictures"]
+__all__ = ["PanedPictures"]
 
-MOST_BYTES = 4 << 30
-"""The most memory that the pictures may take."""
 AT_ONCE = 1 << 22
 """So many bytes are drawn together at most, which bounds the memory that it takes meanwhile."""
 
@@ -30,17 +28,15 @@ class PanedPictures:
         offset: where in the first pane the picture begins, across and down.
 
     Raises:
-        ArgumentError: the pictures take more than `MOST_BYTES`.
+        ArgumentError: the pictures take more than `gridworld.support.memory.MOST_BYTES`.
     """
 
     def __init__(
         self, count: int, size: tuple[int, int], pane: tuple[int, int], offset: tuple[int, int] = (0, 0)
     ) -> None:
         width, height = size
-        needed = count * height * width * 3
-        if needed > MOST_BYTES:
-            told = f"{count} pictures of {width} x {height} pixels take {needed / 1e9:,.1f} GB"
-            raise ArgumentError(f"{told}, more than {MOST_BYTES / 1e9:,.1f} GB; ask for smaller ones, or for fewer")
+        told = f"{count} pictures of {width} x {height} pixels"
+        refuse_too_large(told, count * height * width * 3, "ask for smaller ones, or for fewer")
         self._size, self._pane, self._offset = size, pane, offset
         self._columns, self._rows = (
             -(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True)

@@ -20,7 +20,7 @@ def find_tiling(name: str) -> TilingInfo:
         UnknownNameError: no installed plugin provides it.
         AmbiguousNameError: more than one does, and the name is not qualified.
     """
-    return get_registry().tilings.get(name)
+    return get_registry().tilings.get(str(name))  # what is no text is no tiling either, and the error names it
 
 
 def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gridworld.solver.spaces import timeless
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
+from gridworld.support.whole_numbers import whole_number
 from gridworld.vector.growing_array import GrowingArray
 from gridworld.vector.state_rows import StateRows
 from gridworld.vector.stepping import StepTable
@@ -43,6 +44,9 @@ class SteppingTable:
         numbered: whether rows are told apart by which numbered things have been shown (`Knowledge.met`), as what is
             shown of them is.
         max_states: how many states a task may have to be tabulated; the others' are learnt.
+
+    Raises:
+        ValueError: `max_states` is not a whole number of at least 0.
     """
 
     def __init__(
@@ -52,6 +56,7 @@ class SteppingTable:
         numbered: bool = True,
         max_states: int = DEFAULT_TABULATED,
     ) -> None:
+        max_states = whole_number("max_states", max_states, 0)
         self.rows = StateRows(worlds, numbered)
         self.refusals: list[NotTabulatedError] = []
         """Why tasks are not tabulated; empty if all are."""

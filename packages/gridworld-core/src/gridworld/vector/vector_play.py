@@ -16,7 +16,7 @@ from gridworld.vector.stepping import Stepped
 from gridworld.vector.stepping_table import SteppingTable
 from gridworld.vector.task_copies import TaskCopies
 
-__all__ = ["RESET_MASK", "Autoreset", "VectorPlay", "checked_count"]
+__all__ = ["RESET_MASK", "Autoreset", "VectorPlay"]
 
 Autoreset = Literal["NextStep", "SameStep", "Disabled"]
 """When an ended episode is followed by the next: the values of Gymnasium's ``AutoresetMode``."""
@@ -25,13 +25,6 @@ RESET_MASK = "reset_mask"
 
 Infos = dict[str, Any]
 Flags = NDArray[np.bool_]
-
-
-def checked_count(count: int) -> int:
-    """A number of copies; raises ArgumentError if it is less than 1."""
-    if count < 1:
-        raise ArgumentError(f"num_envs has to be at least 1, got {count}")
-    return count
 
 
 class VectorPlay:

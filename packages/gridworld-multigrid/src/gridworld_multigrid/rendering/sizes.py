@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from operator import index
 
+from gridworld.support.whole_numbers import whole_number
+
 __all__ = ["MAX_SIDE", "SMALLEST", "picture_size"]
 
 MAX_SIDE = 1536
@@ -23,8 +25,7 @@ def picture_size(size: int | tuple[int, int], max_side: int = MAX_SIDE) -> tuple
     Raises:
         ValueError: it is neither, or a side or `max_side` has less than `SMALLEST` pixels.
     """
-    if max_side < SMALLEST:
-        raise ValueError(f"max_side has to be at least {SMALLEST} pixels, got {max_side}")
+    largest = whole_number("max_side", max_side, SMALLEST, "pixels")
     sides = size if isinstance(size, (tuple, list)) else (size, size)
     try:
         width, height = map(index, sides)
@@ -32,4 +33,4 @@ def picture_size(size: int | tuple[int, int], max_side: int = MAX_SIDE) -> tuple
         raise ValueError(f"image_size has to be a whole number or (width, height), got {size!r}") from None
     if min(width, height) < SMALLEST:
         raise ValueError(f"image_size has to be at least {SMALLEST} pixels each way, got {size!r}")
-    return min(width, max_side), min(height, max_side)
+    return min(width, largest), min(height, largest)

@@ -1,0 +1,26 @@
+"""How much memory may be taken at a stroke."""
+
+from __future__ import annotations
+
+from gridworld.errors import ArgumentError
+
+__all__ = ["MOST_BYTES", "refuse_too_large"]
+
+MOST_BYTES = 4 << 30
+"""The most memory that arrays may take whose size somebody asks for."""
+
+
+def refuse_too_large(what: str, needed: int, advice: str) -> None:
+    """Make sure that something fits, before any of it is made.
+
+    Args:
+        what: the things, as a message begins.
+        needed: how many bytes they take.
+        advice: what to do instead, as a message ends.
+
+    Raises:
+        ArgumentError: they take more than `MOST_BYTES`.
+    """
+    if needed > MOST_BYTES:
+        told = f"{what} take {needed / 1e9:,.1f} GB, more than {MOST_BYTES / 1e9:,.1f} GB"
+        raise ArgumentError(f"{told}; {advice}")

@@ -1,0 +1,31 @@
+"""Whole numbers that are given as arguments."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import SupportsIndex
+
+__all__ = ["whole_number"]
+
+
+def whole_number(name: str, value: SupportsIndex, least: int, unit: str = "") -> int:
+    """The value of an argument as an `int`.
+
+    Args:
+        name: the argument's.
+        value: what is given; NumPy's whole numbers are some too, truth values are none.
+        least: the least that it may be.
+        unit: what is counted, in the plural; empty for nothing in particular.
+
+    Raises:
+        ValueError: it is not a whole number, or too small.
+    """
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        raise ValueError(f"{name} has to be a whole number, got {value!r}")
+    if number < least:
+        raise ValueError(f"{name} has to be at least {least}{unit and f' {unit}'}, got {value}")
+    return number
