@@ -112,6 +112,17 @@ def test_every_problem_of_every_file_is_named_with_the_file(tmp_path: Path) -> N
     ]
 
 
+def test_a_folder_of_something_else_is_not_read_to_its_end(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"{number:02d}.json").write_text("{")
+    assert problems_of(tmp_path)[-2:] == [
+        "19.json: line 1, column 2: broken JSON: Expecting property name enclosed in double quotes",
+        "after 20 such files, no more have been read",
+    ]
+    write_corridor(tmp_path, "task")
+    assert len(read_folder(tmp_path, skip_invalid=True).skipped) == 30
+
+
 def test_two_tasks_of_one_id_are_refused_with_both_files(tmp_path: Path) -> None:
     for file in ("first.json", "sub/second.json", "third.json"):
         write_corridor(tmp_path, "same", file=file)
@@ -127,9 +138,9 @@ def test_a_folder_that_is_called_like_a_task_file_is_a_folder(tmp_path: Path) ->
     assert task_ids(load_folder(tmp_path)) == ["inside"]
 
 
-@pytest.mark.parametrize("source", [None, 3, ["tiers/t1_01_open_room", None]])
+@pytest.mark.parametrize("source", [None, 3, "", ["tiers/t1_01_open_room", None]])
 def test_what_names_no_task_is_refused_in_words(source: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"^task: expected the path of a task file, .*; got (None|3)$"):
+    with pytest.raises(ArgumentError, match=r"^task: expected the path of a task file, .*; got (None|3|'')$"):
         find_tasks(source)
 
 

@@ -51,6 +51,18 @@ def test_a_folder_is_written_anew_and_the_old_one_left_as_it_is(folder: Path, tm
     assert task.metadata["legacy"] == {"mechanisms.gates[0].color": "black", "validation": [1]}
 
 
+def test_one_file_is_written_under_the_name_that_is_given_or_into_the_folder(folder: Path, tmp_path: Path) -> None:
+    old = folder / "sub" / "old.json"
+    for _ in ("new", "written anew"):
+        assert run("multinet", "tasks", "upgrade", old, "-o", tmp_path / "better.json").returncode == 0
+    run("multinet", "tasks", "upgrade", old, "-o", tmp_path / "out")
+    (tmp_path / "folder.json").mkdir()
+    run("multinet", "tasks", "upgrade", old, "-o", tmp_path / "folder.json")
+    task = TaskSpecification.from_json(tmp_path / "better.json")
+    assert task == TaskSpecification.from_json(tmp_path / "out" / "old.json")
+    assert task == TaskSpecification.from_json(tmp_path / "folder.json" / "old.json")
+
+
 def test_it_says_what_it_did_with_each_file_and_where(folder: Path, tmp_path: Path) -> None:
     finished = run("multinet", "tasks", "upgrade", folder, "-o", tmp_path / "out")
     lines = [line.split() for line in finished.stdout.splitlines()]
@@ -114,6 +126,8 @@ def test_wrong_calls_are_refused_before_anything_is_written(folder: Path, tmp_pa
     before = contents(tmp_path)
     assert_refused(refused(tmp_path / "nowhere"), "nowhere: no such file or folder")
     assert_refused(refused(folder, "-o", folder / "new.json"), "--output:", "is a file, expected a folder")
+    lost = tmp_path / "none" / "new.json"
+    assert_refused(refused(folder / "new.json", "-o", lost), "--output:", f"{lost.parent} does not exist")
     twice = (folder / "sub" / "old.json", folder, "-o", folder / "sub")
     (folder / "old.json").write_text("{}")
     assert_refused(refused(*twice), "--output:", "would both be written to")

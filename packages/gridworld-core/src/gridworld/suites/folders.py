@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+MOST_FAULTY = 20
+"""After so many files that are no valid tasks, a folder is taken to be none of tasks, and no more of it is read."""
+
+
 class SuiteError(TaskError):
     """A folder that does not hold a usable suite of tasks."""
 
@@ -109,7 +113,7 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
 
     Raises:
         SuiteError: the folder is missing, has no tasks, a file that is no valid task, or two tasks with one id;
-            every problem is named with its file.
+            every problem is named with its file, of the first `MOST_FAULTY` files that have any.
     """
     if not folder.is_dir():
         raise SuiteError([Problem("", "no such folder")], str(folder))
@@ -123,8 +127,10 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
             problems = [] if first == name else [f"task_id: '{read.task.task_id}' is already the id of {first}"]
         if problems:
             faulty.append(Skipped(name, tuple(problems)))
+            if len(faulty) == MOST_FAULTY and not skip_invalid:
+                raise _refusal(folder, faulty, Problem("", f"after {MOST_FAULTY} such files, no more have been read"))
     if faulty and not (skip_invalid and good):
-        raise SuiteError([Problem(each.file, text) for each in faulty for text in each.problems], str(folder))
+        raise _refusal(folder, faulty)
     if not good:
         raise SuiteError([Problem("", "no task files (*.json with a maze) in it")], str(folder))
     return Suite(
@@ -132,6 +138,11 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
         skipped=tuple(faulty),
         warnings=tuple(f"{name}: {read.warning}" for name, read in good.values() if read.warning is not None),
     )
+
+
+def _refusal(folder: Path, faulty: Iterable[Skipped], *others: Problem) -> SuiteError:
+    problems = [Problem(each.file, text) for each in faulty for text in each.problems]
+    return SuiteError([*problems, *others], str(folder))
 
 
 def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:

@@ -152,6 +152,8 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
     if isinstance(source, Mapping):
         return [TaskSpecification.from_dict(source)]
     name = fspath(source)
+    if not name:  # which Python takes for the present folder
+        raise _no_source(source)
     if is_folder(name) or (not exists(name) and name in get_registry().benchmarks) or suite_recipes(name):
         return find_suite(name)
     return [find_task(name)]

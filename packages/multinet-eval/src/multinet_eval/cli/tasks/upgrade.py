@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gridworld.support.files import exists
+from gridworld.support.files import exists, is_folder
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, exit_on_error
@@ -23,7 +23,12 @@ def upgrade(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, or folders of them.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Write there, made if missing, instead of in place."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER|FILE",
+            help="Write into this folder, made if missing, instead of in place; of one file as this .json file.",
+        ),
     ] = None,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
@@ -58,24 +63,32 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
     """Every JSON file meant, and where it is to be written.
 
     Raises:
-        ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file, or two files would be
-            written to one place.
+        ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file though it is not that of one
+            task, or cannot be written, or two files would be written to one place.
     """
     from gridworld.errors import ArgumentError
-    from multinet_eval.cli.output_places import refuse_file_as_folder
+    from multinet_eval.cli.output_places import refuse_file_as_folder, refuse_output
 
-    if output is not None:
+    named = output is not None and _names_file(output, paths)
+    if named:
+        refuse_output(output)
+    elif output is not None:
         refuse_file_as_folder(output)
     targets: dict[Path, TaskFile] = {}
     for text in paths:
         if not exists(text):
             raise ArgumentError(f"{text}: no such file or folder")
         for file in list_task_files(text, Path(text)):
-            target = file.path if output is None else output / file.inside
+            target = file.path if output is None else output if named else output / file.inside
             first = targets.setdefault(target, file)
             if first.path.resolve() != file.path.resolve():
                 raise ArgumentError(f"--output: {first.path} and {file.path} would both be written to {target}")
     return [(file, target) for target, file in targets.items()]
+
+
+def _names_file(output: Path, paths: list[str]) -> bool:
+    """Whether an output is the name of a file, which it can be of one file only, instead of a folder's."""
+    return output.suffix == ".json" and not output.is_dir() and len(paths) == 1 and not is_folder(paths[0])
 
 
 def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
