@@ -7,10 +7,19 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import AddRenderObservation
 
-__all__ = ["OWN_INFOS", "expect_kept_picture", "play_side_by_side", "rendering_one_by_one"]
+__all__ = [
+    "OWN_INFOS",
+    "expect_closed",
+    "expect_kept_picture",
+    "expect_the_same_frames",
+    "play_side_by_side",
+    "rendering_one_by_one",
+]
 
 OWN_INFOS = ("success", "_success", "task_id", "_task_id", "final_obs", "_final_obs", "_final_info")
 """The entries of ``info`` that environments stepped one after the other have too, ``final_info`` aside."""
@@ -79,6 +88,32 @@ def assert_equal(one: Any, another: Any) -> None:
 def rendering_one_by_one(make: Callable[[], gymnasium.Env[Any, Any]], count: int, mode: AutoresetMode) -> SyncVectorEnv:
     """As many single environments of which pictures are observed."""
     return SyncVectorEnv([lambda: AddRenderObservation(make(), render_only=True)] * count, autoreset_mode=mode)
+
+
+def expect_the_same_frames(theirs: Vector, ours: Vector, steps: int, seed: int) -> None:
+    """Play the same random actions in both, and compare what they render."""
+    rng, kept = np.random.default_rng(seed), []
+    for env in (theirs, ours):
+        env.reset(seed=seed)
+    for _ in range(steps):
+        frames = ours.render()
+        assert isinstance(frames, tuple)
+        assert_equal(np.array(frames), np.array(theirs.render()))
+        kept.append((frames, np.array(frames)))
+        actions = rng.integers(theirs.single_action_space.n, size=theirs.num_envs)
+        for env in (theirs, ours):
+            env.step(actions)
+    assert all(np.array_equal(np.array(frames), then) for frames, then in kept)
+
+
+def expect_closed(env: Vector) -> None:
+    """Of an environment that was reset: once it is closed, nothing can be done with it but to close it again."""
+    env.step(np.zeros(env.num_envs, dtype=np.intp))
+    env.close()
+    env.close()
+    for call in (env.reset, env.render, lambda: env.step(np.zeros(env.num_envs, dtype=np.intp))):
+        with pytest.raises(ClosedEnvironmentError, match=f"num_envs={env.num_envs}. has been closed"):
+            call()
 
 
 def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, Any]) -> None:

@@ -26,7 +26,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_minigrid.registration import ENVIRONMENT_ID
 from hypothesis_profiles import bounded
-from vector_environments import play_side_by_side
+from vector_environments import expect_closed, expect_the_same_frames, play_side_by_side
 from worlds import corridor, draw_everything, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
@@ -233,8 +233,33 @@ def test_an_ended_episode_is_not_gone_on_with_where_resets_are_left_to_the_calle
 
 
 def test_it_has_to_be_reset_first() -> None:
-    with pytest.raises(NotResetError):
-        VectorGridEnv(corridor("@.G")).step([0])
+    env = VectorGridEnv(corridor("@.G"), render_mode="rgb_array")
+    for call in (lambda: env.step([0]), env.render):
+        with pytest.raises(NotResetError):
+            call()
+
+
+def test_nothing_is_done_once_it_is_closed() -> None:
+    env = VectorGridEnv(corridor("@.G"), num_envs=2, render_mode="rgb_array")
+    env.reset()
+    expect_closed(env)
+
+
+@pytest.mark.parametrize("mode", MODES[:2])
+@pytest.mark.parametrize("observation", ["view", "state", "pictures"])
+def test_it_renders_what_single_environments_do(observation: Any, mode: AutoresetMode) -> None:
+    (task,) = find_tasks("tiers/t4_02_scorched_hall")
+    options: dict[str, Any] = {"render_mode": "rgb_array", "tile_size": 6}
+    ours = VectorGridEnv(task, 3, observation, autoreset_mode=mode, copy=False, **options)
+    expect_the_same_frames(one_by_one(task, 3, mode, **options), ours, steps=40, seed=1)
+
+
+def test_it_renders_only_where_that_is_asked_for() -> None:
+    env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="pictures")
+    env.reset()
+    assert env.render() is None
+    with pytest.raises(ValueError, match="render_mode has to be 'rgb_array' or None, got 'human'"):
+        VectorGridEnv(corridor("@.G"), render_mode="human")
 
 
 @pytest.mark.parametrize(

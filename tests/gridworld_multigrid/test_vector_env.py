@@ -19,7 +19,7 @@ from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.registration import ENVIRONMENT_ID
 from hypothesis_profiles import bounded
 from tessellations import TILINGS
-from vector_environments import play_side_by_side
+from vector_environments import expect_closed, expect_the_same_frames, play_side_by_side
 from worlds import corridor, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
@@ -133,6 +133,20 @@ def test_single_environments_refuse_the_same(options: dict[str, Any]) -> None:
     with pytest.raises((ValueError, UnknownNameError)) as vector:
         VectorMultiGridEnv(corridor("@.G"), **options)
     assert str(single.value) == str(vector.value)
+
+
+@pytest.mark.parametrize("reference", SHOWN_IN_PART)
+def test_it_renders_what_single_environments_do(reference: str) -> None:
+    (task,) = find_tasks(reference)
+    options: dict[str, Any] = {"tiling": "hex", "render_mode": "rgb_array", "image_size": 80}
+    ours = VectorMultiGridEnv(task, 3, observation="none", autoreset_mode=SAME_STEP, **options)
+    expect_the_same_frames(one_by_one(task, 3, SAME_STEP, **options), ours, steps=40, seed=1)
+
+
+def test_nothing_is_done_once_it_is_closed() -> None:
+    env = VectorMultiGridEnv(corridor("@.G"), num_envs=2, render_mode="rgb_array")
+    env.reset()
+    expect_closed(env)
 
 
 def test_actions_outside_the_set_are_refused() -> None:

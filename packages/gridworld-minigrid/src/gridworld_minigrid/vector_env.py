@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from minigrid.core.constants import TILE_PIXELS
@@ -18,6 +19,7 @@ from gridworld.suites import TaskSource, find_tasks
 from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
+from gridworld.vector.kept_pictures import PicturedObserver
 from gridworld.vector.missions import Missions as CopyMissions
 from gridworld.vector.observer import NothingObserver, Observation, Observer, StateObserver
 from gridworld.vector.vector_arguments import named_mode, refuse_too_many
@@ -62,6 +64,8 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         max_side: the largest width and height of pictures in pixels; a cell has at least one.
         max_states: how many states a task may have to be tabulated.
         events: whether ``info`` tells of events, for which the kernel is asked again: thousands of times slower.
+        render_mode: ``rgb_array`` for `render`, for which tasks need mazes of one size and each step takes as long as
+            with ``pictures``; or None.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -86,11 +90,15 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         max_side: int = MAX_SIDE,
         max_states: int = DEFAULT_TABULATED,
         events: bool = False,
+        render_mode: Literal["rgb_array"] | None = None,
     ) -> None:
         if observation not in SHOWN:
             raise UnknownNameError("observation", str(observation), SHOWN, listed_as="there are")
+        if render_mode not in ("rgb_array", None):
+            raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
         mode = named_mode(AutoresetMode, autoreset_mode)
-        self.metadata = {"autoreset_mode": mode, "render_modes": []}
+        self.metadata = {"autoreset_mode": mode, "render_modes": ["rgb_array"], "render_fps": 10}
+        self.render_mode = render_mode
         self.num_envs = num_envs = whole_number("num_envs", num_envs, 1)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
         sizes = [view_size(world, agent_view_size) for world in tasks.worlds]
@@ -99,16 +107,18 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         side = image_size(tasks.worlds, agent_view_size)
         observed = {"view": 3 * side**2, "grid": 3 * columns * rows}.get(observation, 0)
         refuse_too_many(num_envs, observed, len(tasks.worlds))
-        table = SteppingTable(tasks.worlds, numbered=observation not in ("state", "none"), max_states=max_states)
+        drawn = observation == "pictures" or render_mode is not None
+        numbered = drawn or observation not in ("state", "none")
+        table = SteppingTable(tasks.worlds, numbered=numbered, max_states=max_states)
+        lit = sizes if highlight else None
+        pictures = PicturesObserver(table.rows, num_envs, tile_size, lit, copy) if drawn else None
         observer: Observer
-        if observation == "none":
+        if observation == "pictures" and pictures is not None:
+            observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
+        elif observation == "none":
             observer, self.single_observation_space = NothingObserver(), spaces.Discrete(1)
         elif observation == "state":
             observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
-        elif observation == "pictures":
-            lit = sizes if highlight else None
-            pictures = PicturesObserver(table.rows, num_envs, tile_size, lit, copy)
-            observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
         else:
             whole = observation == "grid"
             views: SymbolicViews = GridViews(table.rows) if whole else FieldViews(table.rows, sizes, side)
@@ -116,6 +126,9 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
             missions = [mission_of(world) for world in tasks.worlds]
             observer = ImageObserver(table.rows, views, CopyMissions(table.rows, missions), out)
             self.single_observation_space = _image_space(views.shape, missions)
+        if observation != "pictures" and pictures is not None:
+            observer = PicturedObserver(observer, pictures)
+        self._pictures = None if render_mode is None else pictures
         self.observation_space = _batched(self.single_observation_space, num_envs)
         self.single_action_space = spaces.Discrete(table.arrays.actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -134,21 +147,39 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         Raises:
             UnknownNameError: no task of this environment has the id.
             ArgumentError: an unknown option, a mask of another shape or type, or another number of seeds.
+            ClosedEnvironmentError: after `close`.
         """
+        play = self._open()
         super().reset(seed=seed if isinstance(seed, int) else None)
-        return self._play.reset(seed, options)
+        return play.reset(seed, options)
 
     def step(self, actions: ArrayLike) -> tuple[Observation, NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Take one of MiniGrid's seven actions in each copy.
 
         Raises:
             NotResetError: before `reset`.
+            ClosedEnvironmentError: after `close`.
             EpisodeOver: an episode has ended, with `AutoresetMode.DISABLED`.
             InvalidAction: `actions` are not one of the seven for each copy. The states are unchanged in all
                 three cases.
         """
-        observation, stepped, infos = self._play.step(actions)
+        observation, stepped, infos = self._open().step(actions)
         return observation, stepped.reward, stepped.terminated, stepped.truncated, infos
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """A picture of each copy, shape (height, width, 3), with the render mode ``rgb_array``; None without.
+
+        Raises:
+            NotResetError: before `reset`.
+            ClosedEnvironmentError: after `close`.
+        """
+        play = self._open()
+        return None if self._pictures is None else self._pictures.frames(play.copies.rows)
+
+    def _open(self) -> VectorPlay:
+        if self.closed:
+            raise ClosedEnvironmentError(f"{self} has been closed; make another one")
+        return self._play
 
 
 def _image_space(shape: tuple[int, int, int], missions: Sequence[str]) -> spaces.Dict:

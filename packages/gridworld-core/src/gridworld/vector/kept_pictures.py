@@ -1,4 +1,4 @@
-"""`KeptPictures`: what observers of pictures have in common."""
+"""`KeptPictures`: what observers of pictures have in common; and pictures beside something else that is observed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["KeptPictures"]
+from gridworld.vector.observer import Observation, Observer
+
+__all__ = ["KeptPictures", "PicturedObserver"]
 
 Rows = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -47,3 +49,29 @@ class KeptPictures(ABC):
         """The pictures of some."""
         self.update(rows, None)
         return list(self.pictures[over])
+
+    def frames(self, rows: Rows) -> tuple[Pictures, ...]:
+        """The picture of each copy where it is now, shape (height, width, 3): arrays that never change."""
+        self.update(rows, None)
+        return tuple(self.pictures.copy())
+
+
+class PicturedObserver:
+    """An `Observer` of something else, beside which pictures are brought up to date for whoever asks for them.
+
+    Args:
+        observer: what is observed.
+        pictures: what can be looked at.
+    """
+
+    def __init__(self, observer: Observer, pictures: KeptPictures) -> None:
+        self._observer, self._pictures = observer, pictures
+
+    def observe(self, rows: Rows, begun: Flags | None) -> Observation:
+        """What the other observer shows."""
+        self._pictures.update(rows, begun)
+        return self._observer.observe(rows, begun)
+
+    def last(self, rows: Rows, over: Rows) -> list[Observation]:
+        """What the other observer shows of some."""
+        return self._observer.last(rows, over)
