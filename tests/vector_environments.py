@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +17,7 @@ from gymnasium.wrappers import AddRenderObservation
 __all__ = [
     "OWN_INFOS",
     "expect_closed",
+    "expect_copies_to_go_on",
     "expect_kept_picture",
     "expect_the_same_frames",
     "play_side_by_side",
@@ -114,6 +117,20 @@ def expect_closed(env: Vector) -> None:
     for call in (env.reset, env.render, lambda: env.step(np.zeros(env.num_envs, dtype=np.intp))):
         with pytest.raises(ClosedEnvironmentError, match=f"num_envs={env.num_envs}. has been closed"):
             call()
+
+
+def expect_copies_to_go_on(env: Vector) -> None:
+    """Deep and pickled copies play on by themselves, from where the environment is that they were made of."""
+    rng, count = np.random.default_rng(3), env.num_envs
+    env.reset(seed=3)
+    for _ in range(5):
+        env.step(rng.integers(env.single_action_space.n, size=count))
+    copies = (copy.deepcopy(env), pickle.loads(pickle.dumps(env)))
+    actions = rng.integers(env.single_action_space.n, size=(60, count))
+    *others, own = ([copy.deepcopy(each.step(taken)) for taken in actions] for each in (*copies, env))
+    for other in others:
+        for mine, its in zip(own, other, strict=True):
+            _compare([mine, its])
 
 
 def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, Any]) -> None:

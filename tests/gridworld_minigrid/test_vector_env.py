@@ -26,7 +26,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_minigrid.registration import ENVIRONMENT_ID
 from hypothesis_profiles import bounded
-from vector_environments import expect_closed, expect_the_same_frames, play_side_by_side
+from vector_environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
 from worlds import corridor, draw_everything, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
@@ -237,6 +237,14 @@ def test_it_has_to_be_reset_first() -> None:
     for call in (lambda: env.step([0]), env.render):
         with pytest.raises(NotResetError):
             call()
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("observation", ["view", "grid", "pictures", "none"])
+def test_copies_of_it_go_on_by_themselves(observation: Any, kept: bool) -> None:
+    several = [draw_everything(max_steps=30), *find_tasks("tiers/t5_05_gather_in_fog")]
+    tasks = several[1:] if observation == "pictures" else several
+    expect_copies_to_go_on(VectorGridEnv(tasks, 3, observation, copy=not kept, tile_size=4, max_states=0))
 
 
 def test_nothing_is_done_once_it_is_closed() -> None:

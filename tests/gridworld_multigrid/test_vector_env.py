@@ -19,7 +19,7 @@ from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.registration import ENVIRONMENT_ID
 from hypothesis_profiles import bounded
 from tessellations import TILINGS
-from vector_environments import expect_closed, expect_the_same_frames, play_side_by_side
+from vector_environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
 from worlds import corridor, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
@@ -141,6 +141,14 @@ def test_it_renders_what_single_environments_do(reference: str) -> None:
     options: dict[str, Any] = {"tiling": "hex", "render_mode": "rgb_array", "image_size": 80}
     ours = VectorMultiGridEnv(task, 3, observation="none", autoreset_mode=SAME_STEP, **options)
     expect_the_same_frames(one_by_one(task, 3, SAME_STEP, **options), ours, steps=40, seed=1)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("observation", ["cells", "pictures"])
+def test_copies_of_it_go_on_by_themselves(observation: Any, kept: bool) -> None:
+    (task,) = find_tasks("tiers/t5_05_gather_in_fog")
+    options: dict[str, Any] = {"tiling": "488", "actions": "native", "image_size": 64}
+    expect_copies_to_go_on(VectorMultiGridEnv(task, 3, observation=observation, copy=not kept, **options))
 
 
 def test_nothing_is_done_once_it_is_closed() -> None:

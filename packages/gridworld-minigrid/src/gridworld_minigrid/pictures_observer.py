@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,11 +99,11 @@ class PicturesObserver(KeptPictures):
 
 
 def _field_of_view(rows: StateRows, sizes: Sequence[int]) -> CellsInSight:
-    size_of = dict(zip(rows.worlds, sizes, strict=True))
-
-    def see(world: World, state: State) -> frozenset[int]:
-        topology = world.topology
-        view = cone(topology.width, topology.height, state.cell, state.heading, size_of[world])
-        return view.seen(world.opaque_cells(state))
-
+    see = partial(_see, dict(zip(rows.worlds, sizes, strict=True)))
     return CellsInSight(rows, rows.worlds[0].topology.cell_count, see)
+
+
+def _see(sizes: dict[World, int], world: World, state: State) -> frozenset[int]:
+    topology = world.topology
+    view = cone(topology.width, topology.height, state.cell, state.heading, sizes[world])
+    return view.seen(world.opaque_cells(state))

@@ -37,30 +37,27 @@ class CellsObserver:
     def __init__(self, rows: StateRows, count: int, copy: bool) -> None:
         self._rows, self._copy = rows, copy
         cells = most_cells(rows.worlds)
-        codes = {world: Codes(world, rows.worlds) for world in rows.worlds}
-
-        def encode(world: World, look: CellLook) -> tuple[int, int, int, int]:
-            return codes[world].of(look)
-
-        self._codes = setting_codes(rows, encode, np.zeros((cells, CODE_LENGTH), dtype=np.uint8))
+        self._codes_of = {world: Codes(world, rows.worlds) for world in rows.worlds}
+        self._codes = setting_codes(rows, self._encode, np.zeros((cells, CODE_LENGTH), dtype=np.uint8))
         self._visible = of_rows(rows, (cells,), np.bool_, self._visible_at)
         self._missions = Missions(rows, map(mission_of, rows.worlds))
         modes = [world.task.rules.observability for world in rows.worlds]
         self._whole = all(mode == "full" for mode in modes)
         self._remembers = np.array([mode == "fog_of_war" for mode in modes])
         self._shown = np.zeros((count, cells, CODE_LENGTH), dtype=np.uint8)
-        self._handed_out = self._shown.view()
-        self._handed_out.flags.writeable = False
         self._settings = np.full(count, -1)
         """Those that `_shown` tells of, while all rows are as they were at `_generation`."""
         self._generation = rows.generation
+
+    def _encode(self, world: World, look: CellLook) -> tuple[int, int, int, int]:
+        return self._codes_of[world].of(look)
 
     def observe(self, rows: Rows, begun: Flags | None) -> dict[str, Any]:
         """``cells``, ``agent``, ``direction`` (both of shape (copies,), int64) and ``mission`` (a tuple)."""
         self._update(rows, begun)
         return {
             "agent": self._rows.cell[rows],
-            "cells": self._shown.copy() if self._copy else self._handed_out,
+            "cells": self._shown.copy() if self._copy else self._read_only(),
             "direction": self._rows.heading[rows],
             "mission": self._missions.of(rows, begun),
         }
@@ -72,6 +69,12 @@ class CellsObserver:
         missions = self._missions.at(ended)
         shown = zip(self._shown[over], self._rows.cell[ended], self._rows.heading[ended], missions, strict=True)
         return [{"cells": cells, "agent": at, "direction": to, "mission": mission} for cells, at, to, mission in shown]
+
+    def _read_only(self) -> NDArray[np.uint8]:
+        """The memory itself, which is not kept as another array: in a copy of this observer it would not be that."""
+        shown = self._shown.view()
+        shown.flags.writeable = False
+        return shown
 
     def _update(self, rows: Rows, begun: Flags | None) -> None:
         if self._whole:

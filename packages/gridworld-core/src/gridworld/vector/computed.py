@@ -16,6 +16,8 @@ __all__ = ["Computed", "of_rows", "of_settings"]
 AT_ONCE = 16_384
 """So many are computed together at most, which bounds the memory that it takes meanwhile."""
 
+Counts = Callable[[], tuple[int, int]]
+"""How many things there are now, and how many of them stay when rows are forgotten."""
 Compute = Callable[[NDArray[np.intp]], NDArray[Any]]
 """Numbers of rows, or of settings, to the value of each; shape (numbers, *shape of a value)."""
 
@@ -23,10 +25,11 @@ Compute = Callable[[NDArray[np.intp]], NDArray[Any]]
 class Computed:
     """A value of one shape and type for each of a growing number of things.
 
+    The functions are methods, or of a module: those inside others would be of the original in a copy.
+
     Args:
         rows: the rows of states that they belong to.
-        count: how many things there are now.
-        kept: how many of them stay when rows are forgotten.
+        counts: counts the things.
         shape: that of a value.
         dtype: its type.
         compute: computes values.
@@ -35,23 +38,23 @@ class Computed:
     def __init__(
         self,
         rows: StateRows,
-        count: Callable[[], int],
-        kept: Callable[[], int],
+        counts: Counts,
         shape: tuple[int, ...],
         dtype: Any,
         compute: Compute,
     ) -> None:
-        self._rows, self._count, self._kept, self._compute = rows, count, kept, compute
+        self._rows, self._counts, self._compute = rows, counts, compute
         self._values = GrowingArray(shape, dtype)
         self._generation = rows.generation
 
     @property
     def values(self) -> NDArray[Any]:
         """The values of all there are now, shape (things, *shape): the memory itself, until there are more."""
+        stop, kept = self._counts()
         if self._generation != self._rows.generation:
-            self._values.cut(self._kept())
+            self._values.cut(kept)
             self._generation = self._rows.generation
-        first, stop = len(self._values), self._count()
+        first = len(self._values)
         while first < stop:
             self._values.extend(self._compute(np.arange(first, min(first + AT_ONCE, stop))))
             first = len(self._values)
@@ -60,9 +63,9 @@ class Computed:
 
 def of_rows(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
     """What is computed of each row."""
-    return Computed(rows, lambda: len(rows), lambda: rows.kept[0], shape, dtype, compute)
+    return Computed(rows, rows.row_counts, shape, dtype, compute)
 
 
 def of_settings(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
     """What is computed of each setting."""
-    return Computed(rows, lambda: len(rows.settings), lambda: rows.kept[1], shape, dtype, compute)
+    return Computed(rows, rows.setting_counts, shape, dtype, compute)

@@ -29,13 +29,20 @@ def setting_codes(rows: StateRows, encode: Encode, template: Codes) -> Computed:
         template: the codes of a task without cells, shape (cells, numbers of a code): as many cells as the largest task
             has, and perhaps some more behind them.
     """
-    tables = [_TaskCodes(world, encode, template) for world in rows.worlds]
+    return of_settings(rows, template.shape, np.uint8, _AllCodes(rows, encode, template).of)
 
-    def compute(numbers: NDArray[np.intp]) -> Codes:
-        settings = (rows.settings[number] for number in numbers.tolist())
-        return np.array([tables[setting.task].of(setting) for setting in settings])
 
-    return of_settings(rows, template.shape, np.uint8, compute)
+class _AllCodes:
+    """The codes of the cells of all tasks."""
+
+    def __init__(self, rows: StateRows, encode: Encode, template: Codes) -> None:
+        self._rows = rows
+        self._tables = [_TaskCodes(world, encode, template) for world in rows.worlds]
+
+    def of(self, numbers: NDArray[np.intp]) -> Codes:
+        """The codes in some settings."""
+        settings = (self._rows.settings[number] for number in numbers.tolist())
+        return np.array([self._tables[setting.task].of(setting) for setting in settings])
 
 
 class _TaskCodes:

@@ -35,18 +35,17 @@ class ShownLooks:
     """
 
     def __init__(self, rows: StateRows, count: int, numbers: LookNumbers) -> None:
-        self._rows = rows
+        self._rows, self._numbers = rows, numbers
         cells = max(world.topology.cell_count for world in rows.worlds)
-
-        def encode(world: World, look: CellLook) -> Sequence[int]:
-            return tuple(numbers.in_view(world, look).to_bytes(BYTES, "little"))
-
-        self._codes = setting_codes(rows, encode, np.zeros((cells, BYTES), dtype=np.uint8))
+        self._codes = setting_codes(rows, self._encode, np.zeros((cells, BYTES), dtype=np.uint8))
         self._sight = CellsInSight(rows, cells, seen_from)
         modes = [world.task.rules.observability for world in rows.worlds]
         self._whole = all(mode == "full" for mode in modes)
         self._remembers = np.array([mode == "fog_of_war" for mode in modes])
         self._shown = np.zeros((count, cells), dtype="<u4")
+
+    def _encode(self, world: World, look: CellLook) -> Sequence[int]:
+        return tuple(self._numbers.in_view(world, look).to_bytes(BYTES, "little"))
 
     def at(self, rows: Rows, begun: Flags | None) -> NDArray[np.uint32]:
         """The number of each cell of each copy, shape (copies, cells), uint32: the memory itself, until the next call.

@@ -59,6 +59,14 @@ class StateRows:
     def __len__(self) -> int:
         return len(self._cell) + len(self._new)
 
+    def row_counts(self) -> tuple[int, int]:
+        """How many rows there are, and how many of them are never forgotten."""
+        return len(self), self.kept[0]
+
+    def setting_counts(self) -> tuple[int, int]:
+        """The same of settings."""
+        return len(self.settings), self.kept[1]
+
     @property
     def setting(self) -> NDArray[np.intp]:
         """Row to the number of its setting; shape (rows,)."""
