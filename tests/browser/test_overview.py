@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_report.report import write_report
 from opened_page import Opener
 from reported import TILINGS
 
@@ -20,6 +21,16 @@ def test_it_shows_the_success_of_the_run_and_a_picture_of_each_episode(keyed: Pa
         assert page.page.locator(".cards li").count() == len(TILINGS)
         page.page.locator(".cards li").last.scroll_into_view_if_needed()
         expect(page.page.locator(".cards .board")).to_have_count(len(TILINGS))
+
+
+def test_above_several_runs_stands_what_is_true_of_all(keyed: Path, fog: Path, tmp_path: Path, opened: Opener) -> None:
+    write_report([keyed, fog], tmp_path / "both.html")
+    with opened(keyed) as alone, opened(tmp_path / "both") as both, opened(tmp_path / "both", "#run=1") as second:
+        first = alone.text("h1")
+        model, suite = first.split(" on ")[0], RunDirectory(keyed).manifest.suite
+        assert both.text("h1") == second.text("h1") == f"2 runs of {model} on {suite}"
+        assert both.text("h2 >> nth=0") == first
+        assert second.text("h2 >> nth=0").endswith(fog.name)
 
 
 def test_episodes_are_filtered_sorted_and_opened(keyed: Path, opened: Opener) -> None:

@@ -229,12 +229,12 @@ def test_a_task_that_cannot_be_is_refused_and_the_harness_can_go_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "options"),
-    [(long_room(), {"max_states": 1}), (corridor("@.#.G", max_steps=5), {})],
+    ("task", "options", "unsolvable"),
+    [(long_room(), {"max_states": 1}, False), (corridor("@.#.G", max_steps=5), {}, True)],
     ids=["the solver gives up", "it cannot be won"],
 )
 def test_without_a_known_shortest_plan_the_run_goes_on(
-    task: TaskSpecification, options: dict[str, Any], tmp_path: Path
+    task: TaskSpecification, options: dict[str, Any], unsolvable: bool, tmp_path: Path
 ) -> None:
     task.to_json(tmp_path / "first.json")
     write_corridor(tmp_path, "second")
@@ -243,6 +243,7 @@ def test_without_a_known_shortest_plan_the_run_goes_on(
 
     first, second = metrics.task_results
     assert (first.optimal_steps, first.optimality_ratio, first.success) == (None, None, False)
+    assert (first.unsolvable, second.unsolvable) == (unsolvable, False)
     assert (first.steps_taken, first.truncated) == (task.max_steps, True)
     assert second.success
 

@@ -189,6 +189,17 @@ def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirec
     assert blocks_of(made.text)["episode-0-3"]["scene"] is not None
 
 
+def test_why_there_are_no_distances_is_told_once_for_all_tasks(keyed: RunDirectory, tmp_path: Path) -> None:
+    assert make_report([keyed.path], max_states=5).runs[0].problems == {
+        "no distances: more than 5 states": [0, 1, 2, 3, 4]
+    }
+    walled = record_run(tmp_path / "walled", [draw("######\n#@.#G#\n######")], "FF")
+    made = make_report([walled.path])
+    assert made.runs[0].problems == {"no distances: it cannot be won": [0]}
+    (row,) = blocks_of(made.text)["index"]["runs"][0]["episodes"]
+    assert (row["optimal"], row["unsolvable"]) == (None, True)
+
+
 def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory, tmp_path: Path) -> None:
     path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
     manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))

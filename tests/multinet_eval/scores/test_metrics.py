@@ -235,6 +235,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "ineffective_steps": 3,
         "actions_taken": 0,
         "requests_answered": 0,
+        "unsolvable": False,
         "lost_steps": 0,
         "outcomes": outcomes(ok=17, no_effect=3),
         "complaint": None,

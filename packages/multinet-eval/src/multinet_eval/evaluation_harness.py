@@ -35,7 +35,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 from gridworld.runner.rollout import Question, Rollout, check_observable, kernel_of, request_pictures
 from gridworld.runner.worked_examples import WorkedExamples
-from gridworld.solver import DEFAULT_MAX_STATES, Solution
+from gridworld.solver import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.solver.plans import optimal_solution, winning_plan
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.support.import_strings import load_object
@@ -561,12 +561,13 @@ class EvaluationHarness:
             )
 
     def _with_optimum(self, end: EpisodeEnd) -> EpisodeEnd:
-        """The end with the length of a shortest plan, where the episode was played to it and there is a solver."""
+        """The end with what a solver knows of the shortest plan, where the episode was played to it."""
         kernel = kernel_of(self.backend)
         if kernel is None or end.error is not None:
             return end
         try:
-            return attrs.evolve(end, optimal_steps=self._solve(kernel).length)
+            found = self._solve(kernel)
+            return attrs.evolve(end, optimal_steps=found.length, unsolvable=found.verdict is Verdict.UNSOLVABLE)
         except PluginFault as fault:
             return attrs.evolve(end, error=str(fault))
 

@@ -161,7 +161,7 @@ class _Reader:
             self._tell(f"no distances: {error}", planned)
             return {"ways": None, "chain": None}
         if known is not None and ways is None:
-            self._tell(f"no distances: there is no table of the states of '{task.task_id}', or no way to win", planned)
+            self._tell(f"no distances: {known.refusal or 'it cannot be won'}", planned)
         return {"ways": ways, "chain": chain_of(episode)}
 
     def _mechanisms_of(self, task: str) -> list[str]:
@@ -227,6 +227,7 @@ def _result_row(lines: EpisodeLines, result: TaskResult | None) -> Row:
         "end": lines.end.reason.value,
         "steps": result.steps_taken,
         "optimal": result.optimal_steps,
+        "unsolvable": result.unsolvable,
         "ratio": result.optimality_ratio,
         "reward": result.total_reward,
         "requests": result.requests_answered,

@@ -62,6 +62,7 @@ def test_the_facts_as_json(house: Path) -> None:
         "hidden": "s",
         "dependency chain": "k -> D -> goal",
         "distractors": "l",
+        "shortest plan": "10 actions",
     }
     assert view == str(text_view(begin(TaskSpecification.from_json(house))))
 
@@ -92,8 +93,11 @@ def test_a_task_of_an_installed_suite_is_named_by_suite_and_id() -> None:
     assert json.loads(show("tiers/t1_01_open_room", "--json").stdout)["task"] == "t1_01_open_room"
 
 
-def test_a_task_that_cannot_be_won_can_be_shown(tmp_path: Path) -> None:
-    assert show(write_corridor(tmp_path, "walled", "@.#G")).returncode == 0
+def test_a_task_without_a_plan_is_told_from_one_that_takes_longer_to_search(house: Path, tmp_path: Path) -> None:
+    walled = show(write_corridor(tmp_path, "walled", "@.#G"), "--json")
+    given_up = show(house, "--max-states", "5", "--json")
+    assert json.loads(walled.stdout)["shortest plan"] == "none: it cannot be won"
+    assert json.loads(given_up.stdout)["shortest plan"] == "not found within 5 states"
 
 
 def test_an_unknown_task_of_a_suite_is_refused_with_the_nearest() -> None:

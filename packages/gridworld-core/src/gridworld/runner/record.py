@@ -235,6 +235,8 @@ class EpisodeEnd(_Part):
     """The state at the end; None where there was none."""
     optimal_steps: int | None = None
     """The length of a shortest plan; None where it is not known."""
+    unsolvable: bool = False
+    """Whether it is proven that there is no plan."""
 
 
 @attrs.frozen

@@ -40,12 +40,23 @@ class KnownTask:
     @cached_property
     def table(self) -> StateTable | None:
         """All its states; None where there are too many, and for a goal that depends on the number of steps."""
+        found = self._table_or_refusal
+        return None if isinstance(found, str) else found
+
+    @cached_property
+    def refusal(self) -> str | None:
+        """Why there is no table, in words; None where there is one."""
+        found = self._table_or_refusal
+        return found if isinstance(found, str) else None
+
+    @cached_property
+    def _table_or_refusal(self) -> StateTable | str:
         if self.world.goal_type.timed:
-            return None
+            return f"its goal '{self.world.goal_type.name}' depends on the number of steps"
         try:
             return table_of(self.world, self._max_table_states)
-        except NotTabulatedError:
-            return None
+        except NotTabulatedError as error:
+            return error.reason
 
     def distance(self, state: State) -> float | None:
         """The fewest actions to success: infinite if there is no way, as after death; None where it is not known."""

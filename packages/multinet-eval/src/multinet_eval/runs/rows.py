@@ -46,6 +46,7 @@ RESULT: Columns = {
     "steps_taken": int,
     "max_steps": int,
     "optimal_steps": int,
+    "unsolvable": bool,
     "optimality_ratio": float,
     "total_reward": float,
     "terminated": bool,

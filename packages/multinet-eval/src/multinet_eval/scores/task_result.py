@@ -52,6 +52,8 @@ class TaskResult:
     requests_answered: int = 0
     """How often the model has answered, repeated requests included; a reply may hold several actions. What failed for
     want of a server is not counted, so that it changes no result."""
+    unsolvable: bool = False
+    """Whether `optimal_steps` is None since it is proven that there is no plan."""
     lost_steps: int = 0
     """Steps to which there was no usable answer; nothing happened in the world."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
@@ -98,6 +100,7 @@ class TaskResult:
             ineffective_steps=sum(step.is_ineffective for step in taken) if _has_effects(header, taken) else None,
             actions_taken=sum(step.kind is DecisionKind.ACTION for step in taken),
             requests_answered=sum(request.outcome is not AnswerOutcome.INFRASTRUCTURE for request in requests),
+            unsolvable=end.unsolvable,
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
             outcomes=outcomes,
             complaint=_complaint(requests),

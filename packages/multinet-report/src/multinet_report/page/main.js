@@ -5,7 +5,7 @@ import { readJson } from "./blocks.js";
 import { element } from "./dom.js";
 import { following } from "./follow.js";
 import { leaderboardView } from "./leaderboard.js";
-import { overview } from "./overview.js";
+import { overview, overviewTitle, runTitle } from "./overview.js";
 import { Player } from "./player.js";
 import { momentView, probingView } from "./probing.js";
 import { suiteView } from "./suite.js";
@@ -25,7 +25,8 @@ async function showPlace(index) {
   if (run === undefined) return showProblem("This page has no such run.");
   if (player !== null && isSameEpisode(player.place, place)) return player.go(place.step);
   closePlayer();
-  head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, ...(suite ? [element("b", {}, visible(suite.name))] : runTitle(run))));
+  const title = suite ? [element("b", {}, visible(suite.name))] : place.episode === null ? overviewTitle(runs) : runTitle(run);
+  head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, ...title));
   if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(index, place.run));
   const opened = await Player.open(runs, place);
   if (!isSameEpisode(placeNow(), place)) return;  // somebody has gone on meanwhile
@@ -53,14 +54,6 @@ async function showProbing({ runs, probings }, number, moment) {
 function closePlayer() {
   player?.close();
   player = null;
-}
-
-/**
- * @param {any} run
- * @returns {(Node | string)[]}
- */
-function runTitle(run) {
-  return [element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)];
 }
 
 /**

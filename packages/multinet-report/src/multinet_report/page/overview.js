@@ -17,7 +17,7 @@ export function overview({ runs, probings }, number) {
   const run = runs[number];
   return element("div", { class: "overview" },
     ...(probings.length ? [probingTable(probings)] : []),
-    ...(runs.length > 1 ? [runTable(runs, number)] : []),
+    ...(runs.length > 1 ? [runTable(runs, number), element("h2", {}, ...runTitle(run))] : []),
     figures(run),
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
@@ -26,6 +26,27 @@ export function overview({ runs, probings }, number) {
     taskGrid(run, number),
     problems(run),
     conditions(run));
+}
+
+/**
+ * What stands above the overview: what is true of all runs of the page.
+ * @param {any[]} runs
+ * @returns {(Node | string)[]}
+ */
+export function overviewTitle(runs) {
+  if (runs.length === 1) return runTitle(runs[0]);
+  const [models, suites] = ["model", "suite"].map((name) => [...new Set(runs.map((run) => run[name]))]);
+  const of = models.length === 1 ? [" of ", element("b", {}, visible(models[0]))] : [];
+  return [`${runs.length} runs`, ...of, ...(suites.length === 1 ? [" on ", visible(suites[0])] : [])];
+}
+
+/**
+ * What a run is called.
+ * @param {any} run
+ * @returns {(Node | string)[]}
+ */
+export function runTitle(run) {
+  return [element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)];
 }
 
 /**

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import TaskName, Tiling, find_task
+from multinet_eval.cli.tasks.common import MaxStates, TaskName, Tiling, find_task
 
 if TYPE_CHECKING:
     from gridworld.world import World
@@ -23,10 +24,14 @@ def show(
     drawing: Annotated[
         bool, typer.Option("--drawing", help="Print a drawing that 'multinet tasks new' reads, and nothing else.")
     ] = False,
+    max_states: MaxStates = 100_000,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Show a task: its facts, and the view that the agent has at the start."""
+    """Show a task: its facts, and the view that the agent has at the start.
+
+    Its shortest plan is looked for in a short search; 'multinet tasks solve' looks longer.
+    """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins.tilings import compile_on
@@ -40,12 +45,13 @@ def show(
         episode = Episode(world)
         episode.reset()
         view = text_view(episode)
+        facts = {**_facts(world), "shortest plan": _shortest_plan(world, max_states)}
     if as_json:
-        echo_json({**_facts(world), "view": str(view)})
+        echo_json({**facts, "view": str(view)})
         return
     from multinet_eval.cli.table import print_facts
 
-    print_facts({name: str(value) for name, value in _facts(world).items() if value != ""})
+    print_facts({name: str(value) for name, value in facts.items() if value != ""})
     echo(f"\n{view}")
 
 
@@ -58,6 +64,15 @@ def _print_drawing(world: World, as_json: bool) -> None:
         echo_json({"task": world.task.task_id, "drawing": text})
     else:
         echo(text.rstrip())
+
+
+def _shortest_plan(world: World, max_states: int) -> str:
+    from gridworld.solver import Verdict, solve
+
+    found = solve(world, max_states)
+    if found.verdict is Verdict.GAVE_UP:
+        return f"not found within {counted(max_states, 'state')}"
+    return "none: it cannot be won" if found.length is None else counted(found.length, "action")
 
 
 def _facts(world: World) -> dict[str, Any]:
