@@ -26,7 +26,7 @@ def _validate(task: TaskSpecification) -> Iterator[Problem]:
 
 SURVIVE_STEPS = GoalType(
     name="survive_steps",
-    summary="Be alive when the budget of steps is used up.",
+    summary="Be alive when the budget of steps, max_steps, is used up.",
     reached=_reached,
     mission=_mission,
     validate=_validate,
