@@ -70,6 +70,13 @@ def test_rows_that_are_forgotten_change_nothing(monkeypatch: pytest.MonkeyPatch)
     play_side_by_side(one_by_one(task, 4, mode, tile_size=8), ours, steps=150, seed=5)
 
 
+def test_tiles_that_are_forgotten_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridworld_minigrid.pictures_observer.MOST_KEPT", 5 * 3 * 8**2)
+    task, mode = draw_everything(), AutoresetMode.NEXT_STEP
+    ours = VectorGridEnv(task, num_envs=3, observation="pictures", tile_size=8, max_states=0)
+    play_side_by_side(one_by_one(task, 3, mode, tile_size=8), ours, steps=60, seed=5)
+
+
 def test_pictures_are_arrays_of_their_own_unless_asked_otherwise() -> None:
     for copy in (True, False):
         env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="pictures", copy=copy)

@@ -1,8 +1,10 @@
 """Straight lines of sight, judged by plain geometry and, where a line only grazes something, by example."""
 
+import gc
 import math
 import pickle
 import sys
+import weakref
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -363,6 +365,21 @@ def test_threads_may_look_at_once(name: str, switching_often: None) -> None:
 
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(look, range(4)))
+
+
+@pytest.mark.parametrize("bound", ["MOST_MET", "MOST_LEFT"])
+@on_polygon_tilings
+def test_lines_that_are_forgotten_are_found_again(name: str, bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Views that somebody has go on to be right, the others take no memory."""
+    topology = make_topology(name, SIZES[name])
+    expected, poses = topology.sight, [(cell, 0) for cell in range(0, topology.cell_count, 3)]
+    forgetful, opaque = pickle.loads(pickle.dumps(expected)), some_cells(topology, 5)
+    monkeypatch.setattr(f"gridworld_multigrid.tilings.sight.{bound}", -1)
+    held, dropped = forgetful(0, 0, 3), weakref.ref(forgetful(1, 0, 3))
+    assert [forgetful(*pose, 3).seen(opaque) for pose in poses] == [expected(*pose, 3).seen(opaque) for pose in poses]
+    assert held.seen(opaque) == expected(0, 0, 3).seen(opaque)
+    gc.collect()
+    assert dropped() is None
 
 
 @on_polygon_tilings

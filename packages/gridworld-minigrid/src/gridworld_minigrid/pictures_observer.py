@@ -12,7 +12,7 @@ from gridworld.backends.look_numbers import LookNumbers
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.cells_in_sight import CellsInSight
 from gridworld.vector.growing_array import GrowingArray
-from gridworld.vector.kept_pictures import KeptPictures
+from gridworld.vector.kept_pictures import MOST_KEPT, KeptPictures
 from gridworld.vector.one_size import one_size
 from gridworld.vector.shown_looks import ShownLooks
 from gridworld.vector.state_rows import StateRows
@@ -60,6 +60,7 @@ class PicturesObserver(KeptPictures):
         self._drawn = np.full((count, columns * lines), UNKNOWN)
         """What tells apart the tiles that are shown; shape (copies, cells)."""
         self._tiles = GrowingArray((size, size, 3), np.uint8)
+        self._tile_bytes = 3 * size**2
         self._tile_of = GrowingArray((), np.intp)
         """What tells tiles apart to the number of a tile, or `UNKNOWN`."""
 
@@ -79,11 +80,16 @@ class PicturesObserver(KeptPictures):
         self._pictures.draw(copies, cells, self._tile_numbers(wanted[copies, cells]), self._tiles.rows)
 
     def _tile_numbers(self, wanted: Rows) -> Rows:
-        """The numbers of tiles; those that have not been drawn are."""
+        """The numbers of tiles; those that have not been drawn are, in place of all if there is no room for them."""
         most = int(wanted.max(initial=0)) + 1
         self._tile_of.extend(np.full(max(0, most - len(self._tile_of)), UNKNOWN))
         of = self._tile_of.rows
-        for each in np.unique(wanted[of[wanted] == UNKNOWN]).tolist():
+        lacking = np.unique(wanted[of[wanted] == UNKNOWN])
+        if (len(self._tiles) + len(lacking)) * self._tile_bytes > MOST_KEPT:
+            self._tiles.cut(0)
+            of[:] = UNKNOWN
+            lacking = np.unique(wanted)
+        for each in lacking.tolist():
             of[each] = len(self._tiles)
             self._tiles.extend(self._tile(each))
         numbers: Rows = of[wanted]

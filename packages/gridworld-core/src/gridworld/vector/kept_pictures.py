@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 from gridworld.vector.observer import Observation, Observer
 
-__all__ = ["KeptPictures", "PicturedObserver"]
+__all__ = ["MOST_KEPT", "KeptPictures", "PicturedObserver"]
+
+MOST_KEPT = 64 << 20
+"""The most bytes of parts of pictures that are kept to be drawn again; they are then forgotten."""
 
 Rows = NDArray[np.intp]
 Flags = NDArray[np.bool_]

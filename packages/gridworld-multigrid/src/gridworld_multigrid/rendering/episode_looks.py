@@ -47,8 +47,6 @@ class EpisodeLooks:
         """Go on to the present moment; returns the cells that may be shown differently now."""
         now, before = self._episode.snapshot, self._moment
         relettered = set() if self._lettering is None else self._lettering.update()
-        if now is before:
-            return relettered
         self._moment = now
         if before is None:
             changed = looking_different = set(range(len(self.numbers)))

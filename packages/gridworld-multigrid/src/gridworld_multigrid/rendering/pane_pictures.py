@@ -12,6 +12,7 @@ from gridworld.backends.looks import thing_glyph
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.growing_array import GrowingArray
+from gridworld.vector.kept_pictures import MOST_KEPT
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.agent_mark import corner_of, draw_arrow, paint_over
 from gridworld_multigrid.rendering.appearance import colored
@@ -26,8 +27,6 @@ __all__ = ["PanePictures"]
 
 HELD, HELD_RIM = 0.8, 0.03
 """The size of what is held and of its rim, as parts of the frame around it."""
-MOST_KEPT = 64 << 20
-"""The most bytes of panes that are kept; they are then forgotten."""
 AT_ONCE = 1024
 """So many panes are drawn together at most."""
 UNKNOWN = -1

@@ -44,6 +44,8 @@ LINES = 2
 """To each cell."""
 MOST_VIEWS, MOST_STATES = 2048, 64
 """So many views, and so many sets of what blocks sight, are kept."""
+MOST_MET, MOST_LEFT = 1 << 25, 1 << 20
+"""So many cells of ways, and so many pairs between which lines leave the tiling, are kept; they are then forgotten."""
 NOWHERE = -1
 
 
@@ -85,12 +87,16 @@ class Ways:
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
         self._found: dict[Way, None] = {}
+        self.met = 0
+        """How many cells the ways have together."""
         self.arranged = self._arrange(())
         """Those that there were when they were arranged last: others are added behind them."""
 
     def add(self, way: Way) -> None:
         """Take a way in, unless it has been."""
-        self._found.setdefault(way)
+        if way not in self._found:
+            self._found[way] = None
+            self.met += len(way.cells)
 
     def arrange(self) -> None:
         """Bring the arrays up to date."""
@@ -280,9 +286,17 @@ class LineOfSight:
     def _make_view(self, cell: int, heading: int, view_size: int) -> View:
         near = self._within_reach(cell, heading, view_size)
         with self._finding:
+            if len(self._left) > MOST_LEFT or sum(ways.met for ways in self._ways.values()) > MOST_MET:
+                self._forget()
             ways = self._ways.setdefault(self._form[cell], Ways(self.steps))
             self._find_lacking(cell, near, ways)
             return View(self, cell, ways, self._staying(cell, ways.arranged, near))
+
+    def _forget(self) -> None:
+        """Forget all that has been found; views that somebody has keep what they need."""
+        self._ways.clear()
+        self._left.clear()
+        self._view.cache_clear()
 
     def _find_lacking(self, cell: int, near: Flags, ways: Ways) -> None:
         """Find the ways from a cell to some cells that have not been found from another one of its form."""
