@@ -9,7 +9,7 @@ import pytest
 
 from evaluating import ScriptedModel, write_corridor
 from gridworld.errors import ArgumentError
-from gridworld.model_interface import ModelInput
+from gridworld.model_interface import ModelInput, ModelInterface, RandomModelInterface
 from gridworld.runner.presentation import Presentation
 from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
@@ -68,6 +68,13 @@ def test_the_mission_and_all_else_are_those_of_its_own_task() -> None:
     assert result.success
     assert {given.text_prompt for given in model.inputs} == {result.mission}
     assert result.steps_taken == result.optimal_steps == 4
+
+
+@pytest.mark.parametrize("model", [RandomModelInterface(), ScriptedModel("FFRF")], ids=["looks away", "looks"])
+def test_neither_task_is_drawn_for_whoever_does_not_look(model: ModelInterface) -> None:
+    own, other = MiniGridBackend(tile_size=8), MiniGridBackend(tile_size=8)
+    EvaluationHarness(model, own, presentation=SWAPPED, swapped_backend=other).evaluate_task(OWN, OTHER)
+    assert own.unseen == other.unseen == (not model.looks_at_pictures)
 
 
 def test_nothing_of_its_own_task_is_in_what_is_shown() -> None:

@@ -309,7 +309,7 @@ class EvaluationHarness:
             ArgumentError: the episode is over by then, or the model and the backend do not fit together.
             PluginFault: a plugin failed.
         """
-        rollout = self._rollout(spec, shown=self._shown(swapped))
+        rollout = self._rollout(spec, shown=self._shown(swapped, looked_at=True))
         plan = self._plan() if step else ()
         pace = Pace(self._protocol, rollout)
         for taken in range(min(step, len(plan))):
@@ -464,7 +464,8 @@ class EvaluationHarness:
 
     def _begin(self, spec: TaskSpecification, seed: int | None, swapped: TaskSpecification | None) -> Rollout:
         """An episode at its start, of which the model has been told."""
-        rollout = self._rollout(spec, seed, self._shown(swapped), looked_at=self.model.looks_at_pictures)
+        looked_at = self.model.looks_at_pictures
+        rollout = self._rollout(spec, seed, self._shown(swapped, looked_at), looked_at=looked_at)
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
             self.model.begin_episode(rollout.episode)
             if isinstance(self.model, OracleInterface):
@@ -509,13 +510,14 @@ class EvaluationHarness:
         finally:
             self._told = settled
 
-    def _shown(self, swapped: TaskSpecification | None) -> Rollout | None:
+    def _shown(self, swapped: TaskSpecification | None, looked_at: bool) -> Rollout | None:
         """The episode whose observations are shown; None where a task is shown itself."""
         if self._swapped_backend is None or not self._presentation.swaps_observations:
             return None
         if swapped is None:
             raise ArgumentError("swapped observations are those of another task of a suite: name that task, too")
-        return Rollout(self._swapped_backend, swapped, presentation=self._presentation, resize=resized)
+        asked = self._presentation
+        return Rollout(self._swapped_backend, swapped, presentation=asked, resize=resized, looked_at=looked_at)
 
     def _header(self, spec: TaskSpecification) -> EpisodeHeader:
         """What is known of an episode before the backend has taken the task on."""
