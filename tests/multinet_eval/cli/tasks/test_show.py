@@ -96,8 +96,8 @@ def test_a_task_of_an_installed_suite_is_named_by_suite_and_id() -> None:
 def test_a_task_without_a_plan_is_told_from_one_that_takes_longer_to_search(house: Path, tmp_path: Path) -> None:
     walled = show(write_corridor(tmp_path, "walled", "@.#G"), "--json")
     given_up = show(house, "--max-states", "5", "--json")
-    assert json.loads(walled.stdout)["shortest plan"] == "none: it cannot be won"
-    assert json.loads(given_up.stdout)["shortest plan"] == "not found within 5 states"
+    assert json.loads(walled.stdout)["shortest plan"] == "unsolvable"
+    assert json.loads(given_up.stdout)["shortest plan"] == "gave up after 5 states"
 
 
 def test_an_unknown_task_of_a_suite_is_refused_with_the_nearest() -> None:

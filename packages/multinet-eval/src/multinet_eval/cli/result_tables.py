@@ -17,8 +17,6 @@ from multinet_eval.scores.totals import count_outcomes
 
 __all__ = ["print_comparison", "print_metrics", "print_results_tables"]
 
-UNSOLVABLE = "none"
-"""The length of the best plan of a task that is proven to have none; a dash stands for one that is not known."""
 TASK_COLUMNS = (
     Column("Task"),
     Column("Tier", spare=4),
@@ -110,7 +108,7 @@ def _task_row(result: TaskResult) -> list[Cell]:
         _outcome(result),
         str(result.steps_taken),
         str(result.max_steps),
-        UNSOLVABLE if result.unsolvable else _or_dash(result.optimal_steps, "d"),
+        "unsolvable" if result.unsolvable else _or_dash(result.optimal_steps, "d"),
         _or_dash(result.optimality_ratio, ".2f"),
         f"{result.total_reward:.3f}",
     ]

@@ -42,7 +42,7 @@ export function suiteView(suite, run) {
  * @returns {string}
  */
 function lengthText(row) {
-  return row.success ? `${row.steps} actions` : row.unsolvable ? "it cannot be won" : "no plan was found";
+  return row.success ? `${row.steps} actions` : row.unsolvable ? "unsolvable" : "no plan was found";
 }
 
 /**

@@ -130,6 +130,6 @@ function card(row, run, end) {
  */
 export function ending(row) {
   if (row.state !== "finished") return row.state;
-  const best = row.optimal ? ` (best ${row.optimal})` : row.unsolvable ? " (cannot be won)" : "";
+  const best = row.optimal ? ` (best ${row.optimal})` : row.unsolvable ? " (unsolvable)" : "";
   return row.success ? `solved in ${row.steps}${best}` : `${inWords(row.end)} after ${row.steps}${best}`;
 }

@@ -71,8 +71,8 @@ def _shortest_plan(world: World, max_states: int) -> str:
 
     found = solve(world, max_states)
     if found.verdict is Verdict.GAVE_UP:
-        return f"not found within {counted(max_states, 'state')}"
-    return "none: it cannot be won" if found.length is None else counted(found.length, "action")
+        return f"{found.verdict.value} after {counted(max_states, 'state')}"
+    return found.verdict.value if found.length is None else counted(found.length, "action")
 
 
 def _facts(world: World) -> dict[str, Any]:
