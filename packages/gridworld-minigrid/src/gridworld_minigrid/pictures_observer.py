@@ -53,14 +53,14 @@ class PicturesObserver(KeptPictures):
         super().__init__(copy)
         columns, lines = one_size(rows.worlds)
         self._rows, self._numbers = rows, LookNumbers()
-        self._tile_size = size = tile_size
-        self._pictures = PanedPictures(count, (columns * size, lines * size), (size, size))
+        self._tile_size = tile_size
+        self._pictures = PanedPictures(count, (columns * tile_size, lines * tile_size), (tile_size, tile_size))
         self._looks = ShownLooks(rows, count, self._numbers)
         self._lit = None if lit_sizes is None else _field_of_view(rows, lit_sizes)
         self._drawn = np.full((count, columns * lines), UNKNOWN)
         """What tells apart the tiles that are shown; shape (copies, cells)."""
-        self._tiles = GrowingArray((size, size, 3), np.uint8)
-        self._tile_bytes = 3 * size**2
+        self._tiles = GrowingArray((tile_size, tile_size, 3), np.uint8)
+        self._most_tiles = MOST_KEPT // (3 * tile_size**2)
         self._tile_of = GrowingArray((), np.intp)
         """What tells tiles apart to the number of a tile, or `UNKNOWN`."""
 
@@ -85,7 +85,7 @@ class PicturesObserver(KeptPictures):
         self._tile_of.extend(np.full(max(0, most - len(self._tile_of)), UNKNOWN))
         of = self._tile_of.rows
         lacking = np.unique(wanted[of[wanted] == UNKNOWN])
-        if (len(self._tiles) + len(lacking)) * self._tile_bytes > MOST_KEPT:
+        if len(self._tiles) + len(lacking) > self._most_tiles:
             self._tiles.cut(0)
             of[:] = UNKNOWN
             lacking = np.unique(wanted)

@@ -73,8 +73,8 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
         ArgumentError: `agent_view_size` is even or out of range, pictures are asked for of tasks of different sizes, or
             so many copies, or large pictures of them, that they take more than 4 GB.
-        ValueError: `num_envs`, `tile_size` or `max_side` is not a whole number of at least 1, or `max_states` none of
-            at least 0.
+        ValueError: `num_envs`, `tile_size` or `max_side` is not a whole number of at least 1, `max_states` none of at
+            least 0, or there is no such render mode.
     """
 
     def __init__(

@@ -71,8 +71,8 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
         ArgumentError: pictures are asked for of tasks of different sizes, or so many copies, or large pictures of them,
             that they take more than 4 GB.
-        ValueError: there are no such actions, or `num_envs`, `max_states` or a size is not a whole number, or out of
-            range.
+        ValueError: there are no such actions or render mode, or `num_envs`, `max_states` or a size is not a whole
+            number, or out of range.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ def whole_number(name: str, value: SupportsIndex, least: int, unit: str = "") ->
         name: the argument's.
         value: what is given; NumPy's whole numbers are some too, truth values are none.
         least: the least that it may be.
-        unit: what is counted, in the plural; empty for nothing in particular.
+        unit: what is counted, as it is called after `least`; empty for nothing in particular.
 
     Raises:
         ValueError: it is not a whole number, or too small.

@@ -13,7 +13,8 @@ __all__ = ["named_mode", "refuse_too_many"]
 Mode = TypeVar("Mode", bound=Enum)
 
 COPY = 160
-"""Bytes that a copy takes beside what is observed of it: its place, its rewards and flags, its share of the spaces."""
+"""Bytes that a copy takes beside what is observed of it, as measured: its place, rewards and flags, its share of the
+spaces."""
 OF_SEVERAL = 1800
 """Bytes more where it draws its tasks: its generator."""
 TIMES_OBSERVED = 8
