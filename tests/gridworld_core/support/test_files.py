@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Files are written whole or not at all, and JSON files are found in order."""
 
 import os
 import stat
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gridworld.support.files import rename_new, replacing, temporary_name, write_bytes, write_text
+from gridworld.support.files import json_files, rename_new, replacing, temporary_name, write_bytes, write_text
 
 
 def test_a_text_file_is_written_as_utf_8(tmp_path: Path) -> None:
@@ -117,3 +117,23 @@ def test_temporary_names_are_hidden_and_belong_to_one_thread(tmp_path: Path) -> 
     assert own != other
     assert {own.parent, other.parent} == {tmp_path}
     assert own.name.startswith(".text.")
+
+
+def test_json_files_are_found_in_the_order_of_their_paths_whatever_the_folders_are_called(tmp_path: Path) -> None:
+    for name in ("b.json", "a/z.json", "a.json", "a.json.d/y.json", "c.json/x.json", "c.txt", ".json", "a/.h/w.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "a" / "loop").symlink_to(tmp_path)
+    found = list(json_files(tmp_path))
+    assert found == sorted(found)
+    assert len(found) == 7
+
+
+def test_no_more_folders_are_looked_into_than_json_files_are_asked_for(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.json").touch()
+    files = json_files(tmp_path)
+    next(files)
+    (tmp_path / "b" / "x.json").rename(tmp_path / "b" / "y.json")
+    assert next(files).name == "y.json"

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = [
@@ -91,6 +91,15 @@ def is_folder(name: str) -> bool:
     return exists(name) and Path(name).is_dir()
 
 
-def json_files(folder: Path) -> list[Path]:
-    """Everything but folders in a folder and its subfolders whose name ends in ``.json``, in the order of the paths."""
-    return sorted(path for path in folder.rglob("*.json") if not path.is_dir())
+def json_files(folder: Path) -> Iterator[Path]:
+    """Everything but folders in a folder and its subfolders whose name ends in ``.json``, in the order of the paths.
+
+    They are looked for as they are asked for. Links to folders are not followed, and folders that may not be read are
+    passed over.
+    """
+    with suppress(PermissionError):
+        for path in sorted(folder.iterdir()):
+            if path.is_dir():
+                yield from () if path.is_symlink() else json_files(path)
+            elif path.name.endswith(".json"):
+                yield path

@@ -60,7 +60,7 @@ class BenchmarkConformance(Conformance):
 
     def paths(self) -> list[Path]:
         """The task files; none of a suite that is generated."""
-        return [] if self.recipes() else json_files(self.folder())
+        return [] if self.recipes() else list(json_files(self.folder()))
 
     def tasks(self) -> Iterator[tuple[str, TaskSpecification]]:
         """Each file that is a task, by its path in the folder; or each task that is generated, by its id."""
