@@ -127,6 +127,7 @@ def test_json_files_are_found_in_the_order_of_their_paths_whatever_the_folders_a
     found = list(json_files(tmp_path))
     assert found == sorted(found)
     assert len(found) == 7
+    assert not [*json_files(tmp_path / "c.txt"), *json_files(tmp_path / "nowhere")]
 
 
 def test_no_more_folders_are_looked_into_than_json_files_are_asked_for(tmp_path: Path) -> None:

@@ -94,10 +94,10 @@ def is_folder(name: str) -> bool:
 def json_files(folder: Path) -> Iterator[Path]:
     """Everything but folders in a folder and its subfolders whose name ends in ``.json``, in the order of the paths.
 
-    They are looked for as they are asked for. Links to folders are not followed, and folders that may not be read are
-    passed over.
+    They are looked for as they are asked for. Links to folders are not followed; folders that may not be read, or are
+    none any more, are passed over.
     """
-    with suppress(PermissionError):
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
         for path in sorted(folder.iterdir()):
             if path.is_dir():
                 yield from () if path.is_symlink() else json_files(path)
