@@ -319,7 +319,7 @@ FAULTS = (
     Fault(
         "what does something is handled as if it did nothing",
         f"{CORE}/solver/expansion.py",
-        "if not all(self._inert[thing] for thing in things):",
+        "if any(self._answers_hands[thing] for thing in things):",
         "if not things and things:",
         SOLVER_TESTS,
     ),
@@ -328,6 +328,27 @@ FAULTS = (
         f"{CORE}/solver/expansion.py",
         "return configuration.carried, configuration.discovered, configuration.kept, values",
         "return configuration.discovered, configuration.kept, values",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "what is deadly from one side is deadly from every side",
+        f"{CORE}/solver/expansion.py",
+        "deadly = bool(things) and all(self._inert[thing] for thing in things)",
+        "deadly = bool(things)",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "time stands still for whoever handles things",
+        f"{CORE}/solver/expansion.py",
+        "self._goes_on_by_itself = goes_on_by_itself(space)",
+        "self._goes_on_by_itself = False",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "a step that changes more than the pose is taken to change no more",
+        f"{CORE}/solver/expansion.py",
+        "return before[2:6] == now[2:6] and",
+        "return before[2:5] == now[2:5] and",
         SOLVER_TESTS,
     ),
     Fault(
@@ -445,7 +466,7 @@ FAULTS = (
     Fault(
         "whoever faces a dropped thing does what one does who does not",
         f"{CORE}/solver/expansion.py",
-        "if likeness is None or int(self.poses.ahead[pose]) in likeness.minded:",
+        "if likeness is None or self.poses.in_front[pose] in likeness.minded:",
         "if likeness is None:",
         SOLVER_TESTS,
     ),

@@ -24,7 +24,7 @@ from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
 from plain_search import explore_plainly
-from worlds import Thing, block, compiled, describe, door, draw, gate, key, switch
+from worlds import Thing, block, compiled, describe, door, draw, gate, hazard, key, switch
 
 MAX_STATES = 20_000
 
@@ -488,6 +488,38 @@ def test_time_passes_while_an_agent_walks_about() -> None:
     """A fuse that has just been lit has burnt on before the agent is anywhere else, or looks anywhere else."""
     world = world_drawn("######\n#@..f#\n#...G#\n######", FUSES, f=Thing("fuses", {}))
     assert find_differences(world, MAX_STATES) == []
+
+
+THORNS = mechanism(
+    name="thorns",
+    noun="thorn",
+    traits=lambda spec, value: Trait.DEADLY,
+    admits=lambda world, state, thorn: state.heading == 0,
+)
+"""Deadly to whoever comes from the left, and in the way from elsewhere."""
+
+
+def test_what_is_deadly_from_one_side_may_bar_the_way_from_another() -> None:
+    """With a gate on the way, so that not all that is known of one place is known of all that are like it."""
+    picture = "#######\n#@.t..#\n#.....#\n#.s.gG#\n#######"
+    things = {"t": Thing("thorns", {}), "s": switch("g"), "g": gate()}
+    world = world_drawn(picture, THORNS, **things)
+    assert find_differences(world, MAX_STATES) == []
+
+
+def test_a_gate_and_a_hazard_are_in_front_alike_whatever_the_switch_says() -> None:
+    task = draw(
+        """
+        ########
+        #@.h.s.#
+        #..g..G#
+        ########
+        """,
+        h=hazard(),
+        s=switch("g", switch_type="toggle"),
+        g=gate(),
+    )
+    assert find_differences(compiled(task), MAX_STATES) == []
 
 
 # --- What things that are pushed need on their own -------------------------------------------------------------------

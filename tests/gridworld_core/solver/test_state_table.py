@@ -9,6 +9,7 @@ from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.solver.event_kinds import names_of
 from gridworld.solver.exploration import Limits
+from gridworld.solver.search import TaskSearches
 from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
@@ -97,6 +98,20 @@ def test_the_path_to_a_state_is_a_shortest_one(task: TaskSpecification) -> None:
     assert (np.diff(table.depth) >= 0).all()
     nearest = np.min([table.depth[table.successor[:, each].clip(0)] for each in Action], axis=0)
     assert (nearest <= table.depth + 1).all()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_it_is_the_same_whether_or_not_searches_have_gone_before(task: TaskSpecification) -> None:
+    world = compiled(task)
+    searches = TaskSearches(world)
+    alone = tabulate(world)
+    searches.from_state(alone.state(len(alone) - 1))
+    after = tabulate(world, expand=searches.expansion_of)
+    for name in ("successor", "events", "parent", "action"):
+        assert np.array_equal(getattr(alone, name), getattr(after, name))
+    states = after.states.to_arrays()
+    for name, array in alone.states.to_arrays().items():
+        assert np.array_equal(states[name], array)
 
 
 def test_a_state_of_another_task_has_no_number() -> None:

@@ -33,7 +33,7 @@ def made_again(monkeypatch: pytest.MonkeyPatch) -> list[World]:
     """The worlds that are tabulated from now on."""
     made: list[World] = []
 
-    def tabulated(world: World, *arguments: object) -> StateTable:
+    def tabulated(world: World, *arguments: object, **options: object) -> StateTable:
         made.append(world)
         return tabulate(world)
 

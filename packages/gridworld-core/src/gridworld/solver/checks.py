@@ -81,7 +81,7 @@ def check_searched(searches: TaskSearches, max_table_states: int) -> TaskReport:
     findings = list(_check_solution(world, solution))
     dead_end = None
     if solution.length is not None:
-        table, untold = _table(world, max_table_states)
+        table, untold = _table(searches, max_table_states)
         checker = _Checker(searches, table)
         findings += [*checker.chain(), *checker.distractors()]
         findings += untold
@@ -106,9 +106,9 @@ def _check_solution(world: World, solution: Solution) -> Iterator[Finding]:
         yield Finding("error", "max_steps", f"{world.max_steps} is too few: a shortest plan takes {solution.length}")
 
 
-def _table(world: World, max_states: int) -> tuple[StateTable | None, list[Finding]]:
+def _table(searches: TaskSearches, max_states: int) -> tuple[StateTable | None, list[Finding]]:
     try:
-        return table_of(world, max_states), []
+        return table_of(searches.world, max_states, searches.expansion_of), []
     except NotTabulatedError as error:
         return None, [Finding("note", "", f"{error.reason}: dead ends were not looked for")]
 

@@ -97,7 +97,7 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
     run = replay(world, solution.plan)
-    table = _table(world, max_table_states)
+    table = _table(searches, max_table_states)
     changed = _changed(world, run)
     needed = [each for each in changed if spare(searches, each.index).is_necessary]
     needed_types = {entity.type.name for entity in needed}
@@ -118,9 +118,9 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
     )
 
 
-def _table(world: World, max_states: int) -> StateTable | None:
+def _table(searches: TaskSearches, max_states: int) -> StateTable | None:
     try:
-        return table_of(world, max_states)
+        return table_of(searches.world, max_states, searches.expansion_of)
     except NotTabulatedError:
         return None
 

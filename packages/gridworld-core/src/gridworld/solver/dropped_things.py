@@ -51,6 +51,7 @@ class Likeness:
 
     template: Configuration
     """With `ELSEWHERE` for these places."""
+    template_number: int
     places: tuple[int, ...]
     """The cells of all movable things, as they are."""
     minded: frozenset[int]
@@ -92,6 +93,9 @@ class Likenesses:
         self._place_of = poses.place_of
         self._bare_cells = {poses.cells[place] for place in np.flatnonzero(bare).tolist()}
         self._found: dict[int, Likeness | None] = {}
+        self._templates: list[Configuration] = []
+        self._template_numbers: dict[Configuration, int] = {}
+        self._filled_in: dict[tuple[int, int], int] = {}
 
     def of(self, number: int) -> Likeness | None:
         """That of a configuration, by its number; None where no dropped thing lies on bare floor."""
@@ -101,6 +105,28 @@ class Likenesses:
             self._found[number] = self._find(self._configurations[number])
         return self._found[number]
 
+    def template_number(self, template: Configuration) -> int:
+        """The number of a template, a new one if it has not been met."""
+        number = self._template_numbers.setdefault(template, len(self._templates))
+        if number == len(self._templates):
+            self._templates.append(template)
+        return number
+
+    def filled_in(self, number: int, template_number: int) -> int:
+        """What a template made of another configuration stands for where this one is like that: all by their numbers.
+
+        Args:
+            number: that of a configuration in which a dropped thing lies on bare floor.
+            template_number: that of the template.
+        """
+        known = self._filled_in.get((number, template_number))
+        if known is None:
+            likeness = self.of(number)
+            assert likeness is not None
+            known = self._configurations.number(likeness.filled_in(self._templates[template_number]))
+            self._filled_in[number, template_number] = known
+        return known
+
     def _find(self, configuration: Configuration) -> Likeness | None:
         places = configuration.places
         elsewhere = {
@@ -108,7 +134,8 @@ class Likenesses:
         }
         if not elsewhere:
             return None
-        template = tuple(ELSEWHERE if thing in elsewhere else cell for thing, cell in enumerate(places))
+        lying = tuple(ELSEWHERE if thing in elsewhere else cell for thing, cell in enumerate(places))
+        template = configuration._replace(places=lying)
         pushed = {thing for thing in range(len(places)) if thing not in self._things and places[thing] >= 0}
         minded = frozenset(self._place_of[places[thing]] for thing in elsewhere | pushed)
-        return Likeness(configuration._replace(places=template), places, minded)
+        return Likeness(template, self.template_number(template), places, minded)

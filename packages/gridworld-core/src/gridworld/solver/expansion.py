@@ -8,9 +8,10 @@ is asked about each state.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,9 +19,9 @@ from gridworld.actions import Action
 from gridworld.solver.configurations import Configurations
 from gridworld.solver.dropped_things import Likeness, Likenesses
 from gridworld.solver.event_kinds import kinds_of
-from gridworld.solver.plain_steps import PlainSteps, can_learn, newly_placed, reacts
+from gridworld.solver.plain_steps import PlainSteps, can_learn, goes_on_by_itself, newly_placed
 from gridworld.solver.poses import Poses
-from gridworld.solver.spaces import Configuration, StateSpace
+from gridworld.solver.spaces import StateSpace
 from gridworld.solver.walking_regions import WalkingRegions
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
@@ -75,19 +76,21 @@ class Expansion:
         )
         self._plain = plain
         self._likenesses = likenesses
-        self._told: dict[Hashable, list[tuple[int, Configuration | int, int, int]]] = {}
+        self._told: dict[Hashable, list[tuple[int, int, int, int]]] = {}
         """What the kernel says of all states that differ in where dropped things lie: the slot of an action, the
-        template of the configuration that it leads to, or how it ends, the pose, and the kinds of events."""
+        number of the template of the configuration that it leads to, or how it ends, the pose, and the kinds of
+        events."""
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._touches_nothing = np.array([action in TOUCHES_NOTHING for action in space.slots])
-        self._handling_slots = {self._slot_of[action] for action in HANDLING if space.slots.count(action) == 1}
-        self._handled: dict[Hashable, list[tuple[int, int, int]]] = {}
-        """What decides what comes of actions on what is in front to their slots, with the configuration that they lead
-        to, or `UNCHANGED`, and the kinds of events."""
-        self._reacts = reacts(space)
+        self._handling_slots = {slot for slot, action in enumerate(space.slots) if action in HANDLING}
+        self._first_slots = [self._slot_of[action] for action in space.slots]
+        self._handled: dict[Hashable, _Handled] = {}
+        """What decides what comes of actions on what is in front to what is known of it."""
+        self._goes_on_by_itself = goes_on_by_itself(space)
         self._fixed = [world.fixed_at[cell] for cell in poses.cells]
         self._marked = marked.tolist()
         self._inert = [entity.type.is_inert for entity in world.entities]
+        self._answers_hands = [bool(entity.type.on_toggle or entity.type.on_pickup) for entity in world.entities]
 
     @property
     def capacity(self) -> int:
@@ -184,73 +187,89 @@ class Expansion:
     def _handle(self, index: int, asked: list[bool]) -> list[_Answer]:
         """What comes of actions on plain floor; for those on what is in front the kernel is asked if that is new."""
         number, pose = divmod(index, self.poses.count)
-        shared, alone = self._handled_alike(number, pose), (number, int(self.poses.ahead[pose]))
+        shared, alone = self._handled_alike(number, pose), (number, self.poses.in_front[pose])
         known = self._handled.get(alone if shared is None else shared, self._handled.get(alone))
         if known is None:
             answers = self._ask(index, asked)
             self._note_handled(number, pose, shared, answers)
             return answers
         answers = []
-        for slot, configuration, kinds in known:
+        for slot, configuration, kinds in known.answers:
             if asked[slot]:
                 target = number if configuration == UNCHANGED else configuration
-                answers.append((slot, target * self.poses.count + pose, kinds))
-                asked[slot] = False
+                answers.append((slot, DEAD if target == DEAD else target * self.poses.count + pose, kinds))
+        for slot in known.slots:
+            asked[slot] = False
         return [*answers, *self._ask(index, asked)] if any(asked) else answers
 
     def _note_handled(self, number: int, pose: int, shared: Hashable, answers: list[_Answer]) -> None:
-        """Note what came of those actions on what is in front that change the configuration alone."""
-        handled = list(self._handling(number, pose, answers))
-        if shared is not None and all(configuration == number for _, configuration, _ in handled):
-            self._handled[shared] = [(slot, UNCHANGED, kinds) for slot, _, kinds in handled]
+        """Note what came of those actions on what is in front that change the configuration alone, or are deadly."""
+        found: dict[int, list[_Answer | None]] = {}
+        things = self._in_front(number, pose)
+        deadly = bool(things) and all(self._inert[thing] for thing in things)
+        for slot, target, kinds in answers:
+            of_action = found.setdefault(self._first_slots[slot], [])
+            if target == DEAD and deadly and self.space.slots[slot] is Action.MOVE_FORWARD:
+                of_action.append((slot, DEAD, kinds))
+            else:
+                of_action.append(self._handling(number, pose, slot, target, kinds))
+        handled = _Handled.of(found, self.space.slots)
+        if shared is not None and all(configuration in (number, DEAD) for _, configuration, _ in handled.answers):
+            self._handled[shared] = handled.wherever(number)
         else:
-            self._handled[number, int(self.poses.ahead[pose])] = handled
+            self._handled[number, self.poses.in_front[pose]] = handled
 
     def _handled_alike(self, number: int, pose: int) -> Hashable:
         """What decides what comes of actions on what is in front, where that is nothing elsewhere; otherwise None."""
-        if self._reacts:
+        if self._goes_on_by_itself:
             return None
-        place = int(self.poses.ahead[pose])
+        place = self.poses.in_front[pose]
         configuration = self.configurations[number]
         if min(configuration.places, default=0) < NOTHING:  # what has just been dropped is in front, and not there
             return None
         if place < 0:
             return configuration.carried, configuration.discovered, configuration.kept
-        cell = self.poses.cells[place]
-        things = [thing for thing, at in enumerate(configuration.places) if at == cell]
-        things += [self._fixed[place]] if self._fixed[place] != NOTHING else []
-        if not all(self._inert[thing] for thing in things):
+        things = self._in_front(number, pose)
+        if any(self._answers_hands[thing] for thing in things):
             return None
         values = tuple((thing, configuration.values[thing]) for thing in things)
         return configuration.carried, configuration.discovered, configuration.kept, values, self._marked[place]
 
-    def _handling(self, number: int, pose: int, answers: list[_Answer]) -> Iterator[tuple[int, int, int]]:
-        before = self.configurations[number].places
-        for slot, target, kinds in answers:
-            configuration, reached = divmod(target, self.poses.count)
-            if slot not in self._handling_slots or target < 0 or reached != pose:
-                continue
-            if not newly_placed(before, self.configurations[configuration].places):
-                yield slot, configuration, kinds
+    def _in_front(self, number: int, pose: int) -> list[int]:
+        """The things on the place in front."""
+        place = self.poses.in_front[pose]
+        if place < 0:
+            return []
+        cell, fixed = self.poses.cells[place], self._fixed[place]
+        things = [thing for thing, at in enumerate(self.configurations[number].places) if at == cell]
+        return things if fixed == NOTHING else [*things, fixed]
+
+    def _handling(self, number: int, pose: int, slot: int, target: int, kinds: int) -> _Answer | None:
+        """What an action on what is in front leads to by configurations, if it changes nothing else."""
+        configuration, reached = divmod(target, self.poses.count)
+        if slot not in self._handling_slots or target < 0 or reached != pose:
+            return None
+        before, now = self.configurations[number].places, self.configurations[configuration].places
+        return None if newly_placed(before, now) else (slot, configuration, kinds)
 
     def _ask(self, index: int, asked: list[bool]) -> list[_Answer]:
         """The outcomes of a state that are not known, from the kernel unless it has told them of one that is alike."""
         number, pose = divmod(index, self.poses.count)
         likeness = self._likenesses.of(number)
-        if likeness is None or int(self.poses.ahead[pose]) in likeness.minded:
+        if likeness is None or self.poses.in_front[pose] in likeness.minded:
             return self._ask_kernel(index, asked)
-        alike = (likeness.template, pose, *asked)
+        alike = (likeness.template_number, pose, *asked)
         if alike not in self._told:
             answers = self._ask_kernel(index, asked)
             self._note_told(alike, likeness, answers)
             return answers
         return [
-            (slot, end if isinstance(end, int) else self._numbered(likeness.filled_in(end), reached), kinds)
+            (slot, end if end < 0 else self._likenesses.filled_in(number, end) * self.poses.count + reached, kinds)
             for slot, end, reached, kinds in self._told[alike]
         ]
 
     def _note_told(self, alike: Hashable, likeness: Likeness, answers: list[_Answer]) -> None:
-        told: list[tuple[int, Configuration | int, int, int]] = []
+        told: list[tuple[int, int, int, int]] = []
         for slot, target, kinds in answers:
             if target < 0:
                 told.append((slot, target, 0, kinds))
@@ -259,26 +278,54 @@ class Expansion:
             template = likeness.template_of(self.configurations[configuration])
             if template is None:
                 return
-            told.append((slot, template, pose, kinds))
+            told.append((slot, self._likenesses.template_number(template), pose, kinds))
         if len(self._told) < REMEMBERED:
             self._told[alike] = told
 
-    def _numbered(self, configuration: Configuration, pose: int) -> int:
-        return self.configurations.number(configuration) * self.poses.count + pose
-
     def _ask_kernel(self, index: int, asked: list[bool]) -> list[_Answer]:
         state, kept = self.state(index)
+        number = index // self.poses.count
         return [
-            (place, self._target(now, following), kinds_of(events))
+            (place, self._target(number, state, kept, now, following), kinds_of(events))
             for action, slot in self._slot_of.items()
             if asked[slot]
             for place, (now, following, events) in enumerate(self.space.steps(state, kept, action), slot)
         ]
 
-    def _target(self, state: State, kept: Hashable) -> int:
-        if not state.status:
-            return self.index(state, kept)
-        return WON if state.status == Status.SUCCEEDED else DEAD
+    def _target(self, number: int, before: State, kept: Hashable, now: State, following: Hashable) -> int:
+        """What a step leads to from a state with a configuration of this number."""
+        if now.status:
+            return WON if now.status == Status.SUCCEEDED else DEAD
+        if following == kept and _is_the_same_but_for_the_pose(before, now):
+            return number * self.poses.count + self.poses.number(now.cell, now.heading)
+        return self.index(now, following)
+
+
+@attrs.frozen
+class _Handled:
+    """What is known of actions on what is in front."""
+
+    slots: list[int]
+    """Those of the actions of which all outcomes are known."""
+    answers: list[_Answer]
+    """With configurations for targets: `UNCHANGED`, a number, or `DEAD`."""
+
+    @classmethod
+    def of(cls, found: Mapping[int, list[_Answer | None]], slots: tuple[Action, ...]) -> _Handled:
+        """Those of some actions, by their first slots, whose outcomes are all regular."""
+        known: list[int] = []
+        answers: list[_Answer] = []
+        for first, of_action in found.items():
+            regular = [answer for answer in of_action if answer is not None]
+            if len(regular) == len(of_action):
+                known += range(first, first + slots.count(slots[first]))
+                answers += regular
+        return cls(known, answers)
+
+    def wherever(self, number: int) -> _Handled:
+        """The same for other configurations than the one with this number, which is not changed."""
+        unchanged = [(slot, DEAD if target == DEAD else UNCHANGED, kinds) for slot, target, kinds in self.answers]
+        return _Handled(self.slots, unchanged)
 
 
 class _Batch:
@@ -302,6 +349,10 @@ class _Batch:
             slot, target, kinds = np.array(told, dtype=np.int64).T
             self.targets[row, slot], self.kinds[row, slot] = target, kinds
         self.asked[rows] = False
+
+
+def _is_the_same_but_for_the_pose(before: State, now: State) -> bool:
+    return before[2:6] == now[2:6] and before.discovered == now.discovered
 
 
 def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:

@@ -41,14 +41,19 @@ class PackedStates:
 
     @classmethod
     def of(cls, expansion: Expansion, indices: NDArray[np.int64]) -> PackedStates:
-        """The states that an expansion has numbered.
+        """Some of the states that an expansion has numbered, the same whatever else it has numbered before.
 
         Args:
             expansion: the expansion.
             indices: those of the states, shape (states,).
         """
-        poses, met = expansion.poses, expansion.configurations.since(0)
-        configuration, pose = np.divmod(indices, poses.count)
+        poses = expansion.poses
+        numbers, pose = np.divmod(indices, poses.count)
+        order = _in_order_of_first_use(numbers, len(expansion.configurations))
+        met = [expansion.configurations[number] for number in order.tolist()]
+        renumbered = np.zeros(len(expansion.configurations), dtype=np.int64)
+        renumbered[order] = np.arange(len(order))
+        configuration = renumbered[numbers]
         place, heading = np.divmod(pose, poses.headings)
         cells = len(poses.place_of)
         memories: dict[Hashable, int] = {}
@@ -144,6 +149,14 @@ class PackedStates:
     @cached_property
     def _sorted(self) -> NDArray[np.int64]:
         return self.index[self._order]
+
+
+def _in_order_of_first_use(numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """The different ones among some numbers below `count`."""
+    first = np.full(count, len(numbers), dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the first use is written last
+    order = np.argsort(first, kind="stable")
+    return order[: int(np.count_nonzero(first < len(numbers)))]
 
 
 def _at_no_pose(configuration: Configuration) -> State:

@@ -21,7 +21,7 @@ from gridworld.solver.poses import Poses, Way
 from gridworld.solver.spaces import StateSpace, Step
 from gridworld.world.state import NOTHING
 
-__all__ = ["PlainSteps", "can_learn", "newly_placed", "reacts"]
+__all__ = ["PlainSteps", "can_learn", "goes_on_by_itself", "newly_placed"]
 
 EXPECTED = {Action.TURN_LEFT: (Way.LEFT,), Action.TURN_RIGHT: (Way.RIGHT,), Action.MOVE_FORWARD: (Way.AHEAD, Way.STAY)}
 """The ways that an action may change the pose on plain floor, other than by staying; no others are learned."""
@@ -102,7 +102,7 @@ class PlainSteps:
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._steps = _Steps.of(len(space.slots))
         self._asked = np.zeros(16, dtype=bool)
-        self._reacts = reacts(space)
+        self._reacts = _reacts(space)
         self._alike: dict[Hashable, int] = {}
         """What decides what happens on plain floor where nothing reacts, to a configuration of which it is known."""
 
@@ -162,7 +162,7 @@ class PlainSteps:
                 self._learn_at(number, front, pose)
 
     def _touches(self, pose: int, places: set[int]) -> bool:
-        return int(self._poses.here[pose]) in places or int(self._poses.ahead[pose]) in places - {-1}
+        return int(self._poses.here[pose]) in places or self._poses.in_front[pose] in places - {-1}
 
     def _learn_at(self, number: int, front: int, pose: int) -> None:
         space, steps = self._space, self._steps
@@ -229,7 +229,7 @@ class PlainSteps:
             template = other.template_of(self._configurations[reached])
             if template is None:
                 return False
-            own = self._configurations.number(likeness.filled_in(template))
+            own = self._likenesses.filled_in(number, self._likenesses.template_number(template))
             following[steps.following[known] == reached] = own
         while len(self._configurations) > len(self._asked):
             self._make_room()
@@ -238,7 +238,15 @@ class PlainSteps:
         return True
 
 
-def reacts(space: StateSpace) -> bool:
-    """Whether anything can happen elsewhere than where the agent acts."""
+def goes_on_by_itself(space: StateSpace) -> bool:
+    """Whether anything can happen though an action changes nothing.
+
+    What senses and derives does so only where something has changed.
+    """
     world = space.arena
-    return world.reactive or world.remember is not None or space.regards_things
+    return bool(world.carrying or world.ticking) or world.remember is not None or space.regards_things
+
+
+def _reacts(space: StateSpace) -> bool:
+    """Whether anything can happen elsewhere than where the agent acts."""
+    return space.arena.reactive or goes_on_by_itself(space)

@@ -47,6 +47,8 @@ class Poses:
         exits = _rows(world.exits, cells)[floor].ravel()
         self.ahead: NDArray[np.int64] = np.where(exits == NO_CELL, -1, place_of[exits])
         """Pose to the place in front, -1 where there is none or a wall."""
+        self.in_front: list[int] = self.ahead.tolist()
+        """The same, to be looked up for one pose."""
         heading = np.tile(np.arange(headings), len(floor))
         same = np.arange(self.count)
         turned = [self.here * headings + _rows(turns, cells)[floor].ravel() for turns in (world.left, world.right)]

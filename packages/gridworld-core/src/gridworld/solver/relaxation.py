@@ -59,15 +59,17 @@ class RelaxedSpace(StateSpace):
     def configuration(self, state: State, kept: Hashable) -> Configuration:
         """The configuration of a state."""
         assert isinstance(kept, int)
-        places, ahead = list(state.places), kept >> self._count
-        for thing in self._things:
-            if ahead >> thing & 1:
-                places[thing] = AHEAD
+        ahead = kept >> self._count
+        if not ahead:
+            return super().configuration(state, kept)
+        places = tuple(AHEAD if ahead >> thing & 1 else place for thing, place in enumerate(state.places))
         forgotten = kept & (1 << self._count) - 1
-        return super().configuration(state, forgotten)._replace(places=tuple(places))
+        return super().configuration(state, forgotten)._replace(places=places)
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
         """The state with a configuration and a pose."""
+        if AHEAD not in configuration.places:
+            return super().state(configuration, cell, heading)
         in_front = self.arena.exits[cell * self.arena.headings + heading]
         places = tuple(in_front if place == AHEAD else place for place in configuration.places)
         ahead = sum(1 << thing for thing, place in enumerate(configuration.places) if place == AHEAD)

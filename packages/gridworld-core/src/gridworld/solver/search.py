@@ -142,6 +142,10 @@ class TaskSearches:
                 return attrs.evolve(self.solution, plan=plan)
         return solve(self.world, self.max_states, watch=watch, max_length=UNLIMITED if length is None else length)
 
+    def expansion_of(self, space: StateSpace) -> Expansion:
+        """That of a space that has been searched; otherwise a new one, which nobody else will use."""
+        return self._expansions[type(space)] if type(space) in self._expansions else Expansion(space)
+
     @cached_property
     def _found(self) -> _Found:
         return self._search_from(self.world.start).success()

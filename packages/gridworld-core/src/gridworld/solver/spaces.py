@@ -15,7 +15,7 @@ from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.world.events import Event
 from gridworld.world.rules import transition
-from gridworld.world.state import State, Status
+from gridworld.world.state import State, Status, new_tuple
 from gridworld.world.world import World
 
 __all__ = [
@@ -147,12 +147,14 @@ class StateSpace:
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
         """The configuration of a state."""
-        return Configuration(state.carried, state.values, state.places, state.memory, 0, kept)
+        _, _, carried, values, places, memory, _, _, _ = state
+        return new_tuple(Configuration, (carried, values, places, memory, 0, kept))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
         """The state with a configuration and a pose, and what is kept there."""
         carried, values, places, memory, discovered, kept = configuration
-        return State(cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered), kept
+        fields = (cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
+        return new_tuple(State, fields), kept
 
 
 class DiscoveringSpace(StateSpace):
@@ -160,7 +162,8 @@ class DiscoveringSpace(StateSpace):
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
         """The configuration of a state."""
-        return Configuration(*super().configuration(state, kept)[:4], state.discovered, kept)
+        _, _, carried, values, places, memory, _, _, discovered = state
+        return new_tuple(Configuration, (carried, values, places, memory, discovered, kept))
 
 
 class BudgetedSpace(StateSpace):

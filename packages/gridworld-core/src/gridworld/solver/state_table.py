@@ -161,13 +161,19 @@ class StateTable:
             doomed = ends.all(axis=1)
 
 
-def tabulate(world: World, limits: Limits = DEFAULT_LIMITS, progress: Progress = lambda states: None) -> StateTable:
+def tabulate(
+    world: World,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Progress = lambda states: None,
+    expand: Callable[[StateSpace], Expansion] = Expansion,
+) -> StateTable:
     """Meet all reachable states of a task.
 
     Args:
         world: the compiled task.
         limits: how many states, and bytes, the table may have.
         progress: is told how many states have been looked at.
+        expand: gives the expansion of a space of the task: a new one, or one that searches have used.
 
     Raises:
         NotTabulatedError: there are more, or the goal depends on the number of steps.
@@ -177,7 +183,7 @@ def tabulate(world: World, limits: Limits = DEFAULT_LIMITS, progress: Progress =
     goal = world.goal_type
     if goal.timed and not goal.only_at_last_step:
         raise _depends_on_steps(world)
-    expansion = Expansion(DiscoveringSpace(world) if world.hidden else StateSpace(world))
+    expansion = expand(DiscoveringSpace(world) if world.hidden else StateSpace(world))
     try:
         graph = reach_all(expansion, world.start, limits, progress)
     except TooManyStates as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -19,8 +19,9 @@ import numpy as np
 
 from gridworld.actions import Action
 from gridworld.solver.event_kinds import kinds_of
+from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import Limits
-from gridworld.solver.spaces import timeless
+from gridworld.solver.spaces import StateSpace, timeless
 from gridworld.solver.state_table import (
     DEAD,
     WON,
@@ -54,31 +55,49 @@ class KeptTable:
     """In bytes."""
 
 
-def table_of(world: World, max_states: int) -> StateTable:
+def table_of(world: World, max_states: int, expand: Callable[[StateSpace], Expansion] = Expansion) -> StateTable:
     """The table of a task, as `tabulate` makes it, from memory or disk if it has been made before.
 
     Args:
         world: the compiled task.
         max_states: how many states it may have.
+        expand: gives the expansion of a space of the task, as for `tabulate`.
 
     Raises:
         NotTabulatedError: it has more, or its goal depends on the number of steps.
     """
-    found = _table_or_refusal(world, max_states)
-    if isinstance(found, NotTabulatedError):
-        raise found
-    return found
+    return _in_memory(world, max_states).table(expand)
 
 
-@lru_cache(maxsize=4)
-def _table_or_refusal(world: World, max_states: int) -> StateTable | NotTabulatedError:
-    try:
-        return find_table(world, Limits(states=max_states), cache_folder(TABLES))
-    except NotTabulatedError as error:
-        return error
+@attrs.define(eq=False)
+class _InMemory:
+    """The table of a task, or the reason why there is none, once it has been asked for."""
+
+    world: World
+    max_states: int
+    _found: StateTable | NotTabulatedError | None = None
+
+    def table(self, expand: Callable[[StateSpace], Expansion]) -> StateTable:
+        """The table; raises NotTabulatedError."""
+        if self._found is None:
+            self._found = self._find(expand)
+        if isinstance(self._found, NotTabulatedError):
+            raise self._found
+        return self._found
+
+    def _find(self, expand: Callable[[StateSpace], Expansion]) -> StateTable | NotTabulatedError:
+        try:
+            return find_table(self.world, Limits(states=self.max_states), cache_folder(TABLES), expand)
+        except NotTabulatedError as error:
+            return error
 
 
-def find_table(world: World, limits: Limits, folder: Path | None) -> StateTable:
+_in_memory = lru_cache(maxsize=4)(_InMemory)
+
+
+def find_table(
+    world: World, limits: Limits, folder: Path | None, expand: Callable[[StateSpace], Expansion] = Expansion
+) -> StateTable:
     """The table of a task from a folder; if it is not there it is made, and kept there if that is worth while.
 
     Raises:
@@ -91,7 +110,7 @@ def find_table(world: World, limits: Limits, folder: Path | None) -> StateTable:
         if len(table) > limits.states:
             raise NotTabulatedError(world, f"more than {limits.states} states")
         return table
-    table = tabulate(world, limits)
+    table = tabulate(world, limits, expand=expand)
     if path is not None and len(table) >= WORTH_KEEPING:
         _keep(table, path)
     return table
