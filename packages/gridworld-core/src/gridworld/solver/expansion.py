@@ -240,8 +240,8 @@ class Expansion:
         place = self.poses.in_front[pose]
         if place < 0:
             return []
-        cell, fixed = self.poses.cells[place], self._fixed[place]
-        things = [thing for thing, at in enumerate(self.configurations[number].places) if at == cell]
+        cell, fixed, places = self.poses.cells[place], self._fixed[place], self.configurations[number].places
+        things = [thing for thing, at in enumerate(places) if at == cell] if cell in places else []
         return things if fixed == NOTHING else [*things, fixed]
 
     def _handling(self, number: int, pose: int, slot: int, target: int, kinds: int) -> _Answer | None:

@@ -175,7 +175,7 @@ class Exploration:
                 yield numbers[start : start + BATCH]
 
     def _put(self, numbers: NDArray[np.int64], steps: int, expected: NDArray[np.int64]) -> None:
-        for total in np.unique(expected).tolist():
+        for total in sorted(set(expected.tolist())):
             self._open.setdefault(total, {}).setdefault(steps, []).append(numbers[expected == total])
 
     def _meet(self, batch: NDArray[np.int64], targets: NDArray[np.int64]) -> None:

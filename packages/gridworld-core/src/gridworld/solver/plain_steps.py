@@ -225,7 +225,7 @@ class PlainSteps:
             return False
         steps = self._steps
         following = steps.following[known].copy()
-        for reached in np.unique(following[steps.regular[known] & (following >= 0)]).tolist():
+        for reached in sorted(set(following[steps.regular[known] & (following >= 0)].tolist())):
             template = other.template_of(self._configurations[reached])
             if template is None:
                 return False

@@ -58,11 +58,10 @@ class WalkingRegions:
             if len(self._regions) * self._poses.count > REMEMBERED:
                 self._regions.clear()
             regions = self._regions[taken] = self._find_regions(taken)
-        begun = np.unique(regions[poses])
-        begun = begun[begun != NO_REGION]
+        begun = set(regions[poses].tolist()) - {NO_REGION}
         if len(begun) == 1:
-            return np.flatnonzero(regions == begun[0])
-        return np.flatnonzero(np.isin(regions, begun))
+            return np.flatnonzero(regions == begun.pop())
+        return np.flatnonzero(np.isin(regions, sorted(begun))) if begun else poses[:0]
 
     def _find_regions(self, taken: Set[int]) -> NDArray[np.int64]:
         """Pose to the number of its region, or `NO_REGION`."""
