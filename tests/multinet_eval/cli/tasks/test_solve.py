@@ -99,6 +99,21 @@ def test_surviving_is_a_plan_too(tmp_path: Path) -> None:
     assert json.loads(solve(task, "--json").stdout)["length"] == 4
 
 
+def test_long_runs_of_equal_steps_are_told_in_one_line(tmp_path: Path) -> None:
+    waiting = write_corridor(tmp_path, "survive", "@.G", goal={"type": "survive_steps"}, max_steps=1_000)
+    assert solve(waiting).stdout.splitlines()[1:] == [
+        "1-999  done          waited",
+        " 1000  done          waited; reached the goal of the mission",
+    ]
+    assert len(json.loads(solve(waiting, "--json").stdout)["plan"]) == 1_000
+
+
+def test_short_runs_are_told_step_by_step_and_numbers_go_on_after_a_long_one(tmp_path: Path) -> None:
+    walking = solve(write_corridor(tmp_path, "walk", "@" + "." * 10 + "kD.G", k=key(), D=door("red"), max_steps=40))
+    spans = [line.split()[0] for line in walking.stdout.splitlines()[1:]]
+    assert spans == ["1-10", "11", "12", "13", "14", "15", "16"]
+
+
 def test_a_missing_file_is_refused_with_the_suites_that_there_are(tmp_path: Path) -> None:
     assert_refused(solve(tmp_path / "nowhere.json"), "nowhere.json: No such file or directory", "tiers, validation_10")
 

@@ -88,7 +88,8 @@ def can_lose_by(table: StateTable, property_of: Callable[[State], bool]) -> bool
 def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
     """The fewest actions that lead from one of some states to a dead end or to death; None if none do."""
     reached = np.zeros(len(table), dtype=bool)
-    frontier = np.array(sorted({table.number(state) for state in states}), dtype=np.int64)
+    distinct = {(state.key, state.discovered): state for state in states}.values()
+    frontier = np.array(sorted({table.number(state) for state in distinct}), dtype=np.int64)
     steps = 0
     while frontier.size:
         if table.lost[frontier].any():

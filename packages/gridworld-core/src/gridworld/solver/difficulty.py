@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import attrs
 
@@ -126,7 +127,12 @@ def _table(searches: TaskSearches, max_states: int) -> StateTable | None:
 
 
 def _changed(world: World, run: list[State]) -> list[Entity]:
-    return [entity for entity in world.entities if not all(is_untouched(world, entity.index, state) for state in run)]
+    arrangements = {(state.values, state.places): state for state in run}.values()
+    return [
+        entity
+        for entity in world.entities
+        if not all(is_untouched(world, entity.index, state) for state in arrangements)
+    ]
 
 
 def count_revisits(cells: Sequence[int]) -> int:
@@ -135,8 +141,11 @@ def count_revisits(cells: Sequence[int]) -> int:
     Args:
         cells: the cell at the start and after each action.
     """
-    moves = [number for number in range(1, len(cells)) if cells[number] != cells[number - 1]]
-    return sum(cells[number] in cells[: number - 1] for number in moves)
+    been, revisits = set(cells[:1]), 0
+    for before, now in pairwise(cells):
+        revisits += now != before and now in been
+        been.add(now)
+    return revisits
 
 
 def _distractors(world: World, changed: Sequence[Entity]) -> list[Entity]:

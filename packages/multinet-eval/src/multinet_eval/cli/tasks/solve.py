@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,10 +16,15 @@ from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import MaxStates, TaskName, Tiling, find_task
 
 if TYPE_CHECKING:
+    from gridworld.actions import Action
     from gridworld.solver import Solution
     from gridworld.world import World
+    from gridworld.world.events import Event
 
 __all__ = ["solve_task"]
+
+LONG_RUN = 10
+"""So many steps in a row, or more, that are told in the same words are told in one line."""
 
 
 def solve_task(
@@ -27,7 +34,10 @@ def solve_task(
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Find a shortest plan and print it step by step. Exit code 1 if none was found within the budget of steps."""
+    """Find a shortest plan and print it step by step. Exit code 1 if none was found within the budget of steps.
+
+    Ten or more equal steps in a row are one line; with --json every step is an entry.
+    """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.plugins.tilings import compile_on
@@ -56,19 +66,42 @@ def _as_dict(world: World, solution: Solution) -> dict[str, Any]:
 
 
 def _as_text(world: World, solution: Solution) -> str:
-    from gridworld.backends.unseen import UnseenBackend
-    from gridworld.runner.record import Decision
-    from gridworld.runner.rollout import Rollout
-    from gridworld.text import describe_events
-
     headline = f"{visible_line(world.task.task_id)}: {solution.verdict.value}, {solution.states_seen} states seen"
     if solution.plan is None:
         return headline
     lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]
     if len(solution.plan) > world.max_steps:
         return "\n".join([*lines, "the plan is longer than the budget"])
-    rollout = Rollout(UnseenBackend(world.topology), world.task)
-    for action in solution.plan:
-        step = rollout.take(Decision.act(action))
-        lines.append(f"{step.number:4d}  {action.name.lower():12s}  {describe_events(world, step.events)}")
-    return "\n".join(lines)
+    told = [(_span(first, last), what) for first, last, what in _folded(_steps(world, solution.plan))]
+    width = max(4, *(len(span) for span, _ in told))
+    return "\n".join([*lines, *(f"{span:>{width}}  {what}" for span, what in told)])
+
+
+def _steps(world: World, plan: Iterable[Action]) -> Iterator[str]:
+    """What each action of a plan is and does, in words."""
+    from gridworld.text import describe_events
+    from gridworld.world import transition
+
+    state = world.start
+    done: tuple[Action, tuple[Event, ...]] | None = None
+    told = ""
+    for action in plan:
+        state, events = transition(world, state, action)
+        if done != (action, events):
+            done, told = (action, events), f"{action.name.lower():12s}  {describe_events(world, events)}"
+        yield told
+
+
+def _folded(steps: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """The numbers of the first and the last of steps that are told together: of one, or of a long run of equals."""
+    number = 1
+    for what, group in groupby(steps):
+        count = sum(1 for _ in group)
+        together = count if count >= LONG_RUN else 1
+        for first in range(number, number + count, together):
+            yield first, first + together - 1, what
+        number += count
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
