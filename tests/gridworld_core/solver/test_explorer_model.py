@@ -14,6 +14,7 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.runner.record import DecisionKind, Step
 from gridworld.solver import solve
 from gridworld.solver.explorer_model import ExplorerModel
+from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from hypothesis_profiles import bounded
@@ -102,6 +103,26 @@ def test_it_looks_round_corners_until_it_sees_the_goal(mode: str) -> None:
     length = solve(world).length
     assert length is not None
     assert length <= len(actions) <= length + 8
+
+
+BEHIND_A_WALL = """
+    #########
+    #...{}...#
+    #...#...#
+    #@..#..G#
+    #...#...#
+    #...{}...#
+    #########
+"""
+
+
+@pytest.mark.parametrize("mode", PARTIAL)
+def test_it_does_not_know_where_there_is_a_way_through_a_wall_that_it_has_not_seen(mode: str) -> None:
+    rules = {"observability": mode, "view_size": 3}
+    above, below = (compiled(draw(BEHIND_A_WALL.format(*ends), rules=rules)) for ends in (".#", "#."))
+    known = [winning_plan(world) for world in (above, below)]
+    assert known[0][:3] != known[1][:3]
+    assert actions_in(above)[:3] == actions_in(below)[:3]
 
 
 def test_it_fetches_a_key_that_it_has_seen_for_a_door_that_it_comes_to() -> None:
