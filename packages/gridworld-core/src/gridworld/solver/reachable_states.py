@@ -19,7 +19,7 @@ Progress = Callable[[int], object]
 """Is told now and then how many states have been looked at."""
 
 UNMET = -1
-ASKED_TOGETHER = 32
+ASKED_TOGETHER = 128
 """About so many states the kernel is asked at least, before what follows from the answers is walked through."""
 
 
