@@ -211,6 +211,13 @@ FAULTS = (
     ),
     # --- many environments at once ---
     Fault(
+        "pictures beside what is observed are not brought up to date",
+        f"{CORE}/vector/kept_pictures.py",
+        "        self._pictures.update(rows, begun)\n        return self._observer",
+        "        return self._observer",
+        VECTOR_TESTS,
+    ),
+    Fault(
         "survival is no success",
         f"{CORE}/vector/stepping.py",
         "succeeded | endured",
