@@ -1,6 +1,7 @@
 """Finds the code blocks of a Markdown page and runs them as a reader would, from top to bottom in one folder."""
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -114,7 +115,8 @@ class Reader:
 
     def _run(self, words: list[str]) -> None:
         assert words[0] in PROGRAMS, f"{self._page}: '{words[0]}' cannot be run; mark the block: title=\"needs ...\""
-        finished = run(words[0], *words[1:], cwd=self._folder)
+        cache = {"GRIDWORLD_CACHE": os.environ["GRIDWORLD_CACHE"]}  # that of the Python blocks
+        finished = run(words[0], *words[1:], variables=cache, cwd=self._folder)
         assert finished.returncode == 0, f"{self._page}: {shlex.join(words)}\n{finished.stdout}{finished.stderr}"
         assert self._printed is not None
         self._printed += map(_squeezed, finished.stdout.splitlines())

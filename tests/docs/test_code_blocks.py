@@ -49,8 +49,14 @@ PAGES_THAT_TAKE_LONG = [
 ]
 
 
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which a reader of all pages keeps tables of states."""
+    return tmp_path_factory.mktemp("tables")
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder: an empty one but for tasks where pages say that the reader has some."""
     tasks = benchmark_place(get_registry().benchmarks.get("validation_10"))
     for place in PLACES_FOR_TASKS:
@@ -58,7 +64,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copy(tasks / "v05_single_switch.json", tmp_path / place)
     shutil.copy(tasks / "v04_single_key.json", tmp_path / "puzzle.json")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GRIDWORLD_CACHE", str(tmp_path / ".cache"))  # as readers have one
+    monkeypatch.setenv("GRIDWORLD_CACHE", str(tables))
     return tmp_path
 
 
