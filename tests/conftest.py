@@ -9,6 +9,8 @@ from hypothesis_profiles import register_profiles
 register_profiles()
 
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # multigrid takes longer to be compiled than all its tests take without
+for library in ("OPENBLAS", "OMP"):  # matrices are small, and threads that wait for each other keep all cores busy
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 os.environ["GRIDWORLD_CACHE"] = ""  # what was kept by an earlier run, or by a person, is not to decide a test
 
 

@@ -10,17 +10,22 @@ from pathlib import Path
 import pytest
 
 from benchmark_modules import BENCHMARKS
+from command_line import Finished, run
 
 
-def measure(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, BENCHMARKS, *arguments], capture_output=True, text=True, check=False)
+def refuse(*arguments: str | Path) -> str:
+    """What is said of a call that is refused before anything is measured, for which no interpreter need be started."""
+    finished = run("benchmarks/__main__.py", *arguments)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    return finished.stderr
 
 
 def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sections(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     other = {"name": "other", "value": 1.0, "unit": "s", "least": None, "most": None, "note": ""}
     figures.write_text(json.dumps({"sections": {"solver.large": [other]}}), encoding="utf-8")
-    finished = measure("--only", "startup.programs", "--rounds", "1", "--scale", "0.1", "--json", figures)
+    options = ("--only", "startup.programs", "--rounds", "1", "--scale", "0.1", "--json", figures)
+    finished = subprocess.run([sys.executable, BENCHMARKS, *options], capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stderr
     title, *lines = finished.stdout.split("\n")[1:-1]
     assert title == "startup.programs"
@@ -45,9 +50,7 @@ def test_a_file_without_figures_is_refused_before_anything_is_measured(content: 
     figures = tmp_path / "figures.json"
     figures.write_text(content, encoding="utf-8")
     for path in (figures, tmp_path, tmp_path / "nowhere" / "figures.json"):
-        finished = measure("--only", "steps.kernel", "--json", path)
-        assert (finished.returncode, finished.stdout) == (2, "")
-        assert f"--json {path}: " in finished.stderr
+        assert f"--json {path}: " in refuse("--only", "steps.kernel", "--json", path)
     assert figures.read_text(encoding="utf-8") == content
 
 
@@ -70,12 +73,9 @@ def test_an_interrupted_measure_ends_without_a_traceback() -> None:
 
 @pytest.mark.parametrize(("name", "near"), [("stepz", "steps"), ("steps.kernl", "steps.kernel")])
 def test_a_name_that_is_none_is_told_with_the_nearest(name: str, near: str) -> None:
-    finished = measure("--only", name)
-    assert (finished.returncode, finished.stdout) == (2, "")
-    assert f"--only {name}: there is no such benchmark; did you mean {near}?" in finished.stderr
+    assert f"--only {name}: there is no such benchmark; did you mean {near}?" in refuse("--only", name)
 
 
 @pytest.mark.parametrize("arguments", [("--rounds", "0"), ("--scale", "0"), ("--scale", "nan")], ids=" ".join)
 def test_nothing_is_measured_without_effort(arguments: tuple[str, str]) -> None:
-    finished = measure(*arguments)
-    assert (finished.returncode, finished.stdout) == (2, "")
+    assert "--rounds is at least 1, and --scale a number above 0" in refuse(*arguments)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Finished, assert_refused, run_anew, words
+from command_line import Finished, assert_refused, run, words
 from plugin_factory import write_distribution
 
 COMMANDS = """
@@ -67,7 +67,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def multinet(installed: Path, *arguments: str) -> Finished:
-    return run_anew("multinet", *arguments, path=[installed])
+    return run("multinet", *arguments, path=[installed])
 
 
 def test_what_a_command_is_given_is_converted_as_typer_does(installed: Path) -> None:
