@@ -19,6 +19,14 @@ from multinet_eval.runs.settings import RunSettings
 __all__ = ["add_line", "being_played", "go_on", "record_run"]
 
 
+class SteeredModel(AnsweringModel):
+    """One that nobody asks what it was given: nothing need be drawn for it."""
+
+    @property
+    def looks_at_pictures(self) -> bool:
+        return False
+
+
 def record_run(
     path: Path,
     tasks: Iterable[TaskSpecification],
@@ -39,7 +47,7 @@ def record_run(
         settings: further fields of `RunSettings`.
     """
     given = {"model": "random", "backend_arguments": ("tile_size=8",), **settings}
-    player = AnsweringModel(*model) if isinstance(model, str) else model
+    player = SteeredModel(*model) if isinstance(model, str) else model
     run = new_run(RunSettings(**given), Suite(suite, tuple(tasks)), player, path)
     run.play(RunOptions(limits=BudgetLimits(requests=requests)), RunObserver())
     return RunDirectory(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmark_modules import BENCHMARKS
-from command_line import Finished, run
+from command_line import run
 
 
 def refuse(*arguments: str | Path) -> str:

@@ -1,11 +1,11 @@
 """How much of what models find difficult the static dimensions of tasks predict."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import attrs
 
-from evaluating import AnsweringModel
 from gridworld.solver import measure_difficulty
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.runs import read
@@ -24,16 +24,24 @@ def long_corridor(number: int) -> TaskSpecification:
 MAZES = [long_corridor(number) for number in range(LEAST_MAZES)]
 
 
+@cache
+def length_of(task: TaskSpecification) -> int:
+    """The length of its shortest plan."""
+    length = measure_difficulty(compiled(task)).optimal_length
+    assert length is not None
+    return length
+
+
 def runs_of(folder: Path, tasks: list[TaskSpecification], reaches: tuple[int, ...] = (2, 4, 6)) -> list[RecordedRun]:
     """Runs of models that walk so many cells, and then wait."""
     found = []
     for reach in reaches:
         letters = ""
         for task in tasks:
-            length = measure_difficulty(compiled(task)).optimal_length
+            length = length_of(task)
             letters += "F" * length if length <= reach else "F" * reach + "W" * (task.max_steps - reach)
         arguments = (f"seed={reach}",)
-        path = record_run(folder / str(reach), tasks, AnsweringModel(*letters), model_arguments=arguments).path
+        path = record_run(folder / str(reach), tasks, letters, model_arguments=arguments).path
         found.append(read(path))
     return found
 
@@ -81,8 +89,8 @@ def test_tasks_are_measured_on_the_tiling_on_which_they_were_played(tmp_path: Pa
     settings = {"tilings": ("hex",), "backend_arguments": ()}
     runs = []
     for name, letters in (("good", "F" * 400), ("bad", "")):
-        model = AnsweringModel(*letters)
-        path = record_run(tmp_path / name, MAZES, model, model_arguments=(f"seed={len(name)}",), **settings).path
+        arguments = (f"seed={len(name)}",)
+        path = record_run(tmp_path / name, MAZES, letters, model_arguments=arguments, **settings).path
         runs.append(read(path))
     predicted = predict_difficulties(calibrate_runs(runs), runs)
     assert predicted.tasks == 30

@@ -74,9 +74,11 @@ def _page(directory: Path, output: Path) -> FollowingPage:
 
 
 def _paged(views: Iterator[RunView], page: FollowingPage | None) -> Iterator[RunView]:
-    """The views as they are, each put on the page first, if there is one."""
+    """The views as they are, each put on the page first, if there is one, while the run is not finished."""
+    from multinet_eval.runs.summary import RunStatus
+
     for view in views:
-        if page is not None:
+        if page is not None and view.state is not RunStatus.FINISHED:
             page.follow(view)
         yield view
 
