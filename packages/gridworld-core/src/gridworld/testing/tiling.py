@@ -594,8 +594,14 @@ def _is_line_inside(topology: Topology, cell: int, other: int) -> bool:
         return False
     (x0, y0), (x1, y1) = ends
     shares = (step / LINE_SAMPLES for step in range(1, LINE_SAMPLES))
-    points = [(x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in shares]
-    return all(any(contains(polygon, point) for polygon in topology.polygons) for point in points)
+    polygon = topology.polygons[cell]
+    for point in ((x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in shares):
+        if not contains(polygon, point):  # most points are inside that of the point before
+            around = [each for each in topology.polygons if contains(each, point)]
+            if not around:
+                return False
+            polygon = around[0]
+    return True
 
 
 @lru_cache(maxsize=8)
