@@ -18,7 +18,7 @@ from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import describe_events
-from gridworld.world import Episode
+from gridworld.world import Episode, World
 from gridworld.world.events import Event
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
@@ -103,27 +103,28 @@ def change_out_of_sight(
     What an unseen thing does to seen ones, and the mission, stay.
     """
     rng = random.Random(seed)
-    twin = task
+    twin, mission = task, _mission(compiled(task))
     for edit in (_add_gate, *rng.choices(EDITS, k=edits)):
-        draft = _Draft(twin.to_dict(), frozenset(map(tuple, seen)), rng)
+        data = twin.to_dict()
+        draft = _Draft(data, frozenset(map(tuple, seen)), rng)
         edit(draft)
+        if draft.data == data:  # to read it takes far longer than to see that nothing could be changed
+            continue
         changed = _read(draft.data)
-        if changed and _mission(changed) == _mission(task):
-            twin = changed
+        if changed and _mission(changed) == mission:
+            twin = changed.task
     return twin
 
 
-def _read(data: Entry) -> TaskSpecification | None:
+def _read(data: Entry) -> World | None:
     try:
-        task = TaskSpecification.from_dict(data)
-        compiled(task)
+        return compiled(TaskSpecification.from_dict(data))
     except InvalidTaskError:
         return None
-    return task
 
 
-def _mission(task: TaskSpecification) -> str:
-    return compiled(task).goal_type.mission(task)
+def _mission(world: World) -> str:
+    return world.goal_type.mission(world.task)
 
 
 class _Draft:
@@ -298,4 +299,5 @@ def as_it_looks(task: TaskSpecification, name: str) -> TaskSpecification | None:
         for each in groups.get("gates", ()):
             if each["id"] in world.by_id[name].spec.controls:
                 each["initial_state"] = "open"
-    return _read(data)
+    looks = _read(data)
+    return None if looks is None else looks.task
