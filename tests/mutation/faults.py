@@ -340,15 +340,15 @@ FAULTS = (
     Fault(
         "what is deadly from one side is deadly from every side",
         f"{CORE}/solver/expansion.py",
-        "deadly = bool(things) and all(self._inert[thing] for thing in things)",
+        "deadly = bool(things) and all(self._entered_alike[thing] for thing in things)",
         "deadly = bool(things)",
         SOLVER_TESTS,
     ),
     Fault(
         "time stands still for whoever handles things",
         f"{CORE}/solver/expansion.py",
-        "self._goes_on_by_itself = goes_on_by_itself(space)",
-        "self._goes_on_by_itself = False",
+        "self._goes_on_by_itself, self._reacts = goes_on_by_itself(space), reacts(space)",
+        "self._goes_on_by_itself, self._reacts = False, reacts(space)",
         SOLVER_TESTS,
     ),
     Fault(

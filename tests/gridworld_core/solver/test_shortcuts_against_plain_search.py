@@ -14,11 +14,12 @@ from carriers import draw_carrying, plain_mechanism, with_carriers
 from differences import find_differences
 from gridworld.plugins import get_registry
 from gridworld.solver import Verdict, solve, tabulate
+from gridworld.solver.table_cache import agrees_with_kernel
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.reading import task_from_dict
 from gridworld.testing.conformance import with_item
 from gridworld.world import Entity, State, World, compile_world, square_topology
-from gridworld.world.events import Event
+from gridworld.world.events import Changed, Event
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import NOTHING
@@ -520,6 +521,35 @@ def test_a_gate_and_a_hazard_are_in_front_alike_whatever_the_switch_says() -> No
         g=gate(),
     )
     assert find_differences(compiled(task), MAX_STATES) == []
+
+
+PUDDLES = mechanism(name="puddles", noun="puddle", traits=lambda spec, value: Trait.DEADLY | Trait.TAKES_BLOCKS)
+
+
+def test_a_block_on_a_deadly_place_bars_the_way_from_the_side_on_which_it_cannot_be_pushed_off() -> None:
+    picture = "#######\n#.....#\n#@bp..#\n#.##.G#\n#######"
+    world = world_drawn(picture, PUDDLES, b=block(), p=Thing("puddles", {}))
+    assert find_differences(world, MAX_STATES) == []
+
+
+def like_the_first_of(source: str) -> Callable[[World, State, Entity], tuple[int, tuple[Event, ...]] | None]:
+    def derive(world: World, state: State, lamp: Entity) -> tuple[int, tuple[Event, ...]] | None:
+        value = next(state.values[each.index] for each in world.entities if each.type.name == source)
+        return None if value == state.values[lamp.index] else (value, (Changed(lamp.id, lamp.cells, "other"),))
+
+    return derive
+
+
+def test_what_happens_elsewhere_while_an_agent_dies_is_not_what_has_happened_another_time() -> None:
+    """The second lamp follows the first one only when something changes once more, be it by a step to death."""
+    solid: dict[str, Any] = {"values": ("off", "on"), "traits": lambda spec, value: Trait.SOLID}
+    switches = mechanism(name="latches", noun="latch", on_toggle=flip, **solid)
+    first = mechanism(name="lamps", noun="lamp", derive=like_the_first_of("latches"), **solid)
+    second = mechanism(name="bulbs", noun="bulb", derive=like_the_first_of("lamps"), **solid)
+    things = {"s": Thing("latches", {}), "l": Thing("lamps", {}), "u": Thing("bulbs", {}), "h": hazard()}
+    world = world_drawn("#######\n#s@hG.#\n#.l.u.#\n#######", switches, first, second, **things)
+    table = tabulate(world)
+    assert agrees_with_kernel(table, states=len(table))
 
 
 # --- What things that are pushed need on their own -------------------------------------------------------------------

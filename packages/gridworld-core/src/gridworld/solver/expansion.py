@@ -19,12 +19,13 @@ from gridworld.actions import Action
 from gridworld.solver.configurations import Configurations
 from gridworld.solver.dropped_things import Likeness, Likenesses
 from gridworld.solver.event_kinds import kinds_of
-from gridworld.solver.plain_steps import PlainSteps, can_learn, goes_on_by_itself, newly_placed
+from gridworld.solver.plain_steps import PlainSteps, can_learn, goes_on_by_itself, newly_placed, reacts
 from gridworld.solver.poses import Poses
 from gridworld.solver.spaces import StateSpace
 from gridworld.solver.walking_regions import WalkingRegions
 from gridworld.world.state import NOTHING, State, Status
-from gridworld.world.world import World
+from gridworld.world.traits import Trait
+from gridworld.world.world import Entity, World
 
 __all__ = ["DEAD", "NO_STATE", "WON", "Expansion", "Outcomes"]
 
@@ -86,10 +87,10 @@ class Expansion:
         self._first_slots = [self._slot_of[action] for action in space.slots]
         self._handled: dict[Hashable, _Handled] = {}
         """What decides what comes of actions on what is in front to what is known of it."""
-        self._goes_on_by_itself = goes_on_by_itself(space)
+        self._goes_on_by_itself, self._reacts = goes_on_by_itself(space), reacts(space)
         self._fixed = [world.fixed_at[cell] for cell in poses.cells]
         self._marked = marked.tolist()
-        self._inert = [entity.type.is_inert for entity in world.entities]
+        self._entered_alike = [_is_entered_alike(world, entity) for entity in world.entities]
         self._answers_hands = [bool(entity.type.on_toggle or entity.type.on_pickup) for entity in world.entities]
 
     @property
@@ -206,7 +207,7 @@ class Expansion:
         """Note what came of those actions on what is in front that change the configuration alone, or are deadly."""
         found: dict[int, list[_Answer | None]] = {}
         things = self._in_front(number, pose)
-        deadly = bool(things) and all(self._inert[thing] for thing in things)
+        deadly = bool(things) and all(self._entered_alike[thing] for thing in things)
         for slot, target, kinds in answers:
             of_action = found.setdefault(self._first_slots[slot], [])
             if target == DEAD and deadly and self.space.slots[slot] is Action.MOVE_FORWARD:
@@ -214,7 +215,8 @@ class Expansion:
             else:
                 of_action.append(self._handling(number, pose, slot, target, kinds))
         handled = _Handled.of(found, self.space.slots)
-        if shared is not None and all(configuration in (number, DEAD) for _, configuration, _ in handled.answers):
+        everywhere = {number} if self._reacts else {number, DEAD}  # what reacts may do so in the step to death
+        if shared is not None and all(configuration in everywhere for _, configuration, _ in handled.answers):
             self._handled[shared] = handled.wherever(number)
         else:
             self._handled[number, self.poses.in_front[pose]] = handled
@@ -353,6 +355,11 @@ class _Batch:
 
 def _is_the_same_but_for_the_pose(before: State, now: State) -> bool:
     return before[2:6] == now[2:6] and before.discovered == now.discovered
+
+
+def _is_entered_alike(world: World, entity: Entity) -> bool:
+    """Whether it makes no difference from which side an agent walks into it: where it is pushed to may."""
+    return entity.type.is_inert and not any(traits & Trait.PUSHABLE for traits in world.traits[entity.index])
 
 
 def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:

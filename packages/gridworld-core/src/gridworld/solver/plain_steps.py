@@ -21,7 +21,7 @@ from gridworld.solver.poses import Poses, Way
 from gridworld.solver.spaces import StateSpace, Step
 from gridworld.world.state import NOTHING
 
-__all__ = ["PlainSteps", "can_learn", "goes_on_by_itself", "newly_placed"]
+__all__ = ["PlainSteps", "can_learn", "goes_on_by_itself", "newly_placed", "reacts"]
 
 EXPECTED = {Action.TURN_LEFT: (Way.LEFT,), Action.TURN_RIGHT: (Way.RIGHT,), Action.MOVE_FORWARD: (Way.AHEAD, Way.STAY)}
 """The ways that an action may change the pose on plain floor, other than by staying; no others are learned."""
@@ -102,7 +102,7 @@ class PlainSteps:
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._steps = _Steps.of(len(space.slots))
         self._asked = np.zeros(16, dtype=bool)
-        self._reacts = _reacts(space)
+        self._reacts = reacts(space)
         self._alike: dict[Hashable, int] = {}
         """What decides what happens on plain floor where nothing reacts, to a configuration of which it is known."""
 
@@ -247,6 +247,6 @@ def goes_on_by_itself(space: StateSpace) -> bool:
     return bool(world.carrying or world.ticking) or world.remember is not None or space.regards_things
 
 
-def _reacts(space: StateSpace) -> bool:
+def reacts(space: StateSpace) -> bool:
     """Whether anything can happen elsewhere than where the agent acts."""
     return space.arena.reactive or goes_on_by_itself(space)
