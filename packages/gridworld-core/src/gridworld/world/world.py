@@ -28,8 +28,9 @@ __all__ = ["Entity", "World", "build_world"]
 SOLID, OPAQUE = int(Trait.SOLID), int(Trait.OPAQUE)
 """Plain integers, because flags of `enum` are slow and these are asked in every step."""
 
-MOST_SETTINGS = 1024
-"""Of how many settings of its things a world knows at most what blocks sight; it then forgets them."""
+MOST_SETTINGS, MOST_OPAQUE = 1024, 1 << 20
+"""Of how many settings of its things a world knows at most what blocks sight, and how many cells these are together; it
+then forgets them."""
 
 
 @attrs.frozen(eq=False)
@@ -157,9 +158,10 @@ class World:
         known, setting = self._opaque, (state.values, state.places, state.discovered)
         cells = known.get(setting)
         if cells is None:
-            if len(known) >= MOST_SETTINGS:
+            cells = self._find_opaque(state)
+            if len(known) >= min(MOST_SETTINGS, MOST_OPAQUE // len(cells)):
                 known.clear()
-            cells = known[setting] = self._find_opaque(state)
+            known[setting] = cells
         return cells
 
     def _find_opaque(self, state: State) -> frozenset[int]:
