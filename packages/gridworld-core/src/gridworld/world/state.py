@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from typing import NamedTuple
 
-__all__ = ["GONE", "NOTHING", "State", "Status"]
+__all__ = ["GONE", "NOTHING", "State", "Status", "new_tuple"]
 
 NOTHING = -1
 """The value of `State.carried` when the hand is empty."""
@@ -13,7 +13,7 @@ GONE = -1
 
 
 new_tuple = tuple.__new__
-"""Makes a `State` of a tuple of its fields, in half of the time that a named tuple's own constructor takes."""
+"""``new_tuple(State, fields)`` makes a named tuple in half of the time that its own constructor takes."""
 
 
 class Status:
