@@ -345,6 +345,20 @@ FAULTS = (
         SOLVER_TESTS,
     ),
     Fault(
+        "whoever pushes a block off a deadly place dies on every side of it",
+        f"{CORE}/solver/expansion.py",
+        "return entity.type.is_inert and not any(",
+        "return entity.type.is_inert or any(",
+        SOLVER_TESTS,
+    ),
+    Fault(
+        "what happens elsewhere in a step to death is taken to happen in each",
+        f"{CORE}/solver/expansion.py",
+        "everywhere = {number} if self._reacts else {number, DEAD}",
+        "everywhere = {number, DEAD}",
+        SOLVER_TESTS,
+    ),
+    Fault(
         "time stands still for whoever handles things",
         f"{CORE}/solver/expansion.py",
         "self._goes_on_by_itself, self._reacts = goes_on_by_itself(space), reacts(space)",
