@@ -98,8 +98,10 @@ def json_files(folder: Path) -> Iterator[Path]:
     none any more, are passed over.
     """
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-        for path in sorted(folder.iterdir()):
-            if path.is_dir():
-                yield from () if path.is_symlink() else json_files(path)
-            elif path.name.endswith(".json"):
-                yield path
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from json_files(Path(entry.path))
+            elif entry.name.endswith(".json") and not Path(entry.path).is_dir():
+                yield Path(entry.path)
