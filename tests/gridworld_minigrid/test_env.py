@@ -34,7 +34,14 @@ from minigrid.wrappers import (
 )
 
 from gridworld.actions import Action
-from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
+from gridworld.errors import (
+    ArgumentError,
+    EpisodeOver,
+    InvalidAction,
+    InvalidTaskError,
+    NotResetError,
+    UnknownNameError,
+)
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld.world.events import Moved, PickedUp
@@ -473,6 +480,12 @@ def test_a_picture_is_the_callers_own(task: TaskSpecification, agent_pov: bool) 
     kept = first.copy()
     first[:] = 7
     np.testing.assert_array_equal(env.get_frame(tile_size=TILE, agent_pov=agent_pov), kept)
+
+
+def test_an_unknown_style_of_pictures_is_refused_at_once_with_the_nearest() -> None:
+    style: Any = "contast"
+    with pytest.raises(UnknownNameError, match=r"unknown picture_style 'contast'.*'contrast'"):
+        CustomMiniGridEnv(corridor("@.G"), picture_style=style)
 
 
 @pytest.mark.parametrize("size", [-1, 0, 1, 4, 1025, 2.5, "x"])

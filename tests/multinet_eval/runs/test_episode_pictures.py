@@ -115,16 +115,16 @@ def test_an_episode_that_is_another_one_when_it_is_played_again_is_refused(
     directory = record_run(tmp_path / "run", [TASK], "PFTFFF")
     change(directory.path / "episodes" / "0.jsonl", kind, place, **fields)
     with pytest.raises(DivergedError, match=told):
-        draw_episode(directory, 0)
+        list(draw_episode(directory, 0))
 
 
 def test_an_episode_that_has_not_begun_or_is_not_in_the_plan_is_refused(tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", [TASK, TASK], "F", requests=1)
     with pytest.raises(RunError, match=r"episode 1 .* has not begun"):
-        draw_episode(directory, 1)
+        list(draw_episode(directory, 1))
     for number in (2, -1):
         with pytest.raises(ArgumentError, match=f"no episode {number}: expected a number from 0 to 1"):
-            draw_episode(directory, number)
+            list(draw_episode(directory, number))
 
 
 def test_a_task_that_was_changed_is_refused(tmp_path: Path) -> None:
@@ -132,4 +132,4 @@ def test_a_task_that_was_changed_is_refused(tmp_path: Path) -> None:
     (file,) = (directory.path / "tasks").iterdir()
     file.write_text(file.read_text(encoding="utf-8").replace('"max_steps": 9', '"max_steps": 8'), encoding="utf-8")
     with pytest.raises(RunError, match="its file has been changed"):
-        draw_episode(directory, 0)
+        list(draw_episode(directory, 0))

@@ -17,6 +17,7 @@ from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.backends.pictures import PictureStyle
+from gridworld.errors import UnknownNameError
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
 from gridworld.task_spec import TaskSpecification
@@ -32,7 +33,7 @@ from gridworld_minigrid.missions import Missions
 from gridworld_minigrid.objects import EMPTY, OUTSIDE, code_of, make_object
 from gridworld_minigrid.sizes import MAX_SIDE, asked_tile_size
 from gridworld_minigrid.task_sets import compile_tasks, grid_size, image_size, mission_of, view_size
-from gridworld_minigrid.tiles import Shade, draw_tile
+from gridworld_minigrid.tiles import STYLES, Shade, draw_tile
 
 __all__ = ["CustomMiniGridEnv"]
 
@@ -66,6 +67,7 @@ class CustomMiniGridEnv(MiniGridEnv):
 
     Raises:
         InvalidTaskError: a task is invalid.
+        UnknownNameError: there is no such style of pictures.
         ArgumentError: `agent_view_size` is even or out of range.
         ValueError: `render_mode` is none of these, or a size is not a whole number of at least 1.
     """
@@ -87,6 +89,8 @@ class CustomMiniGridEnv(MiniGridEnv):
     ) -> None:
         if render_mode not in ("human", "rgb_array", None):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
+        if picture_style not in STYLES:
+            raise UnknownNameError("picture_style", str(picture_style), STYLES, listed_as="there are")
         self._tasks = _task_set(task)
         self._picture_style: PictureStyle = picture_style
         self._copy = copy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -108,6 +109,7 @@ class VectorMultiGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         pictures = PicturesObserver(table.rows, num_envs, size, copy) if drawn else None
         observer: Observer
         if observation == "pictures" and pictures is not None:
+            refuse_too_many(num_envs, prod(pictures.shape), len(tasks.worlds))
             observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
         elif observation == "none":
             observer, self.single_observation_space = NothingObserver(), spaces.Discrete(1)

@@ -135,3 +135,8 @@ def test_a_text_that_has_no_form_in_utf8_is_refused(tmp_path: Path) -> None:
     """JSON can hold half of a surrogate pair."""
     data = describe("#####\n#@.G#\n#####") | {"description": "half \ud800"}
     assert_refused(show(write_task(tmp_path, data, "half.json")), "description: ", "is not valid Unicode text")
+
+
+@pytest.mark.parametrize("name", ["validation_10", "validation_10/"])
+def test_a_suite_in_place_of_a_task_is_said_to_be_one(name: str) -> None:
+    assert_refused(show(name), "validation_10 is a suite; a task is validation_10/TASK_ID")

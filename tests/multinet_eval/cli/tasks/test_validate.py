@@ -266,6 +266,11 @@ def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
     assert_refused(validate(tmp_path), f"error: {tmp_path}: no task files (*.json) in it")
 
 
+def test_a_folder_of_other_files_alone_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    assert_refused(validate(tmp_path), f"no tasks (JSON files with a maze) in {tmp_path}")
+
+
 def test_a_name_that_is_too_long_for_a_file_is_refused() -> None:
     assert_refused(validate("a" * 300), "no such file or folder")
 

@@ -64,15 +64,20 @@ def read_named_task(name: str) -> ReadTask:
     Raises:
         UnknownNameError: there is no such file, and no such task in an installed suite.
         TaskError: the file is not a valid task.
-        ArgumentError: the file cannot be read.
+        ArgumentError: the file cannot be read, or it is a suite that is named.
     """
     suite, slash, task_id = name.rpartition("/")
     benchmarks = get_registry().benchmarks
-    if slash and suite in benchmarks and not exists(name):
+    if slash and task_id and suite in benchmarks and not exists(name):
         tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
         if task_id not in tasks:
             raise UnknownNameError(f"task of {suite}", task_id, tasks, listed_as="there are")
         return ReadTask(tasks[task_id])
+    named = name.rstrip("/")
+    if named in benchmarks and not exists(name):
+        raise ArgumentError(
+            f"{named} is a suite; a task is {named}/TASK_ID, and 'multinet tasks list {named}' has them"
+        )
     try:
         read = read_task_file(name, get_registry())
     except OSError as error:

@@ -23,8 +23,8 @@ from multinet_eval.runs.run_directory import RunDirectory
 __all__ = ["draw_episode"]
 
 
-def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> list[Picture]:
-    """The pictures of the latest attempt at an episode.
+def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> Iterator[Picture]:
+    """The pictures of the latest attempt at an episode, as they are drawn.
 
     On a backend that is built on the kernel, the recorded actions are taken once more and checked against what was
     recorded of them: the start comes first, then a picture after each step, a lost one too. From any other simulator
@@ -46,8 +46,8 @@ def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterab
     if lines is None:
         raise RunError(f"{directory.path}: episode {number} ('{planned.task_id}') has not begun")
     if directory.manifest.ground(planned.tiling).on_kernel:
-        return list(_drawn_pictures(directory, planned, lines, backend_arguments))
-    return list(_kept_pictures(directory, number, lines))
+        return _drawn_pictures(directory, planned, lines, backend_arguments)
+    return _kept_pictures(directory, number, lines)
 
 
 def _drawn_pictures(

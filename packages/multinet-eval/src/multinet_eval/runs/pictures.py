@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from PIL.Image import Image as Picture
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import GridworldError
 from gridworld.runner.record import Decision
 from gridworld.runner.rollout import Rollout
 from gridworld.solver.plans import winning_plan
@@ -19,7 +20,12 @@ from gridworld.support.files import write_bytes
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.writing import writing_to
 
-__all__ = ["draw", "draw_run", "draw_start", "save_animation", "save_still"]
+__all__ = ["LONGEST", "draw", "draw_run", "draw_start", "save_animation", "save_still"]
+
+LONGEST = 655_350
+"""The longest time in milliseconds for which a GIF can show one picture."""
+MOST_BYTES = 1 << 30
+"""The most memory that the pictures of an animation take before they are written, which takes twice as much."""
 
 
 def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture:
@@ -31,19 +37,20 @@ def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture
     return draw(Rollout(backend, task))
 
 
-def draw_run(backend: KernelBackend, task: TaskSpecification, max_states: int = DEFAULT_MAX_STATES) -> list[Picture]:
-    """The pictures of a shortest run, the start first.
+def draw_run(
+    backend: KernelBackend, task: TaskSpecification, max_states: int = DEFAULT_MAX_STATES
+) -> Iterator[Picture]:
+    """The pictures of a shortest run as they are drawn, the start first.
 
     Raises:
         InvalidTaskError: the task is invalid.
         NoPlanError: the solver finds no plan within the budget of steps.
     """
     rollout = Rollout(backend, task)
-    frames = [draw(rollout)]
+    yield draw(rollout)
     for action in winning_plan(backend.world, max_states):
         rollout.take(Decision.act(action))
-        frames.append(draw(rollout))
-    return frames
+        yield draw(rollout)
 
 
 def draw(rollout: Rollout) -> Picture:
@@ -62,17 +69,43 @@ def save_still(picture: Picture, path: Path) -> None:
     _write(path, stream)
 
 
-def save_animation(frames: Sequence[Picture], path: Path, milliseconds: int) -> None:
+def save_animation(pictures: Iterable[Picture], path: Path, milliseconds: int) -> int:
     """Write pictures as an endless animation, ``.gif`` or ``.webp``, each shown for so many milliseconds.
 
+    Of pictures that are alike one is kept, which is shown for as long, though never longer than `LONGEST`.
+
+    Returns:
+        How many pictures there were.
+
     Raises:
-        GridworldError: the file cannot be written.
+        GridworldError: they take more memory than `MOST_BYTES`, or the file cannot be written.
     """
-    first, *rest = frames
+    (first, *rest), durations = _without_repeats(pictures, milliseconds)
     stream = BytesIO()
-    options = {"append_images": rest, "duration": milliseconds, "loop": 0, "lossless": True}
+    shown = [min(duration, LONGEST) for duration in durations]
+    options = {"append_images": rest, "duration": shown if rest else shown[0], "loop": 0, "lossless": True}
     first.save(stream, format=_format(path), save_all=True, **options)
     _write(path, stream)
+    return sum(durations) // milliseconds
+
+
+def _without_repeats(pictures: Iterable[Picture], milliseconds: int) -> tuple[list[Picture], list[int]]:
+    """The pictures that differ from the one before, and for how many milliseconds each is shown."""
+    different: list[Picture] = []
+    durations: list[int] = []
+    for picture in pictures:
+        if different and picture == different[-1]:
+            durations[-1] += milliseconds
+            continue
+        different.append(picture)
+        durations.append(milliseconds)
+        if len(different) * 3 * picture.width * picture.height > MOST_BYTES:
+            size = f"{picture.width} x {picture.height} pixels"
+            raise GridworldError(
+                f"an animation of {len(different):,} different pictures of {size} takes too much memory: "
+                "ask for smaller ones, or see the episode in 'multinet report'"
+            )
+    return different, durations
 
 
 def _format(path: Path) -> str:

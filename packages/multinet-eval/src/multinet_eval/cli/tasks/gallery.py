@@ -134,9 +134,8 @@ def _animate(
     lines = []
     for backend in backends:
         name = _file_name(task, backend, "gif")
-        frames = draw_run(backend, task, max_states)
-        save_animation(frames, output / name, milliseconds)
-        lines.append(f"![{task.task_id} on {backend.tiling}, {len(frames) - 1} actions]({name}){{ width=300 }}")
+        shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
+        lines.append(f"![{task.task_id} on {backend.tiling}, {shown - 1} actions]({name}){{ width=300 }}")
     return f"## Optimal runs of {task.task_id}\n\n" + "\n".join(lines)
 
 

@@ -46,6 +46,7 @@ def validate(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.errors import ArgumentError
         from gridworld.plugins import get_registry
         from multinet_eval.cli.tasks.spreading import spread
 
@@ -62,6 +63,8 @@ def validate(
                     results.append(result)
                     if not as_json:
                         tell_check(result)
+        if not results:
+            raise ArgumentError(f"no tasks (JSON files with a maze) in {', '.join(paths)}")
         bad = sum(not result["ok"] for result in results)
         undecided = sum(not result["ok"] and not is_wrong(result) for result in results)
         if as_json:
