@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageSequence
 from PIL.Image import Image as Picture
 
-from gridworld.errors import GridworldError
+from gridworld.errors import ArgumentError
 from multinet_eval.runs import pictures
 from multinet_eval.runs.pictures import LONGEST, save_animation
 
@@ -52,7 +52,7 @@ def test_too_many_different_pictures_are_refused_before_more_are_drawn(
 ) -> None:
     monkeypatch.setattr(pictures, "MOST_BYTES", 3 * 80 * 60 * 4)
     drawn = iter([RED, BLUE] * 10)
-    with pytest.raises(GridworldError, match=r"5 different pictures of 80 x 60 pixels .* 'multinet report'"):
+    with pytest.raises(ArgumentError, match=r"5 different pictures of 80 x 60 pixels .* 'multinet report'"):
         save_animation(map(plain, drawn), tmp_path / "a.gif", 100)
     assert len(list(drawn)) == 15
     assert not (tmp_path / "a.gif").exists()

@@ -597,10 +597,10 @@ def _is_line_inside(topology: Topology, cell: int, other: int) -> bool:
     polygon = topology.polygons[cell]
     for point in ((x0 + share * (x1 - x0), y0 + share * (y1 - y0)) for share in shares):
         if not contains(polygon, point):  # most points are inside that of the point before
-            around = [each for each in topology.polygons if contains(each, point)]
-            if not around:
+            around = next((each for each in topology.polygons if contains(each, point)), None)
+            if around is None:
                 return False
-            polygon = around[0]
+            polygon = around
     return True
 
 

@@ -11,12 +11,12 @@ from PIL.Image import Image as Picture
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import GridworldError
 from gridworld.runner.record import Decision
 from gridworld.runner.rollout import Rollout
 from gridworld.solver.plans import winning_plan
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.files import write_bytes
+from gridworld.support.memory import refuse_too_large
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.writing import writing_to
 
@@ -78,7 +78,8 @@ def save_animation(pictures: Iterable[Picture], path: Path, milliseconds: int) -
         How many pictures there were.
 
     Raises:
-        GridworldError: they take more memory than `MOST_BYTES`, or the file cannot be written.
+        ArgumentError: they take more memory than `MOST_BYTES`.
+        GridworldError: the file cannot be written.
     """
     (first, *rest), durations = _without_repeats(pictures, milliseconds)
     stream = BytesIO()
@@ -99,12 +100,9 @@ def _without_repeats(pictures: Iterable[Picture], milliseconds: int) -> tuple[li
             continue
         different.append(picture)
         durations.append(milliseconds)
-        if len(different) * 3 * picture.width * picture.height > MOST_BYTES:
-            size = f"{picture.width} x {picture.height} pixels"
-            raise GridworldError(
-                f"an animation of {len(different):,} different pictures of {size} takes too much memory: "
-                "ask for smaller ones, or see the episode in 'multinet report'"
-            )
+        what = f"{len(different):,} different pictures of {picture.width} x {picture.height} pixels"
+        needed = len(different) * 3 * picture.width * picture.height
+        refuse_too_large(what, needed, "ask for smaller ones, or see the episode in 'multinet report'", MOST_BYTES)
     return different, durations
 
 
