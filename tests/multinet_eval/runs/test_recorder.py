@@ -1,6 +1,7 @@
 """What a worker says of an episode that is recorded, and of one that is not; and when its lines are written."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def news_of(run: Run, suite: Suite, recorded: bool) -> Iterator[News]:
 
 
 def without_lines(news: News) -> News:
-    return attrs.evolve(news, line=b"", kept=(), can_wait=False)
+    return news._replace(line=b"", kept=(), can_wait=False)
 
 
 def test_of_an_episode_that_is_not_recorded_the_same_is_said_without_lines(run: Run, suite: Suite) -> None:
@@ -58,6 +59,32 @@ def test_of_an_episode_that_is_not_recorded_the_same_is_said_without_lines(run: 
     assert all(news.line for news in recorded)
     assert not_recorded == [without_lines(news) for news in recorded]
     assert len({news.place for news in not_recorded if isinstance(news.what, Step)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("usage", "quick", "synced"),
+    [(None, 60.0, False), (None, 0.0, True), (Usage(prompt_tokens=1), 60.0, True)],
+    ids=["free and quick", "free and slow", "paid for"],
+)
+def test_what_would_be_dear_to_play_again_is_synced_at_its_end(
+    run: Run, suite: Suite, monkeypatch: pytest.MonkeyPatch, usage: Usage | None, quick: float, synced: bool
+) -> None:
+    directory = run.directory
+    assert directory is not None
+    sizes: list[int] = []
+    monkeypatch.setattr("multinet_eval.runs.journal.PLAYED_AGAIN", quick)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: sizes.append(os.fstat(descriptor).st_size))
+    journal = RunJournal(directory, lambda: None)
+    for news in news_of(run, suite, recorded=True):
+        what, can_wait = news.what, news.can_wait and usage is None
+        journal.add(
+            0,
+            news._replace(what=attrs.evolve(what, usage=usage), can_wait=can_wait)
+            if isinstance(what, Request)
+            else news,
+        )
+    journal.close(0)
+    assert sizes == [directory.attempts(0)[0].stat().st_size] * synced
 
 
 def test_a_free_answer_is_written_with_its_step_and_all_else_at_once(run: Run, suite: Suite) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing, suppress
 
-from gridworld.runner.record import EpisodeEnd, EpisodeHeader
+import attrs
+
+from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request
 from multinet_eval.asking.moments import Resumed
 from multinet_eval.runs.news import News
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import AttemptFile, RunDirectory
 
 __all__ = ["Journal", "NoJournal", "RunJournal"]
+
+PLAYED_AGAIN = 1.0
+"""An episode that cost nothing and took less than this, in seconds, is as soon played again as its file is synced."""
 
 
 class Journal(ABC):
@@ -41,6 +47,24 @@ class NoJournal(Journal):
         """Do nothing."""
 
 
+@attrs.define
+class _OpenEpisode:
+    """An episode that is being written."""
+
+    file: AttemptFile
+    cost: bool
+    """Whether a request of it is known to have cost anything, or may have in an earlier session."""
+    begun: float = attrs.Factory(time.monotonic)
+    """When this session began to write it."""
+    waiting: bytes = b""
+    """The line that is written together with the next one."""
+
+    @property
+    def is_dear(self) -> bool:
+        """Whether nobody would want to play it again."""
+        return self.cost or time.monotonic() - self.begun >= PLAYED_AGAIN
+
+
 class RunJournal(Journal):
     """Writes into the directory of a run.
 
@@ -52,17 +76,16 @@ class RunJournal(Journal):
     def __init__(self, directory: RunDirectory, check: Callable[[], object]) -> None:
         self._directory = directory
         self._check = check
-        self._files: dict[int, AttemptFile] = {}
-        self._waiting: dict[int, bytes] = {}
-        """Number of an episode to its line that is written together with the next one."""
+        self._open: dict[int, _OpenEpisode] = {}
+        """By the numbers of the episodes."""
 
     def add(self, episode: int, news: News) -> None:
         """Write what is to be kept and then the line, at once unless it can wait; a header begins a new attempt.
 
-        What is recorded of an episode outlives a loss of power from its end on.
+        What is recorded of an episode that was dear outlives a loss of power from its end on.
         """
         if news.can_wait:
-            self._waiting[episode] = news.line
+            self._open[episode].waiting = news.line
             return
         self._check()
         try:
@@ -70,26 +93,29 @@ class RunJournal(Journal):
                 self._directory.keep(each.folder, each.name, each.content)
             match news.what:
                 case EpisodeHeader():
-                    self._open(episode, fresh=True)
+                    self._begin(episode, fresh=True)
                 case Resumed():
-                    self._open(episode, fresh=False)
-            file = self._files[episode]
-            file.add(self._waiting.pop(episode, b"") + news.line)
-            if isinstance(news.what, EpisodeEnd):
-                file.sync()
+                    self._begin(episode, fresh=False)
+            written = self._open[episode]
+            written.file.add(written.waiting + news.line)
+            written.waiting = b""
+            match news.what:
+                case Request(usage=usage) if usage is not None:
+                    written.cost = True
+                case EpisodeEnd() if written.is_dear:
+                    written.file.sync()
         except OSError as error:
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
-    def _open(self, episode: int, fresh: bool) -> None:
+    def _begin(self, episode: int, fresh: bool) -> None:
         self.close(episode)
-        self._files[episode] = self._directory.open_attempt(episode, fresh)
+        self._open[episode] = _OpenEpisode(self._directory.open_attempt(episode, fresh), cost=not fresh)
 
     def close(self, episode: int) -> None:
         """Close the file of the episode; a line that waited is written if possible: its loss costs nothing."""
-        line = self._waiting.pop(episode, b"")
-        file = self._files.pop(episode, None)
-        if file is not None:
-            with closing(file), suppress(OSError, RunError):
-                if line:
+        left = self._open.pop(episode, None)
+        if left is not None:
+            with closing(left.file), suppress(OSError, RunError):
+                if left.waiting:
                     self._check()
-                    file.add(line)
+                    left.file.add(left.waiting)

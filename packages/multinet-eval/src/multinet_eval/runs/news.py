@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import NamedTuple
 
 import attrs
 
@@ -71,8 +72,7 @@ class Kept:
     content: bytes
 
 
-@attrs.frozen
-class News:
+class News(NamedTuple):
     """What has happened, and what is to be written before the worker goes on."""
 
     episode: int
