@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import attrs
 
+from multinet_adapters.testing.model_servers.connection import Connection
 from multinet_adapters.testing.model_servers.received import ChatRequest
 from multinet_adapters.testing.model_servers.replies import Reply
-
-if TYPE_CHECKING:
-    from multinet_adapters.testing.model_servers.server import Connection
 
 __all__ = ["Drop", "Hang", "Huge", "Raw", "Trickle", "TrickleHeaders"]
 
@@ -33,7 +30,7 @@ class Hang(Reply):
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Wait."""
-        connection.model_server.closing.wait()
+        connection.closing.wait()
 
 
 @attrs.frozen

@@ -6,21 +6,32 @@ import json
 from abc import ABC, abstractmethod
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from multinet_adapters.testing.model_servers.replies import Text
+import attrs
 
-if TYPE_CHECKING:
-    from multinet_adapters.testing.model_servers.received import ChatRequest
-    from multinet_adapters.testing.model_servers.server import Connection
+from multinet_adapters.testing.model_servers.connection import Connection
 
-__all__ = ["CHAT_PATHS", "LIST_PATHS", "AnthropicProtocol", "OllamaProtocol", "OpenAIProtocol", "Protocol"]
+__all__ = ["CHAT_PATHS", "LIST_PATHS", "AnthropicProtocol", "OllamaProtocol", "OpenAIProtocol", "Protocol", "Said"]
 
 CREATED = "2026-01-02T03:04:05.678901Z"
 CREATED_SECONDS = 1767323045
 """The same, in seconds since 1970."""
 DIGEST = "9f438cb9cd581fc025612d27f7c1a6669ff83a8bb0ed86c94fcf4c5440555697"
 GIGABYTE = 2**30
+
+
+@attrs.frozen
+class Said:
+    """What a model says.
+
+    `finish` is ``stop`` or ``length`` (all but Ollama also know ``content_filter``), `thinking` what the server of a
+    reasoning model gives apart from its answer.
+    """
+
+    text: str | None
+    finish: str = "stop"
+    thinking: str | None = None
 
 
 class Protocol(ABC):
@@ -51,12 +62,12 @@ class Protocol(ABC):
         """The body of an error with this HTTP status."""
 
     @abstractmethod
-    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
-        """Send a model's reply."""
+    def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
+        """Send what a model says to the chat of this number, from 0, that `body` asks for."""
 
     @abstractmethod
-    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
-        """Send a model's refusal."""
+    def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
+        """Send a model's refusal of that chat."""
 
 
 class OllamaProtocol(Protocol):
@@ -94,14 +105,14 @@ class OllamaProtocol(Protocol):
         """A plain text."""
         return {"error": message}
 
-    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
+    def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
         """One object, or two lines unless the request forbids a stream."""
-        message = {"role": "assistant", "content": reply.text or ""}
-        if reply.thinking is not None:
-            message["thinking"] = reply.thinking
-        head = {"model": request.model, "created_at": CREATED}
-        end = {"done": True, "done_reason": reply.finish, **OLLAMA_METRICS}
-        if request.body.get("stream", True):
+        message = {"role": "assistant", "content": said.text or ""}
+        if said.thinking is not None:
+            message["thinking"] = said.thinking
+        head = {"model": body["model"], "created_at": CREATED}
+        end = {"done": True, "done_reason": said.finish, **OLLAMA_METRICS}
+        if body.get("stream", True):
             first = {**head, "message": message, "done": False}
             parts = [first, {**head, "message": {**message, "content": ""}, **end}]
             lines = "".join(json.dumps(part) + "\n" for part in parts)
@@ -109,9 +120,9 @@ class OllamaProtocol(Protocol):
         else:
             connection.send_json({**head, "message": message, **end})
 
-    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
+    def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
         """A text like any other."""
-        self.send_text(connection, request, Text(text))
+        self.send_text(connection, number, body, Said(text))
 
 
 OLLAMA_METRICS = {
@@ -158,23 +169,25 @@ class OpenAIProtocol(Protocol):
         """An object with the message in it."""
         return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}}
 
-    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
+    def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
         """One object."""
-        message = {"role": "assistant", "content": reply.text}
-        if reply.thinking is not None:
-            message["reasoning_content"] = reply.thinking
-        connection.send_json(self._completion(request, message, reply.finish))
+        message = {"role": "assistant", "content": said.text}
+        if said.thinking is not None:
+            message["reasoning_content"] = said.thinking
+        connection.send_json(self._completion(number, body, message, said.finish))
 
-    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
+    def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
         """A message without contents."""
-        connection.send_json(self._completion(request, {"role": "assistant", "content": None, "refusal": text}, "stop"))
+        connection.send_json(
+            self._completion(number, body, {"role": "assistant", "content": None, "refusal": text}, "stop")
+        )
 
-    def _completion(self, request: ChatRequest, message: dict[str, Any], finish: str) -> dict[str, Any]:
+    def _completion(self, number: int, body: Mapping[str, Any], message: dict[str, Any], finish: str) -> dict[str, Any]:
         return {
-            "id": f"chatcmpl-{request.number}",
+            "id": f"chatcmpl-{number}",
             "object": "chat.completion",
             "created": CREATED_SECONDS,
-            "model": request.model,
+            "model": body["model"],
             "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}],
             "usage": {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366},
         }
@@ -227,26 +240,31 @@ class AnthropicProtocol(Protocol):
         kind = ANTHROPIC_ERRORS.get(status, "invalid_request_error" if status < 500 else "api_error")
         return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_loopback"}
 
-    def send_text(self, connection: Connection, request: ChatRequest, reply: Text) -> None:
+    def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
         """One message."""
-        blocks = [] if reply.text is None else [{"type": "text", "text": reply.text}]
-        if reply.thinking is not None:
-            blocks = [{"type": "thinking", "thinking": reply.thinking, "signature": "c2lnbmVk"}, *blocks]
-        connection.send_json(self._message(request, blocks, ANTHROPIC_REASONS.get(reply.finish, reply.finish), None))
+        blocks = [] if said.text is None else [{"type": "text", "text": said.text}]
+        if said.thinking is not None:
+            blocks = [{"type": "thinking", "thinking": said.thinking, "signature": "c2lnbmVk"}, *blocks]
+        connection.send_json(self._message(number, body, blocks, ANTHROPIC_REASONS.get(said.finish, said.finish), None))
 
-    def send_refusal(self, connection: Connection, request: ChatRequest, text: str) -> None:
+    def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
         """A message without contents, and why."""
         details = {"type": "refusal", "category": None, "explanation": text}
-        connection.send_json(self._message(request, [], "refusal", details))
+        connection.send_json(self._message(number, body, [], "refusal", details))
 
     def _message(
-        self, request: ChatRequest, blocks: list[dict[str, Any]], reason: str, details: dict[str, Any] | None
+        self,
+        number: int,
+        body: Mapping[str, Any],
+        blocks: list[dict[str, Any]],
+        reason: str,
+        details: dict[str, Any] | None,
     ) -> dict[str, Any]:
         return {
-            "id": f"msg_{request.number}",
+            "id": f"msg_{number}",
             "type": "message",
             "role": "assistant",
-            "model": request.model,
+            "model": body["model"],
             "content": blocks,
             "stop_reason": reason,
             "stop_sequence": None,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
-if TYPE_CHECKING:
-    from multinet_adapters.testing.model_servers.protocols import Protocol
+from multinet_adapters.testing.model_servers.protocols import Protocol
 
 __all__ = ["ChatRequest", "Received"]
 

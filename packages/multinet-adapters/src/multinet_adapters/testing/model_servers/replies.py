@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import attrs
 
+from multinet_adapters.testing.model_servers.connection import Connection
+from multinet_adapters.testing.model_servers.protocols import Said
 from multinet_adapters.testing.model_servers.received import ChatRequest
-
-if TYPE_CHECKING:
-    from multinet_adapters.testing.model_servers.server import Connection
 
 __all__ = ["Answer", "Body", "Redirect", "Refusal", "Reply", "Status", "Text", "action_json"]
 
@@ -26,20 +24,12 @@ class Reply(ABC):
 
 
 @attrs.frozen
-class Text(Reply):
-    """A proper reply of a model.
-
-    `finish` is ``stop`` or ``length`` (all but Ollama also know ``content_filter``), `thinking` what the server of a
-    reasoning model gives apart from its answer.
-    """
-
-    text: str | None
-    finish: str = "stop"
-    thinking: str | None = None
+class Text(Said, Reply):
+    """A proper reply of a model."""
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Send it in the request's protocol."""
-        request.protocol.send_text(connection, request, self)
+        request.protocol.send_text(connection, request.number, request.body, self)
 
 
 @attrs.frozen
@@ -50,7 +40,7 @@ class Refusal(Reply):
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Send it in the request's protocol."""
-        request.protocol.send_refusal(connection, request, self.text)
+        request.protocol.send_refusal(connection, request.number, request.body, self.text)
 
 
 @attrs.frozen

@@ -6,16 +6,17 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 
+from multinet_adapters.testing.model_servers.connection import Connection
 from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS, LIST_PATHS, Protocol
 from multinet_adapters.testing.model_servers.received import ChatRequest, Received
 from multinet_adapters.testing.model_servers.replies import Answer, Reply, Status, Text
 
-__all__ = ["MODEL", "Connection", "ModelServer"]
+__all__ = ["MODEL", "ModelServer"]
 
 MODEL = "gridplayer:2b"
 """The name of the model that a server has unless it is told otherwise."""
@@ -51,7 +52,7 @@ class ModelServer:
         self.closing = threading.Event()
         self.lock = threading.Lock()
         self.connections: set[socket.socket] = set()
-        self._http = _Http(("127.0.0.1", port), Connection)
+        self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.model_server = self
         self._scheme = "http"
         if tls is not None:
@@ -106,7 +107,7 @@ class _Http(ThreadingHTTPServer):
         """A client that goes away is no error here."""
 
 
-class Connection(BaseHTTPRequestHandler):
+class _Handler(Connection):
     """One connection of a client."""
 
     protocol_version = "HTTP/1.1"
@@ -121,6 +122,7 @@ class Connection(BaseHTTPRequestHandler):
     def setup(self) -> None:
         """Note the connection, so that it can be cut."""
         super().setup()
+        self.closing = self.model_server.closing
         with self.model_server.lock:
             self.model_server.connections.add(self.connection)
 
@@ -189,28 +191,6 @@ class Connection(BaseHTTPRequestHandler):
         except Exception as error:  # a defect of the test has to be seen at the other end
             return Status(500, f"the test's own answer failed: {error!r}")
         return Text(reply) if isinstance(reply, str) else reply
-
-    def begin(self, status: int, headers: Mapping[str, str]) -> None:
-        """Send the status and the headers."""
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-
-    def send_body(self, content: bytes, status: int, headers: Mapping[str, str]) -> None:
-        """Send a whole reply."""
-        self.begin(status, {**headers, "Content-Length": str(len(content))})
-        self.wfile.write(content)
-
-    def send_json(self, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        """Send a whole reply of JSON."""
-        self.send_body(json.dumps(value).encode(), status, {"Content-Type": "application/json", **(headers or {})})
-
-    def drip(self, byte: bytes, seconds: float) -> None:
-        """Send a byte at a time, until the client has gone or the server is closed."""
-        self.close_connection = True
-        while not self.model_server.closing.wait(seconds):
-            self.wfile.write(byte)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Requests are recorded, not printed."""
