@@ -118,9 +118,10 @@ NAMELESS = "unnamed-distribution"
 
 def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
     metadata: Any = distribution.metadata or Message()
+    name = metadata.get("Name")
     return _Found(
-        distribution=str(canonicalize_name(metadata["Name"])) if metadata["Name"] else NAMELESS,
-        version=str(metadata["Version"] or "unknown"),
+        distribution=str(canonicalize_name(name)) if name else NAMELESS,
+        version=str(metadata.get("Version") or "unknown"),
         requires=tuple(metadata.get_all("Requires-Dist") or distribution.requires or ()),
         entry=entry,
     )
