@@ -17,9 +17,9 @@ from gridworld.model_interface import (
 )
 from gridworld.runner.record import EpisodeEnd
 from gridworld.task_spec import TaskSpecification
-from multinet_eval import EvaluationHarness
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Moment
+from multinet_eval.episode_runner import EpisodeRunner
 from worlds import LETTERS, describe
 
 __all__ = ["AnsweringModel", "ScriptedModel", "moments_of", "outcomes", "task_ids", "write_corridor", "write_task"]
@@ -70,13 +70,13 @@ class AnsweringModel(ScriptedModel):
         return answer if isinstance(answer, ModelOutput) else ModelOutput(LETTERS[answer])
 
 
-def moments_of(harness: EvaluationHarness, task: TaskSpecification) -> list[Moment]:
-    """All moments of an episode in which the harness makes the requests."""
-    moments, found = harness.play(task), []
+def moments_of(runner: EpisodeRunner, task: TaskSpecification) -> list[Moment]:
+    """All moments of an episode in which the runner makes the requests."""
+    moments, found = runner.play(task), []
     moment = next(moments)
     while not isinstance(moment, EpisodeEnd):
         found.append(moment)
-        moment = moments.send(harness.request([moment])[0] if isinstance(moment, Ask) else None)
+        moment = moments.send(runner.request([moment])[0] if isinstance(moment, Ask) else None)
     return [*found, moment]
 
 

@@ -22,7 +22,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.looks import show_thing
 from gridworld.world.names import name_thing
 from gridworld.world.state import NOTHING
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.plugin_objects import make_backend
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.board import draw_board
@@ -86,9 +86,9 @@ def answered(asked: Asked, said: Any) -> AnsweredQuestion:
 @lru_cache(maxsize=8)
 def scenes_of(suite: str, states: int, tiling: str | None = None) -> tuple[Scene, ...]:
     """Moments of the fully observable tasks of an installed suite."""
-    harness = EvaluationHarness(AskedModel(), make_backend(None, [], tiling))
+    runner = EpisodeRunner(AskedModel(), make_backend(None, [], tiling))
     tasks = [task for task in read_installed(suite).tasks if task.rules.observability == "full"]
-    return tuple(scene for task in tasks for scene in sample_scenes(harness, task, tiling, states, 0))
+    return tuple(scene for task in tasks for scene in sample_scenes(runner, task, tiling, states, 0))
 
 
 @lru_cache(maxsize=128)

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import multinet_eval
-from evaluating import ScriptedModel, moments_of, outcomes, task_ids, write_corridor
-from gridworld.actions import ACTION_SPACE, Action
+from evaluating import ScriptedModel, outcomes, task_ids, write_corridor
+from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError
 from gridworld.model_interface import (
-    AnswerOutcome,
     EpisodeInfo,
     ModelInput,
     ModelInterface,
@@ -24,14 +23,12 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.greedy_model import GreedyModel
 from gridworld.plugins import load_registry, using_registry
-from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.solver.explorer_model import ExplorerModel
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.suites import SuiteError, load_folder
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.asking.asking import Ask
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
 from worlds import corridor, draw, hazard
@@ -290,38 +287,6 @@ def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
         result = harness.evaluate_task(task)
         assert (result.seed, model.episodes[0].seed) == (played, played)
         assert harness.metrics("suite", [result]).seed is given
-
-
-def test_an_episode_is_yielded_moment_by_moment() -> None:
-    moments = moments_of(EvaluationHarness(ScriptedModel("LFRFF")), corridor("@.G"))
-
-    kinds = [type(moment).__name__ for moment in moments]
-    assert kinds == ["EpisodeHeader", *["Ask", "Step"] * 5, "EpisodeEnd"]
-    assert [(step.number, step.action, step.requests[-1].outcome) for step in moments if isinstance(step, Step)] == [
-        (1, 0, "ok"),
-        (2, 2, "no_effect"),
-        (3, 1, "ok"),
-        (4, 2, "ok"),
-        (5, 2, "ok"),
-    ]
-
-
-def test_whoever_holds_the_episode_makes_the_requests() -> None:
-    model = ScriptedModel("FF")
-    moments = EvaluationHarness(model).play(corridor("@.G"))
-    assert isinstance(next(moments), EpisodeHeader)
-    assert isinstance(next(moments), Ask)
-    step = moments.send(Request(AnswerOutcome.OK, action=Action.TURN_LEFT))
-    assert isinstance(step, Step)
-    assert (step.action, model.inputs) == (Action.TURN_LEFT, [])
-
-
-def test_an_episode_cannot_go_on_without_an_answer() -> None:
-    moments = EvaluationHarness(ScriptedModel("FF")).play(corridor("@.G"))
-    next(moments)
-    next(moments)
-    with pytest.raises(TypeError, match="send what came of the request"):
-        next(moments)
 
 
 def test_a_folder_is_played_in_the_order_of_its_files(folder: Path) -> None:

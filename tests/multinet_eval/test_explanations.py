@@ -46,7 +46,7 @@ def first_prompt(
     harness = EvaluationHarness(model, backend, presentation=presentation, briefing=briefing)
     return [
         (part.role, part.text.encode()) if isinstance(part, PromptText) else (part.label, part.image.tobytes())
-        for part in model.rendered_prompt(harness.input_at(task))
+        for part in model.rendered_prompt(harness.runner.input_at(task))
     ]
 
 

@@ -27,6 +27,7 @@ from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.retries import Retry
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.scores.task_result import TaskResult
 from worlds import corridor, draw, hazard
@@ -304,10 +305,8 @@ def test_a_retry_waits_as_long_as_the_server_asks_for() -> None:
 
 
 def test_a_request_that_is_repeated_after_a_fault_says_why() -> None:
-    harness = EvaluationHarness(
-        AnsweringModel("F", INFRASTRUCTURE, INFRASTRUCTURE, "F"), MiniGridBackend(render_mode=None)
-    )
-    asked = [moment for moment in moments_of(harness, corridor("@.G", max_steps=6)) if isinstance(moment, Ask)]
+    runner = EpisodeRunner(AnsweringModel("F", INFRASTRUCTURE, INFRASTRUCTURE, "F"), MiniGridBackend(render_mode=None))
+    asked = [moment for moment in moments_of(runner, corridor("@.G", max_steps=6)) if isinstance(moment, Ask)]
     reason = "this is infrastructure"
     assert [ask.step for ask in asked] == [1, 2, 2, 2]
     assert [ask.retry for ask in asked] == [None, None, Retry(1, 5, reason, None), Retry(2, 5, reason, None)]

@@ -116,7 +116,7 @@ def test_a_free_answer_is_written_with_its_step_and_all_else_at_once(run: Run, s
 def test_only_a_free_answer_that_decides_the_step_waits_for_it(
     run: Run, suite: Suite, usage: Usage | None, action: int | None, waits: bool
 ) -> None:
-    backend = EpisodeWorker(SETTINGS, run.model).harness(None).backend
+    backend = EpisodeWorker(SETTINGS, run.model).runner(None).backend
     recorder = EpisodeRecorder(run.model, backend, run.manifest.plan[0], Known())
     outcome = AnswerOutcome.UNPARSABLE if action is None else AnswerOutcome.OK
     assert recorder.news(Request(outcome, action=action, usage=usage)).can_wait == waits

@@ -52,10 +52,11 @@ def _answers(model: ModelInterface) -> PreflightCheck:
     policies = AnswerPolicies("skip", "skip", "skip", "fail")
     harness = EvaluationHarness(model, policies=policies)
     try:
-        harness.check_ready()
+        harness.runner.check_ready()
     except PluginFault as fault:
         return PreflightCheck(ANSWERS, False, str(fault), 0.0)
-    harness.input_at(ONE_STEP)  # so that only the answer is timed, and nothing that is imported for the first time
+    # So that only the answer is timed, and nothing that is imported for the first time.
+    harness.runner.input_at(ONE_STEP)
     begun = time.monotonic()
     result = harness.evaluate_task(ONE_STEP)
     seconds = time.monotonic() - begun

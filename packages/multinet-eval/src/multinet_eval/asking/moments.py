@@ -1,4 +1,4 @@
-"""What happens while a model plays an episode, in the order in which `EvaluationHarness.play` yields it."""
+"""What happens while a model plays an episode, in the order in which `EpisodeRunner.play` yields it."""
 
 from __future__ import annotations
 

@@ -94,10 +94,10 @@ def _question(
     swapped = swapped_tasks(tasks)[task_hash(task)] if settings.presentation.swaps_observations else None
     tiling = settings.tilings[0]
     with EpisodeWorker(settings.about(tasks), model) as worker:
-        harness = worker.harness(tiling)
-        budgets = find_budgets([task], {tiling: harness}, settings.budget_factor)
+        runner = worker.runner(tiling)
+        budgets = find_budgets([task], {tiling: runner}, settings.budget_factor)
         max_steps = budgets.get((task_hash(task), tiling), task.max_steps)
-        return harness.input_at(attrs.evolve(task, max_steps=max_steps), step, swapped)
+        return runner.input_at(attrs.evolve(task, max_steps=max_steps), step, swapped)
 
 
 def _parts(model: ModelInterface, given: ModelInput) -> tuple[PromptText | PromptImage, ...]:

@@ -13,7 +13,7 @@ from gridworld.model_interface import PromptImage, PromptText
 from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.probing.probe import Probe, ProbeQuestion
 from multinet_eval.probing.prompt import prompt_about
 from multinet_eval.probing.sampling import sample_scenes
@@ -108,7 +108,7 @@ def questions_of(
     probes: Mapping[str, Probe],
     tasks: Iterable[TaskSpecification],
     tilings: Iterable[str | None],
-    harness_of: Callable[[str | None], EvaluationHarness],
+    runner_of: Callable[[str | None], EpisodeRunner],
     max_states: int,
 ) -> Iterator[Asked]:
     """All questions, each task drawn when its turn comes.
@@ -118,14 +118,14 @@ def questions_of(
         probes: name to probe, for those of the settings.
         tasks: the tasks.
         tilings: the tilings, one after another.
-        harness_of: shows the tasks on a tiling.
+        runner_of: shows the tasks on a tiling.
         max_states: where the solver gives up that finds the plans.
 
     Raises:
         PluginFault: a probe, or what shows the tasks, failed.
         ArgumentError: the backend is not built on the kernel.
     """
-    for scene in scenes_of(settings, tasks, tilings, harness_of, max_states):
+    for scene in scenes_of(settings, tasks, tilings, runner_of, max_states):
         for name in settings.probes:
             yield from _questions_about(scene, name, probes[name], settings.seed)
 
@@ -134,14 +134,14 @@ def scenes_of(
     settings: ProbeSettings,
     tasks: Iterable[TaskSpecification],
     tilings: Iterable[str | None],
-    harness_of: Callable[[str | None], EvaluationHarness],
+    runner_of: Callable[[str | None], EpisodeRunner],
     max_states: int,
 ) -> Iterator[Scene]:
     """The moments that are asked about, in order; arguments and errors are those of `questions_of`."""
     tasks = tuple(tasks)
     for tiling in tilings:
         for task in tasks:
-            yield from sample_scenes(harness_of(tiling), task, tiling, settings.states, settings.seed, max_states)
+            yield from sample_scenes(runner_of(tiling), task, tiling, settings.states, settings.seed, max_states)
 
 
 def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterator[Asked]:

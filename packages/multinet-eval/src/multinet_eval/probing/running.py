@@ -82,7 +82,7 @@ def make_questions(
     probes = load_probes(probing.probes)
     tasks = tuple(tasks)
     with EpisodeWorker(settings.about(tasks), model) as shows:
-        yield from questions_of(probing, probes, tasks, settings.tilings, shows.harness, settings.max_states)
+        yield from questions_of(probing, probes, tasks, settings.tilings, shows.runner, settings.max_states)
 
 
 def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification]) -> Iterator[Scene]:
@@ -90,7 +90,7 @@ def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[T
     unseen = attrs.evolve(settings, presentation=Presentation(observation="none"))
     tasks = tuple(tasks)
     with EpisodeWorker(unseen.about(tasks), make_model("random", [])) as shows:
-        yield from scenes_of(probing, tasks, settings.tilings, shows.harness, settings.max_states)
+        yield from scenes_of(probing, tasks, settings.tilings, shows.runner, settings.max_states)
 
 
 class Probing:
@@ -315,5 +315,5 @@ def _manifest(
     load_probes(probing.probes)
     require_open(model)
     with checked_worker(settings, suite, model) as worker:
-        grounds = [ground_of(worker.harness(tiling).backend) for tiling in settings.tilings]
+        grounds = [ground_of(worker.runner(tiling).backend) for tiling in settings.tilings]
         return ProbeManifest(make_manifest(settings, suite, model, grounds, created), probing)

@@ -14,7 +14,7 @@ from gridworld.solver.plans import NoPlanError, winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.world import World
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.probing.scene import Scene
 
 __all__ = ["OPTIMAL", "RANDOM", "sample_scenes"]
@@ -28,7 +28,7 @@ WALKED = 30
 
 
 def sample_scenes(
-    harness: EvaluationHarness,
+    runner: EpisodeRunner,
     task: TaskSpecification,
     tiling: str | None,
     count: int,
@@ -41,7 +41,7 @@ def sample_scenes(
     have an effect; where on them is drawn by chance.
 
     Args:
-        harness: shows the task.
+        runner: shows the task.
         task: the task.
         tiling: the tiling that was asked for.
         count: how many, at least 1; there are fewer where the walks are short.
@@ -51,23 +51,23 @@ def sample_scenes(
     Raises:
         ArgumentError: the backend is not built on the kernel.
     """
-    world = _compiled(harness, task)
+    world = _compiled(runner, task)
     scenes: list[Scene] = []
     for walk, actions in ((OPTIMAL, _plan(world, max_states)), (RANDOM, None)):
         dice = random.Random(f"{seed}/{task.task_id}/{tiling}/{walk}")
         actions = _random_walk(world, dice) if actions is None else actions
         wanted = count - len(scenes) if walk == RANDOM else (count + 1) // 2
         known = {scene.state.key for scene in scenes}
-        passed = [each for each in _scenes_along(harness, task, tiling, walk, actions) if each.state.key not in known]
+        passed = [each for each in _scenes_along(runner, task, tiling, walk, actions) if each.state.key not in known]
         scenes += sorted(dice.sample(passed, min(wanted, len(passed))), key=lambda scene: scene.step)
     return scenes
 
 
-def _compiled(harness: EvaluationHarness, task: TaskSpecification) -> World:
-    kernel = kernel_of(harness.backend)
+def _compiled(runner: EpisodeRunner, task: TaskSpecification) -> World:
+    kernel = kernel_of(runner.backend)
     if kernel is None:
         raise ArgumentError(
-            f"{backend_name(harness.backend.name)} is not built on the kernel, so it is not known what it shows: "
+            f"{backend_name(runner.backend.name)} is not built on the kernel, so it is not known what it shows: "
             "choose another --backend"
         )
     kernel.configure(task)
@@ -92,14 +92,14 @@ def _random_walk(world: World, dice: random.Random) -> list[Action]:
 
 
 def _scenes_along(
-    harness: EvaluationHarness, task: TaskSpecification, tiling: str | None, walk: str, actions: Sequence[Action]
+    runner: EpisodeRunner, task: TaskSpecification, tiling: str | None, walk: str, actions: Sequence[Action]
 ) -> Iterator[Scene]:
     """The moments of a walk, each state once, the one before its last action last."""
     met = set()
-    for step, question in enumerate(harness.questions_along(task, actions)):
+    for step, question in enumerate(runner.questions_along(task, actions)):
         assert question.snapshot is not None
         if question.snapshot.state.key not in met:
             met.add(question.snapshot.state.key)
-            kernel = kernel_of(harness.backend)
+            kernel = kernel_of(runner.backend)
             assert kernel is not None
             yield Scene(kernel.world, question.snapshot, question.input, tiling, walk, step)

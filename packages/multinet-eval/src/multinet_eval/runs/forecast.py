@@ -13,7 +13,7 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.protocol import Protocol
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.plugin_objects import make_protocol
 from multinet_eval.prices import Prices
 from multinet_eval.runs.manifest import Suite
@@ -173,13 +173,13 @@ def _measure_all(
 ) -> Iterator[_Task]:
     swapped = swapped_tasks(suite.tasks) if settings.presentation.swaps_observations else {}
     for tiling in settings.tilings:
-        harness = worker.harness(tiling)
-        harness.check_tasks(suite.tasks)
-        budgets = find_budgets(suite.tasks, {tiling: harness}, settings.budget_factor)
+        runner = worker.runner(tiling)
+        runner.check_tasks(suite.tasks)
+        budgets = find_budgets(suite.tasks, {tiling: runner}, settings.budget_factor)
         for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
             other = swapped.get(planned.task)
             left = settings.epochs - finished.get((planned.task, tiling), 0)
-            yield _measure(harness, planned.bound(task), settings.presentation, other, left)
+            yield _measure(runner, planned.bound(task), settings.presentation, other, left)
 
 
 def _first_episodes(
@@ -189,20 +189,20 @@ def _first_episodes(
 
 
 def _measure(
-    harness: EvaluationHarness,
+    runner: EpisodeRunner,
     task: TaskSpecification,
     shown: Presentation,
     other: TaskSpecification | None,
     episodes: int,
 ) -> _Task:
-    given = harness.input_at(task, swapped=other)
-    if isinstance(harness.model, PromptedModel):
-        prompt = _read_prompt(harness.model, given)
+    given = runner.input_at(task, swapped=other)
+    if isinstance(runner.model, PromptedModel):
+        prompt = _read_prompt(runner.model, given)
     else:
         prompt = _Prompt(_Pictures.of([] if given.image is None else [given.image]))
     texts = shown.context_steps if shown.context == "conversation" else 0
     earlier = min(texts, shown.context_images) if texts else shown.history_images
-    return _Task(episodes, harness.optimal_steps(task), task.max_steps, earlier, texts, prompt)
+    return _Task(episodes, runner.optimal_steps(task), task.max_steps, earlier, texts, prompt)
 
 
 def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:

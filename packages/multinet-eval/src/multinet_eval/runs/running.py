@@ -289,8 +289,8 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
     with closing_if_refused(model):
         settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model) as worker:
-            harnesses = {tiling: worker.harness(tiling) for tiling in settings.tilings}
-            budgets = find_budgets(suite.tasks, harnesses, settings.budget_factor)
+            runners = {tiling: worker.runner(tiling) for tiling in settings.tilings}
+            budgets = find_budgets(suite.tasks, runners, settings.budget_factor)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             manifest = _manifest(settings, suite, worker, now, budgets)
         made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
@@ -380,7 +380,7 @@ def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path
 def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
     """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
     with _able_worker(settings, suite, model) as worker:
-        worker.harness(settings.tilings[0]).check_ready()
+        worker.runner(settings.tilings[0]).check_ready()
         yield worker
 
 
@@ -393,14 +393,14 @@ def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> 
         swapped_tasks(suite.tasks)
     with EpisodeWorker(settings, model) as worker:
         for tiling in settings.tilings:
-            worker.harness(tiling).check_tasks(suite.tasks)
+            worker.runner(tiling).check_tasks(suite.tasks)
         yield worker
 
 
 def _manifest(
     settings: RunSettings, suite: Suite, worker: EpisodeWorker, created: str, budgets: Budgets | None = None
 ) -> Manifest:
-    grounds = [ground_of(worker.harness(tiling).backend) for tiling in settings.tilings]
+    grounds = [ground_of(worker.runner(tiling).backend) for tiling in settings.tilings]
     return make_manifest(settings, suite, worker.model, grounds, created, budgets)
 
 

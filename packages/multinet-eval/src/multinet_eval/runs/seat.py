@@ -14,7 +14,7 @@ from gridworld.runner.rollout import kernel_of
 from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer, Resumed
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.plugin_objects import make_backend, make_protocol
 from multinet_eval.runs.manifest import answering_fingerprint
 from multinet_eval.runs.news import Faulted, Job, News, Reply, Waiting
@@ -38,7 +38,7 @@ class Seat:
         self._settings = settings
         self.model = model
         self._known = known
-        self._harnesses: dict[str | None, EvaluationHarness] = {}
+        self._runners: dict[str | None, EpisodeRunner] = {}
 
     def play(self, job: Job) -> Generator[News | Ask, Reply | Answer | None, None]:
         """Play an episode.
@@ -50,42 +50,42 @@ class Seat:
             ArgumentError, InvalidTaskError: model, backend and task do not fit together.
             DivergedError: the past, played again, is another one.
         """
-        harness = self.harness(job.planned.tiling)
-        recorder = self._recorder(harness, job)
-        moments = harness.play(job.task, job.planned.seed, job.past, job.planned.epoch, job.swapped)
+        runner = self.runner(job.planned.tiling)
+        recorder = self._recorder(runner, job)
+        moments = runner.play(job.task, job.planned.seed, job.past, job.planned.epoch, job.swapped)
         moment = next(moments)
         while not isinstance(moment, EpisodeEnd):
             answer = None
             match moment:
                 case Ask():
-                    answer = yield from _ask(harness, recorder, moment)
+                    answer = yield from _ask(runner, recorder, moment)
                 case Step():
-                    yield recorder.news(moment, _place(harness.backend))
+                    yield recorder.news(moment, _place(runner.backend))
                 case EpisodeHeader() | Resumed():
                     yield recorder.news(moment)
             moment = moments.send(answer)
         yield recorder.news(moment)
 
-    def harness(self, tiling: str | None) -> EvaluationHarness:
-        """The harness for a tiling."""
-        if tiling not in self._harnesses:
-            self._harnesses[tiling] = self._make_harness(tiling)
-        return self._harnesses[tiling]
+    def runner(self, tiling: str | None) -> EpisodeRunner:
+        """The runner for a tiling."""
+        if tiling not in self._runners:
+            self._runners[tiling] = self._make_runner(tiling)
+        return self._runners[tiling]
 
     @property
     def backends(self) -> Iterator[AbstractGridBackend]:
         """The backends that have been made."""
-        return (backend for harness in self._harnesses.values() for backend in harness.backends)
+        return (backend for runner in self._runners.values() for backend in runner.backends)
 
-    def _recorder(self, harness: EvaluationHarness, job: Job) -> Recorder:
+    def _recorder(self, runner: EpisodeRunner, job: Job) -> Recorder:
         if not job.recorded:
             return NoRecorder(job.planned.number)
-        return EpisodeRecorder(self.model, harness.backend, job.planned, self._known)
+        return EpisodeRecorder(self.model, runner.backend, job.planned, self._known)
 
-    def _make_harness(self, tiling: str | None) -> EvaluationHarness:
+    def _make_runner(self, tiling: str | None) -> EpisodeRunner:
         settings = self._settings
         swaps, arguments = settings.presentation.swaps_observations, list(settings.backend_arguments)
-        return EvaluationHarness(
+        return EpisodeRunner(
             self.model,
             make_backend(settings.backend, arguments, tiling),
             swapped_backend=make_backend(settings.backend, arguments, tiling) if swaps else None,
@@ -100,9 +100,7 @@ class Seat:
         )
 
 
-def _ask(
-    harness: EvaluationHarness, recorder: Recorder, ask: Ask
-) -> Generator[News | Ask, Reply | Answer | None, Answer]:
+def _ask(runner: EpisodeRunner, recorder: Recorder, ask: Ask) -> Generator[News | Ask, Reply | Answer | None, Answer]:
     """Have a request made, and once more for each `Reply.AGAIN`."""
     try:
         while True:
@@ -117,7 +115,7 @@ def _ask(
             if (yield recorder.news(Faulted(ask.step, answer))) is not Reply.AGAIN:
                 break
             ask = attrs.evolve(ask, retry=None)
-        for adjustment in harness.new_adjustments():
+        for adjustment in runner.new_adjustments():
             yield recorder.news(adjustment)
     except PluginFault as fault:
         return fault

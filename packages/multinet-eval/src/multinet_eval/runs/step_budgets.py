@@ -8,7 +8,7 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.budgets import is_timed, steps_allowed, task_factor, with_ample_budget
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.task_hashes import task_hash
 
 __all__ = ["BY_TASK", "NO_FACTOR", "Budgets", "check_factor", "find_budgets", "find_factor"]
@@ -44,7 +44,7 @@ def find_factor(task: TaskSpecification, factor: str) -> float | None:
 
 
 def find_budgets(
-    tasks: Iterable[TaskSpecification], harnesses: Mapping[str | None, EvaluationHarness], factor: str
+    tasks: Iterable[TaskSpecification], runners: Mapping[str | None, EpisodeRunner], factor: str
 ) -> Budgets:
     """The steps that tasks have on some tilings.
 
@@ -52,7 +52,7 @@ def find_budgets(
 
     Args:
         tasks: the tasks.
-        harnesses: tiling to what plays on it.
+        runners: tiling to what plays on it.
         factor: as `check_factor` accepts it.
 
     Raises:
@@ -62,15 +62,15 @@ def find_budgets(
     found: dict[tuple[str, str | None], int] = {}
     for task in tasks:
         times = find_factor(task, factor)
-        for tiling, harness in harnesses.items() if times is not None else ():
-            optimum = _optimum(task, harness)
+        for tiling, runner in runners.items() if times is not None else ():
+            optimum = _optimum(task, runner)
             if optimum is not None and times is not None:
                 found[task_hash(task), tiling] = steps_allowed(optimum, times)
     return found
 
 
-def _optimum(task: TaskSpecification, harness: EvaluationHarness) -> int | None:
-    backend = harness.backend
+def _optimum(task: TaskSpecification, runner: EpisodeRunner) -> int | None:
+    backend = runner.backend
     if kernel_of(backend) is None:
         raise ArgumentError(
             f"a budget factor needs the optimum, and '{backend.name}' is not built on the kernel, so that it is not "
@@ -79,7 +79,7 @@ def _optimum(task: TaskSpecification, harness: EvaluationHarness) -> int | None:
     from gridworld.generation.certificate import certified_optimum  # which imports all that proves
 
     certified = None if backend.tiling is None else certified_optimum(task, backend.tiling)
-    return harness.optimal_steps(with_ample_budget(task)) if certified is None else certified
+    return runner.optimal_steps(with_ample_budget(task)) if certified is None else certified
 
 
 def _number(text: str) -> float:

@@ -19,7 +19,7 @@ from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.json_differences import json_differences
 from multinet_eval.runs.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
@@ -147,7 +147,7 @@ class _Verifier:
         self._unchecked: list[Problem] = []
         self._tasks = self._read_tasks()
         self._seat = self._make_seat(stack)
-        self._playable = {} if self._seat is None else self._make_harnesses(self._seat)
+        self._playable = {} if self._seat is None else self._make_runners(self._seat)
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
         """The seconds that the requests of an episode took, which no two have in common, to its file."""
@@ -208,12 +208,12 @@ class _Verifier:
         stack.callback(lambda: [backend.close() for backend in seat.backends])
         return seat
 
-    def _make_harnesses(self, seat: Seat) -> dict[str | None, EvaluationHarness]:
+    def _make_runners(self, seat: Seat) -> dict[str | None, EpisodeRunner]:
         """Tiling to what plays on it, of those on which it is possible here."""
         found = {}
         for tiling in self._manifest.settings.tilings:
             try:
-                found[tiling] = seat.harness(tiling)
+                found[tiling] = seat.runner(tiling)
             except GridworldError as error:
                 where = "its episodes" if tiling is None else f"its episodes on {tiling}"
                 self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be played again: {error}"))
@@ -242,8 +242,8 @@ class _Verifier:
         if len(manifest.grounds) != len(expected):
             text = f"found {len(manifest.grounds)}, expected one for each of {counted(len(expected), 'tiling')}"
             yield Problem(self._place("grounds"), text)
-        for number, (found, harness) in enumerate(zip(manifest.grounds, expected, strict=False)):
-            right = found if harness is None else ground_of(harness.backend)
+        for number, (found, runner) in enumerate(zip(manifest.grounds, expected, strict=False)):
+            right = found if runner is None else ground_of(runner.backend)
             for each in json_differences(attrs.asdict(found), attrs.asdict(right), f"grounds[{number}]"):
                 yield Problem(self._place(each.path), f"found {each}")
 

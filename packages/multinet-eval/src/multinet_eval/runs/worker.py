@@ -14,7 +14,7 @@ from gridworld.model_interface import BatchModel, ModelInterface
 from gridworld.plugins.faults import backend_name, blaming
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer
-from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.players import make_player
 from multinet_eval.runs.news import Job, News, Reply, Waiting
 from multinet_eval.runs.recorder import Known
@@ -71,9 +71,9 @@ class EpisodeWorker:
             for each in running:
                 each.close()
 
-    def harness(self, tiling: str | None) -> EvaluationHarness:
-        """The harness for a tiling."""
-        return self._seats[0].harness(tiling)
+    def runner(self, tiling: str | None) -> EpisodeRunner:
+        """The runner for a tiling."""
+        return self._seats[0].runner(tiling)
 
     def __enter__(self) -> Self:
         return self
@@ -113,11 +113,11 @@ class EpisodeWorker:
         self._own_models.append(model)
         return model
 
-    def _answers(self, asked: Sequence[tuple[EvaluationHarness, Ask]]) -> list[Answer]:
+    def _answers(self, asked: Sequence[tuple[EpisodeRunner, Ask]]) -> list[Answer]:
         """What comes of requests of different episodes."""
         if isinstance(self.model, BatchModel) and asked:
             return asked[0][0].request([ask for _, ask in asked])
-        return [answer for harness, ask in asked for answer in harness.request([ask])]
+        return [answer for runner, ask in asked for answer in runner.request([ask])]
 
 
 class _Running:
@@ -134,11 +134,11 @@ class _Running:
         self._job = job
         self._told = self._seat.play(job)
 
-    def ask(self) -> tuple[EvaluationHarness, Ask]:
+    def ask(self) -> tuple[EpisodeRunner, Ask]:
         """The request, which is to be made now."""
         ask = self._told.send(None)
         assert isinstance(ask, Ask)
-        return self._seat.harness(self._job.planned.tiling), ask
+        return self._seat.runner(self._job.planned.tiling), ask
 
     def go_on(self, answer: Answer | None = None) -> Generator[News, Reply | Job | None, None]:
         """Go on to the next request with the answer to the last one."""

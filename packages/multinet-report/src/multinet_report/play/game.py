@@ -112,7 +112,7 @@ class Game(RunObserver):
                 if error is not None:
                     raise PluginFault(error)
             self.person.announce("Now it counts", "From here on, what you do is recorded, and each maze comes once.")
-        for backend in self._harness.backends:
+        for backend in self._harness.runner.backends:
             backend.close()
 
     def run_started(self, run: RunStart) -> None:
@@ -145,7 +145,7 @@ def new_game(
         beforehand = choose_examples(person.practice, find_suite(EXAMPLES_SUITE), suite.tasks, EXAMPLES_SUITE)
         harness = _practice_harness(settings.about(suite.tasks), model) if beforehand else None
         if harness is not None:
-            harness.check_tasks(beforehand)
+            harness.runner.check_tasks(beforehand)
         return Game(new_run(settings, suite, model, directory), model, beforehand, harness)
 
 

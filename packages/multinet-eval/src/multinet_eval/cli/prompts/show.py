@@ -80,13 +80,13 @@ def show_prompt(
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from multinet_eval.evaluation_harness import EvaluationHarness
+        from multinet_eval.episode_runner import EpisodeRunner
 
         spec = find_task(task)
         swaps = presentation.swaps_observations
         prompted = _make_prompted(model, model_arg or [])
         with in_use(prompted):
-            harness = EvaluationHarness(
+            runner = EpisodeRunner(
                 prompted,
                 make_backend(backend, backend_arg or [], tiling),
                 swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,
@@ -97,7 +97,7 @@ def show_prompt(
             )
             prompt = _render(
                 prompted,
-                harness.input_at(spec, step, _other_task(suite or suite_named_by(task), spec) if swaps else None),
+                runner.input_at(spec, step, _other_task(suite or suite_named_by(task), spec) if swaps else None),
             )
             parts = [describe_part(part) for part in prompt]
             if images is not None:
@@ -105,14 +105,14 @@ def show_prompt(
     shown = {
         "task_id": spec.task_id,
         "model": prompted.model_name,
-        "backend": harness.backend.name,
-        "tiling": harness.backend.tiling,
+        "backend": runner.backend.name,
+        "tiling": runner.backend.tiling,
         "step": step,
     }
     if as_json:
         echo_json({**shown, "parts": parts})
     else:
-        where = harness.backend.name if harness.backend.tiling is None else "{backend} ({tiling})".format(**shown)
+        where = runner.backend.name if runner.backend.tiling is None else "{backend} ({tiling})".format(**shown)
         echo(visible_line(f"{prompted.model_name} at step {step + 1} of {spec.task_id} on {where}:"))
         for part in parts:
             echo(f"\n{part_text(part)}")
