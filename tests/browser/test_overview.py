@@ -10,7 +10,9 @@ from multinet_eval.runs.results import recorded_results
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.report import write_report
 from opened_page import Opener
+from recorded_runs import record_run
 from reported import TILINGS
+from worlds import draw
 
 
 def test_it_shows_the_success_of_the_run_and_a_picture_of_each_episode(keyed: Path, opened: Opener) -> None:
@@ -31,6 +33,17 @@ def test_above_several_runs_stands_what_is_true_of_all(keyed: Path, fog: Path, t
         assert both.text("h1") == second.text("h1") == f"2 runs of {model} on {suite}"
         assert both.text("h2 >> nth=0") == first
         assert second.text("h2 >> nth=0").endswith(fog.name)
+
+
+def test_an_spl_that_is_not_the_mean_of_all_says_of_how_many_it_is(tmp_path: Path, opened: Opener) -> None:
+    tasks = [draw("######\n#@.#G#\n######", max_steps=2), draw("#####\n#@.G#\n#####")]
+    run = record_run(tmp_path / "run", tasks, "LLFF", epochs=2).path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run) as page:
+        assert page.text(".facts div >> nth=0").split("\n") == ["SPL", "0.500 (of 2 of 4 episodes)"]
+        assert page.text(".facts div >> nth=1").split("\n") == ["unsolvable", "2"]
+        table = page.page.locator("figure:has(figcaption:has-text('By epoch'))")
+        assert "SPL of" in table.locator("th").all_text_contents()
 
 
 def test_episodes_are_filtered_sorted_and_opened(keyed: Path, opened: Opener) -> None:

@@ -200,6 +200,14 @@ def test_why_there_are_no_distances_is_told_once_for_all_tasks(keyed: RunDirecto
     assert (row["optimal"], row["unsolvable"]) == (None, True)
 
 
+def test_how_many_episodes_an_spl_is_the_mean_of_is_part_of_it(tmp_path: Path) -> None:
+    tasks = [draw("######\n#@.#G#\n######"), draw("#####\n#@.G#\n#####"), draw("######\n#@..G#\n######", max_steps=2)]
+    run = record_run(tmp_path / "run", tasks, "L" * 100 + "FF" + "FF")
+    (told,) = blocks_of(make_report([run.path]).text)["index"]["runs"]
+    names = ("scored", "spl", "rated", "unsolvable", "over_budget")
+    assert [told["whole"][name] for name in names] == [3, 0.5, 2, 1, 1]
+
+
 def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory, tmp_path: Path) -> None:
     path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
     manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))

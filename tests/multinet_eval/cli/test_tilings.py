@@ -9,9 +9,11 @@ import pytest
 from command_line import assert_refused, run
 from evaluating import write_corridor
 from gridworld.solver import solve
+from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world
 from in_turn import in_turn
+from running_commands import invoke
 from tessellations import TILINGS, make_topology
 from worlds import door, key
 
@@ -59,6 +61,26 @@ def test_the_summary_has_a_row_for_each_tiling(folder: Path) -> None:
     assert finished.returncode == 0
     rows = [line.split() for line in finished.stdout.splitlines() if " of 2 " in line]
     assert [row[0] for row in rows] == sorted(TILINGS)
+
+
+def test_it_says_which_tasks_the_spl_of_each_tiling_is_the_mean_of(tmp_path: Path) -> None:
+    """One has a block that cannot be pushed there on all tilings, the other as many steps as it takes on squares."""
+    (pushed,) = (task for task in find_suite("tiers") if task.task_id == "t3_02_dead_weight")
+    pushed.to_json(tmp_path / "pushed.json")
+    write_corridor(tmp_path, "tight", "@....G", max_steps=5)
+    finished = invoke(["eval", "--task-dir", tmp_path, "--model", "random", "--tiling", "all"])
+    assert finished.exit_code == 0
+    _, table, notes = finished.stdout.split("\n\n")
+    assert "triangle" in table
+    assert notes.splitlines()[:-1] == [
+        "3464, hex: SPL is the mean of 1 of 2 tasks: 1 is unsolvable",
+        "3464, triangle: 1 task is over budget: no plan is short enough, so SPL has 0 for it",
+        "these SPLs are means of different tasks, and tell nothing beside each other",
+    ]
+    alone = invoke(["eval", "--task-dir", tmp_path, "--model", "random", "--tiling", "3464"]).stdout
+    assert "unsolvable" in next(line for line in alone.splitlines() if "t3_02" in line)
+    assert "10 (over budget)" in next(line for line in alone.splitlines() if "tight" in line)
+    assert notes.splitlines()[0].removeprefix("3464, hex: ") in alone
 
 
 def test_tilings_of_third_parties_are_among_all(folder: Path, tmp_path: Path) -> None:

@@ -144,6 +144,17 @@ def test_spl_leaves_out_tasks_without_a_known_optimum() -> None:
     assert success_weighted_path_length([result(steps_taken=40), *unknown]) == 0.25
 
 
+def test_what_spl_is_the_mean_of_is_counted_and_so_is_what_nobody_can_win() -> None:
+    unsolvable = result("walled", success=False, optimal_steps=None, unsolvable=True)
+    unknown = result("large", success=False, optimal_steps=None)
+    over_budget = result("long", success=False, optimal_steps=41)
+    error = result("broken", success=False, optimal_steps=None, unsolvable=True, error="the server is gone")
+    metrics = suite(result("won", steps_taken=10), unsolvable, unknown, over_budget, error)
+    assert (metrics.spl, metrics.num_scored, metrics.num_rated) == (0.5, 4, 2)
+    assert (metrics.num_unsolvable, metrics.num_over_budget) == (1, 1)
+    assert not result(success=False, optimal_steps=40).over_budget
+
+
 @pytest.mark.parametrize("results", [[], [result(optimal_steps=None)]])
 def test_spl_is_unknown_where_no_optimum_is_known(results: list[TaskResult]) -> None:
     assert success_weighted_path_length(results) is None
@@ -168,6 +179,9 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
         "success_rate": 0.0,
         "success_interval": [0.0, 1.0],
         "spl": None,
+        "num_rated": 0,
+        "num_unsolvable": 0,
+        "num_over_budget": 0,
         "mean_steps": 0.0,
         "mean_reward": 0.0,
         "mean_requests": 0.0,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten, visible_line
 from multinet_eval.cli.echo import echo, styled
+from multinet_eval.cli.spl_notes import print_spl_notes
 from multinet_eval.cli.table import Cell, Column, print_table
 from multinet_eval.runs.results import RunResults
 from multinet_eval.scores.suite_metrics import SuiteMetrics
@@ -54,6 +55,7 @@ def print_metrics(metrics: SuiteMetrics) -> None:
     title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
     print_table(TASK_COLUMNS, [_task_row(result) for result in metrics.task_results], title)
     echo(_summary(metrics))
+    print_spl_notes([("", metrics)])
     _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
     _print_incomplete(metrics.complete, len(metrics.skipped))
@@ -67,6 +69,7 @@ def print_comparison(comparison: TilingComparison) -> None:
     first = comparison.runs[0]
     title = f"{first.benchmark_name}: {first.model_name} on {first.backend}"
     print_table(TILING_COLUMNS, [_tiling_row(run) for run in played], title)
+    print_spl_notes([(run.tiling or "-", run) for run in played if run.num_scored])
     results = [result for run in comparison.runs for result in run.task_results]
     _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps, results)
     for run in comparison.runs:
@@ -108,10 +111,17 @@ def _task_row(result: TaskResult) -> list[Cell]:
         _outcome(result),
         str(result.steps_taken),
         str(result.max_steps),
-        "unsolvable" if result.unsolvable else _or_dash(result.optimal_steps, "d"),
+        _best(result),
         _or_dash(result.optimality_ratio, ".2f"),
         f"{result.total_reward:.3f}",
     ]
+
+
+def _best(result: TaskResult) -> str:
+    """The length of a shortest plan, as far as there is one."""
+    if result.unsolvable:
+        return "unsolvable"
+    return f"{result.optimal_steps} (over budget)" if result.over_budget else _or_dash(result.optimal_steps, "d")
 
 
 def _outcome(result: TaskResult) -> Cell:

@@ -88,8 +88,23 @@ class SuiteMetrics:
 
     @property
     def spl(self) -> float | None:
-        """Success weighted by path length, of the scored tasks."""
+        """Success weighted by path length, of the `num_rated` scored tasks with a known optimum."""
         return success_weighted_path_length(self._scored)
+
+    @property
+    def num_rated(self) -> int:
+        """The number of scored tasks that `spl` is the mean of."""
+        return sum(result.spl is not None for result in self._scored)
+
+    @property
+    def num_unsolvable(self) -> int:
+        """The number of scored tasks that are proven to have no plan."""
+        return sum(result.unsolvable for result in self._scored)
+
+    @property
+    def num_over_budget(self) -> int:
+        """The number of scored tasks whose shortest plan is longer than their budget, so that nobody can win them."""
+        return sum(result.over_budget for result in self._scored)
 
     @property
     def mean_steps(self) -> float:
@@ -157,6 +172,9 @@ class SuiteMetrics:
             "success_rate": self.success_rate,
             "success_interval": list(self.success_interval),
             "spl": self.spl,
+            "num_rated": self.num_rated,
+            "num_unsolvable": self.num_unsolvable,
+            "num_over_budget": self.num_over_budget,
             "mean_steps": self.mean_steps,
             "mean_reward": self.mean_reward,
             "mean_requests": self.mean_requests,

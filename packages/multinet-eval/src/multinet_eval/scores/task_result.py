@@ -130,6 +130,11 @@ class TaskResult:
         """
         return None if self.optimal_steps is None else self.optimality_ratio or 0.0
 
+    @property
+    def over_budget(self) -> bool:
+        """Whether every plan is longer than its budget, so that nobody can win it."""
+        return self.optimal_steps is not None and self.optimal_steps > self.max_steps
+
     def without_recording(self) -> TaskResult:
         """The same without its recording, which takes far more memory."""
         return attrs.evolve(self, recording=None)

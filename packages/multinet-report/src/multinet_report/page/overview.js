@@ -69,7 +69,9 @@ function figures(run) {
       element("span", { class: "note" }, ` ${all.solved} of ${all.scored} scored, 95 % interval ${percent(all.interval[0])} to ${percent(all.interval[1])}`)),
     intervalPlot(all, 320),
     factList(/** @type {[string, string][]} */ ([
-      ["SPL", decimal(all.spl, 3)],
+      ["SPL", decimal(all.spl, 3) + (isPartial(all) ? ` (of ${all.rated} of ${all.scored} episodes)` : "")],
+      ["unsolvable", all.unsolvable ? whole(all.unsolvable) : "–"],
+      ["over budget", all.over_budget ? whole(all.over_budget) : "–"],
       ["mean steps", decimal(all.steps, 1)],
       ["mean reward", decimal(all.reward, 3)],
       ["lost steps", whole(all.lost_steps)],
@@ -81,6 +83,15 @@ function figures(run) {
       ["seconds a request", run.latency ? `${decimal(run.latency.median, 2)} (longest ${decimal(run.latency.longest, 2)})` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
     ]).filter(([, value]) => value !== "–")));
+}
+
+/**
+ * Whether an SPL is not the mean of all episodes that were scored.
+ * @param {any} row
+ * @returns {boolean}
+ */
+function isPartial(row) {
+  return row.spl !== null && row.rated < row.scored;
 }
 
 /**
@@ -110,13 +121,25 @@ const GROUP_COLUMNS = [
   { name: "steps", value: (row) => row.steps, show: (row) => decimal(row.steps, 1) },
 ];
 
+/** @type {import("./table.js").Column<any>} */
+const SPL_COUNT = { name: "SPL of", value: (row) => row.rated };
+
+/**
+ * The columns for groups of episodes: where an SPL is not the mean of all that were scored, also of how many it is.
+ * @param {any[]} rows
+ * @returns {import("./table.js").Column<any>[]}
+ */
+function groupColumns(rows) {
+  return GROUP_COLUMNS.flatMap((column) => (column.name === "SPL" && rows.some(isPartial) ? [column, SPL_COUNT] : [column]));
+}
+
 /**
  * @param {any} group
  * @returns {HTMLElement}
  */
 function groupTable(group) {
   const first = { name: group.name.toLowerCase(), left: true, value: (/** @type {any} */ row) => visible(row.group) };
-  return table(`By ${group.name.toLowerCase()}`, [first, ...GROUP_COLUMNS], group.rows);
+  return table(`By ${group.name.toLowerCase()}`, [first, ...groupColumns(group.rows)], group.rows);
 }
 
 /**
@@ -148,7 +171,7 @@ function runTable(runs, chosen) {
     { name: "run", left: true, value: (run) => visible(run.name), show: (run) => element("a", { href: addressOf({ run: run.number }), "aria-current": run.number === chosen ? "true" : null }, visible(run.name)) },
     { name: "model", left: true, value: (run) => visible(run.model) },
     { name: "suite", left: true, value: (run) => visible(run.suite) },
-    ...GROUP_COLUMNS.map((column) => ({
+    ...groupColumns(runs.map((run) => run.whole)).map((column) => ({
       name: column.name,
       value: (/** @type {any} */ run) => column.value(run.whole),
       show: (/** @type {any} */ run) => (column.show ? column.show(run.whole) : String(column.value(run.whole) ?? "–")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from multinet_eval.cli.echo import echo, styled
+from multinet_eval.cli.spl_notes import print_spl_notes
 from multinet_eval.cli.table import Cell, Column, print_table
 from multinet_eval.experiments.comparison import Row
 
@@ -36,6 +37,8 @@ def print_comparison(rows: Sequence[Row]) -> None:
         telling.append((Column("Folder"), lambda row: row.played.prepared.run.folder))
     columns = [Column("Condition"), *(column for column, _ in telling), *FIGURES]
     print_table(columns, [[_condition(row), *(text(row) for _, text in telling), *_figures(row)] for row in rows])
+    named = [(" ".join([row.played.prepared.run.condition, *(text(row) for _, text in telling)]), row) for row in rows]
+    print_spl_notes([(name, row.metrics) for name, row in named if row.metrics is not None and row.metrics.num_scored])
     if not all(row.played.complete for row in rows):
         echo(styled("not all episodes were played", "yellow"))
 
