@@ -19,6 +19,7 @@ from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.later_fields import LATER_IN_RESULTS
 from multinet_eval.runs.record_folders import NotRecordedError, RunError
 from multinet_eval.runs.rescoring import rescore_run
 from multinet_eval.runs.run_directory import RunDirectory
@@ -453,12 +454,30 @@ def test_a_file_that_is_cut_off_anywhere_is_told(name: str, share: float, record
     path = run / "episodes" / name if name == "0.jsonl" else run / name
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * share)])
-    assert problems_of(run) != []
+    found = verify_run(run)
+    assert found.problems or (name == "0.jsonl" and not found.complete)
+    assert not found.verified
 
 
-def test_a_run_that_was_left_is_not_complete(tmp_path: Path) -> None:
+def test_of_a_run_that_was_left_what_there_is_is_checked(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=8).path
-    assert problems_of(path) == [f"{path}: 2 of 2 episodes have not ended: 0, 1"]
+    found = verify_run(path)
+    assert (found.consistent, found.complete, found.verified) == (True, False, False)
+    assert (found.episodes, found.steps) == (1, 8)
+    (pending,) = found.pending
+    assert pending.message == f"2 of 2 episodes have not ended: 0, 1; 'multinet runs resume {path}' goes on with it"
+    with pytest.raises(UnverifiedError, match=f"{path}: it is not complete: 2 of 2 episodes have not ended"):
+        refuse_unverified([found])
+    change_lines(path / "episodes" / "0.jsonl", lambda lines: lines[-1]["step"].update(reward=1.0))
+    (problem,) = problems_of(path)
+    assert "step.reward: found 1.0, expected nothing" in problem
+
+
+def test_a_line_that_a_killed_process_did_not_end_is_none(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, requests=8).path
+    with (path / "episodes" / "0.jsonl").open("ab") as file:
+        file.write(b'{"step":{')
+    assert (verify_run(path).consistent, verify_run(path).steps) == (True, 8)
 
 
 def test_one_without_episodes_is_not_either(run: Path) -> None:
@@ -476,12 +495,66 @@ def test_results_that_are_missing_or_damaged_are_told(content: str | None, run: 
 
 def test_a_run_that_is_being_played_is_said_to_be(run: Path) -> None:
     with being_played(run):
-        assert "is being played by process" in problems_of(run)[0]
+        found = verify_run(run)
+    (pending,) = found.pending
+    assert (found.consistent, found.verified) == (True, False)
+    assert "is being played by process" in str(pending)
 
 
 def test_a_folder_without_a_run_is_none(tmp_path: Path) -> None:
     with pytest.raises(NotRecordedError):
         verify_run(tmp_path)
+
+
+# --- Runs of older versions -----------------------------------------------------------------------------------------
+
+
+WALLED = corridor("@.#G", max_steps=2)
+
+
+def forget(data: Any, names: frozenset[str]) -> Any:
+    """JSON without the fields of these names, wherever they stand."""
+    if isinstance(data, dict):
+        return {name: forget(each, names) for name, each in data.items() if name not in names}
+    return [forget(each, names) for each in data] if isinstance(data, list) else data
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """A run as it was recorded before it was told of tasks that they cannot be won."""
+    path = record_run(tmp_path / "run", [*TASKS, WALLED], WON + "L" * 7).path
+    for file in (path / "episodes").iterdir():
+        change_lines(file, lambda lines: lines[-1]["end"].pop("unsolvable", None))
+    results = path / "results.json"
+    data = json.loads(results.read_text(encoding="utf-8"))
+    results.write_text(json.dumps(forget(data, LATER_IN_RESULTS)), encoding="utf-8")
+    return path
+
+
+def test_what_an_older_version_did_not_record_is_no_contradiction(older: Path) -> None:
+    found = verify_run(older)
+    assert (found.problems, found.verified) == ((), True)
+    (unchecked,) = found.unchecked
+    assert str(unchecked) == (
+        f"{older}/results.json: an older version wrote it, without {', '.join(sorted(LATER_IN_RESULTS))}; "
+        f"'multinet runs rescore {older}' writes it anew"
+    )
+    rescore_run(older)
+    assert (verify_run(older).problems, verify_run(older).unchecked) == ((), ())
+
+
+@pytest.mark.parametrize("file", ["results.json", "episodes/2.jsonl"])
+def test_what_it_recorded_is(file: str, older: Path) -> None:
+    """A value that is not so, and the absence of what was always there."""
+    claim: dict[str, Callable[[Path], None]] = {
+        "results.json": lambda path: change_json(path, lambda data: data["task_results"][2].update(unsolvable=True)),
+        "episodes/2.jsonl": lambda path: change_lines(path, lambda lines: lines[-1]["end"].update(unsolvable=False)),
+    }
+    claim[file](older / file)
+    (problem,) = problems_of(older)
+    assert "unsolvable: found " in problem
+    change_json(older / "results.json", lambda data: data.pop("spl"))
+    assert any(each.startswith(("results.json: spl: found nothing", "episodes/")) for each in problems_of(older))
 
 
 # --- What cannot be checked here ------------------------------------------------------------------------------------

@@ -33,6 +33,16 @@ class JsonDifference:
     found: Any
     expected: Any
 
+    @property
+    def name(self) -> str:
+        """The last part of the path, such as ``success``."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether nothing was found where something was expected."""
+        return self.found is ABSENT
+
     def __str__(self) -> str:
         return f"{_in_words(self.found)}, expected {_in_words(self.expected)}"
 

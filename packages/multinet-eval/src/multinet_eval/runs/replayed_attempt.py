@@ -25,6 +25,7 @@ from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer
 from multinet_eval.runs.episode_lines import read_request
 from multinet_eval.runs.json_differences import json_differences
+from multinet_eval.runs.later_fields import LATER_IN_LINES, was_not_recorded
 from multinet_eval.runs.news import Faulted, Job, News
 from multinet_eval.runs.seat import Seat
 
@@ -166,7 +167,11 @@ def _line_problems(path: Path, line: RecordedLine, news: News) -> list[Problem]:
     if kind != line.kind:
         return [_out_of_place(path, line, kind)]
     pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)
-    return [Problem(line_place(path, line.number, each.path), f"found {each}") for each in pairs]
+    return [
+        Problem(line_place(path, line.number, each.path), f"found {each}")
+        for each in pairs
+        if not was_not_recorded(each, LATER_IN_LINES)
+    ]
 
 
 def _compared(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:

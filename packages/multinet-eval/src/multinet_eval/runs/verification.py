@@ -1,7 +1,8 @@
 """`verify_run`: whether all that a run's folder says fits together, found out by playing its answers once more.
 
-It tells a run that was changed by hand, damaged or left unfinished from one that is as it was recorded. Who gave the
-answers it cannot tell: whoever makes them up and plays them makes a run in which everything fits.
+It tells a run that was changed by hand or damaged from one that is as it was recorded, and what is left to be played of
+one that is unfinished. Who gave the answers it cannot tell: whoever makes them up and plays them makes a run in which
+everything fits.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.json_differences import json_differences
 from multinet_eval.runs.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
+from multinet_eval.runs.later_fields import LATER_IN_RESULTS, was_not_recorded
 from multinet_eval.runs.lock import check_unlocked
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.measured_times import measured_times
@@ -59,6 +61,8 @@ class Verification:
     """What does not fit together, each with its place: file, line, path in its JSON."""
     unchecked: tuple[Problem, ...] = ()
     """What could not be checked here, and why."""
+    pending: tuple[Problem, ...] = ()
+    """Why it is not complete; what is recorded of it is checked all the same."""
     episodes: int = 0
     """How many episodes were played again."""
     steps: int = 0
@@ -72,17 +76,24 @@ class Verification:
         return not self.problems
 
     @property
+    def complete(self) -> bool:
+        """Whether every episode of its plan has ended, and nobody plays it."""
+        return not self.pending
+
+    @property
     def verified(self) -> bool:
-        """Whether it is consistent, and every episode that has a score was played again."""
-        return self.consistent and not self.unplayed
+        """Whether it is complete and consistent, and every episode that has a score was played again."""
+        return self.complete and self.consistent and not self.unplayed
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
             "run": str(self.path),
             "consistent": self.consistent,
+            "complete": self.complete,
             "problems": [attrs.asdict(each) for each in self.problems],
             "unchecked": [attrs.asdict(each) for each in self.unchecked],
+            "pending": [attrs.asdict(each) for each in self.pending],
             "episodes": self.episodes,
             "steps": self.steps,
             "unplayed": self.unplayed,
@@ -102,6 +113,8 @@ def refuse_unverified(found: Iterable[Verification]) -> None:
 
 
 def _reason(found: Verification) -> str:
+    if found.consistent and not found.complete:
+        return f"it is not complete: {found.pending[0].message}"
     if found.consistent:
         return f"{counted(found.unplayed, 'episode')} cannot be played again here: {found.unchecked[0]}"
     more = len(found.problems) - 1
@@ -112,11 +125,12 @@ def _reason(found: Verification) -> str:
 def verify_run(path: Path) -> Verification:
     """Check a recorded run; no model is asked, and nothing is written.
 
-    It has to be complete. Its tasks, its kept texts, scenes and pictures have to be there and to have the hashes that
+    Its tasks, its kept texts, scenes and pictures have to be there and to have the hashes that
     they are called by; plan and fingerprint have to be those of tasks and settings; each line of the latest attempt at
     each episode has to be the one that follows from the answers before it, once they are played again; and
     ``results.json`` has to be what the episodes come to. Earlier attempts have to have been left, or ended by an error
-    that is not the model's.
+    that is not the model's. What is recorded of a run that is not complete is checked in the same way, but for the
+    results, which are written after the last episode.
 
     Raises:
         NotRecordedError: there is no run in that folder.
@@ -145,6 +159,7 @@ class _Verifier:
         self._manifest = directory.manifest
         self._problems: list[Problem] = []
         self._unchecked: list[Problem] = []
+        self._pending: list[Problem] = []
         self._tasks = self._read_tasks()
         self._seat = self._make_seat(stack)
         self._playable = {} if self._seat is None else self._make_runners(self._seat)
@@ -164,7 +179,7 @@ class _Verifier:
         try:
             check_unlocked(self._directory.path)
         except RunError as error:
-            self._problems.append(Problem("", str(error)))
+            self._pending.append(Problem("", str(error)))
         self._problems += changed_files(self._directory.path)
         self._problems += stray_tasks(self._directory.path, (each.task for each in self._manifest.plan))
         if self._check_manifest():
@@ -173,6 +188,7 @@ class _Verifier:
             path=self._directory.path,
             problems=tuple(self._problems),
             unchecked=tuple(self._unchecked),
+            pending=tuple(self._pending),
             episodes=self._episodes,
             steps=self._steps,
             unplayed=self._unplayed,
@@ -273,11 +289,9 @@ class _Verifier:
             each.number for each in planned.values() if not self._check_episode(each, attempts.get(each.number, {}))
         ]
         if left:
-            numbers = ", ".join(map(str, left[:MOST_NUMBERS])) + ", ..." * (len(left) > MOST_NUMBERS)
-            text = f"{len(left)} of {counted(len(planned), 'episode')} have not ended: {numbers}"
-            self._problems.append(Problem(str(self._directory.path), text))
+            self._pending.append(Problem(str(self._directory.path), _left_to_play(self._directory, left)))
         elif len(self._problems) == before:
-            self._problems += _results_problems(self._directory, self._fold.results(self._manifest))
+            self._check_results(self._fold.results(self._manifest))
 
     def _check_episode(self, planned: PlannedEpisode, attempts: Mapping[int, Path]) -> bool:
         """Whether the episode has ended, or it cannot be known."""
@@ -287,12 +301,14 @@ class _Verifier:
         read = []
         for _, path in sorted(attempts.items()):
             try:
-                read.append((path, self._directory.read(path)))
+                lines = self._directory.read(path)
             except RunError as error:
                 self._problems.append(Problem("", str(error)))
                 return True
+            read.append((path, lines))
             self._check_kept(path)
-            if _is_torn(path):
+            # A killed process leaves a torn line behind, but none after the end.
+            if lines is not None and lines.end is not None and _is_torn(path):
                 self._problems.append(Problem(str(path), "its last line is torn: it does not end"))
         begun = [(path, lines) for path, lines in read if lines is not None]
         for path, lines in begun[:-1]:
@@ -337,6 +353,28 @@ class _Verifier:
         self._episodes += 1
         self._steps += len(lines.steps)
 
+    def _check_results(self, results: RunResults) -> None:
+        """The results are those of the episodes."""
+        file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' writes it anew"
+        text = self._directory.results()
+        try:
+            found = None if text is None else json.loads(text)
+        except (ValueError, RecursionError) as error:
+            self._problems.append(Problem(str(file), f"it is not JSON: {error}; {advice}"))
+            return
+        if found is None:
+            self._problems.append(Problem(str(file), f"it is missing, or it cannot be read; {advice}"))
+            return
+        older = set()
+        for each in json_differences(found, json.loads(results.to_text())):
+            if was_not_recorded(each, LATER_IN_RESULTS):
+                older.add(each.name)
+            else:
+                self._problems.append(Problem(f"{file}: {each.path}", f"found {each}; {advice}"))
+        if older:
+            text = f"an older version wrote it, without {', '.join(sorted(older))}; {advice}"
+            self._unchecked.append(Problem(str(file), text))
+
 
 def _is_torn(path: Path) -> bool:
     """Whether something follows the last whole line of a file."""
@@ -345,17 +383,11 @@ def _is_torn(path: Path) -> bool:
         return file.read() not in (b"", b"\n")
 
 
-def _results_problems(directory: RunDirectory, results: RunResults) -> Iterator[Problem]:
-    """Where the results are not those of the episodes."""
-    file, advice = directory.path / RESULTS, f"'multinet runs rescore {directory.path}' writes it anew"
-    text = directory.results()
-    try:
-        found = None if text is None else json.loads(text)
-    except (ValueError, RecursionError) as error:
-        yield Problem(str(file), f"it is not JSON: {error}; {advice}")
-        return
-    if found is None:
-        yield Problem(str(file), f"it is missing, or it cannot be read; {advice}")
-        return
-    for each in json_differences(found, json.loads(results.to_text())):
-        yield Problem(f"{file}: {each.path}", f"found {each}; {advice}")
+def _left_to_play(directory: RunDirectory, left: Sequence[int]) -> str:
+    """Which episodes have not ended, and how to go on."""
+    numbers = ", ".join(map(str, left[:MOST_NUMBERS])) + ", ..." * (len(left) > MOST_NUMBERS)
+    planned = counted(len(directory.manifest.plan), "episode")
+    verb = "has" if len(left) == 1 else "have"
+    return (
+        f"{len(left)} of {planned} {verb} not ended: {numbers}; 'multinet runs resume {directory.path}' goes on with it"
+    )

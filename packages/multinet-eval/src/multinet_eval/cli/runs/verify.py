@@ -25,7 +25,8 @@ def verify_runs(
     """Check that recorded runs are complete and consistent: every recorded answer is played once more.
 
     Hashes, plan, fingerprint, every step with the digest of the state after it, how each episode ended and the results
-    have to be what follows. Who gave the answers cannot be proven. Exit code 1 when anything is not as it says.
+    have to be what follows. Who gave the answers cannot be proven. Of an unfinished run what there is is checked. Exit
+    code 1 when anything is not as it says, or a run is not complete.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -43,22 +44,25 @@ def verify_runs(
             if not as_json:
                 _say(found[-1])
         consistent = all(each.consistent for each in found)
+        complete = all(each.complete for each in found)
         if as_json:
             runs = [each.to_dict() for each in found]
-            echo_json({"consistent": consistent, "runs": runs, "not_proven": NOT_PROVEN})
+            echo_json({"consistent": consistent, "complete": complete, "runs": runs, "not_proven": NOT_PROVEN})
         else:
             print_prose(NOT_PROVEN)
-        if not consistent:
+        if not (consistent and complete):
             raise typer.Exit(FAILED)
 
 
 def _say(found: Verification) -> None:
     from gridworld.support.wording import counted, visible_line
 
-    word = "consistent" if found.consistent else "NOT consistent"
+    state = "consistent" if found.complete else "unfinished, and consistent so far"
     played = f"{counted(found.episodes, 'episode')} and {counted(found.steps, 'step')} played again"
-    echo(f"{visible_line(str(found.path))} is {word}: {played}")
+    echo(f"{visible_line(str(found.path))} is {state if found.consistent else 'NOT consistent'}: {played}")
     for each in found.problems:
         echo(f"  {visible_line(str(each))}")
+    for each in found.pending:
+        echo(f"  unfinished: {visible_line(str(each))}")
     for each in found.unchecked:
         echo(f"  not checked: {visible_line(str(each))}")
