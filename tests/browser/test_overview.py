@@ -35,6 +35,20 @@ def test_above_several_runs_stands_what_is_true_of_all(keyed: Path, fog: Path, t
         assert second.text("h2 >> nth=0").endswith(fog.name)
 
 
+def test_runs_of_one_model_are_called_by_what_differs_and_fit_on_a_phone(tmp_path: Path, opened: Opener) -> None:
+    tasks = [draw("#####\n#@.G#\n#####", max_steps=3)]
+    runs = [record_run(tmp_path / f"20261122T221509Z-tiers-{n}", tasks, "FF", seed=n).path for n in (1, 2)]
+    write_report(runs, tmp_path / "both.html")
+    with opened(tmp_path / "both") as page:
+        table = page.page.locator("figure:has(figcaption:has-text('Runs'))")
+        assert table.locator("tbody td:nth-child(2)").all_text_contents() == ["seed=1", "seed=2"]
+        assert page.text("h2 >> nth=0").endswith(f"{runs[0].name} (seed=1)")
+    with opened(tmp_path / "both", "#episode=0&step=1&beside=1", viewport={"width": 390, "height": 800}) as page:
+        assert page.page.locator("label:has-text('beside') option").last.text_content() == f"{runs[1].name} (seed=2)"
+        assert f"{runs[1].name} (seed=2)" in page.text(".side >> nth=1")
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_an_spl_that_is_not_the_mean_of_all_says_of_how_many_it_is(tmp_path: Path, opened: Opener) -> None:
     tasks = [draw("######\n#@.#G#\n######", max_steps=2), draw("#####\n#@.G#\n#####")]
     run = record_run(tmp_path / "run", tasks, "LLFF", epochs=2).path

@@ -208,6 +208,21 @@ def test_how_many_episodes_an_spl_is_the_mean_of_is_part_of_it(tmp_path: Path) -
     assert [told["whole"][name] for name in names] == [3, 0.5, 2, 1, 1]
 
 
+def test_runs_of_one_model_are_called_by_what_differs_and_by_paths_where_folders_have_one_name(tmp_path: Path) -> None:
+    walled = draw("######\n#@.#G#\n######", max_steps=2)
+    for tiling in ("hex", "square"):
+        record_run(tmp_path / tiling / "run", [walled], tilings=(tiling,), backend_arguments=())
+    folders = [tmp_path / tiling / "run" for tiling in ("hex", "square")]
+    runs = blocks_of(make_report(folders).text)["index"]["runs"]
+    assert [(run["name"], run["differs"]) for run in runs] == [(str(folders[0]), "hex"), (str(folders[1]), "square")]
+    written = write_report(folders, tmp_path / "both.html")
+    assert list(written.problems) == [
+        f"{folder}: no distances: it cannot be won, in 1 episode: 0" for folder in folders
+    ]
+    (alone,) = blocks_of(make_report(folders[:1]).text)["index"]["runs"]
+    assert (alone["name"], alone["differs"]) == ("run", "")
+
+
 def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory, tmp_path: Path) -> None:
     path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
     manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))

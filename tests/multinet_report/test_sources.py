@@ -31,6 +31,7 @@ def test_the_runs_of_an_experiment_are_shown_with_their_conditions(tmp_path: Pat
     folder = record_experiment(tmp_path / "study", "image", "text")
     runs = blocks_of(make_report([folder], max_states=0).text)["index"]["runs"]
     assert [(run["name"], run["condition"]) for run in runs] == [("image-run", "image"), ("text-run", "text")]
+    assert [run["differs"] for run in runs] == ["", ""]  # but for what their conditions say
 
 
 def test_runs_that_have_not_been_begun_are_left_out(tmp_path: Path) -> None:

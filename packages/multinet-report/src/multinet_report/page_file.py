@@ -37,6 +37,7 @@ MODULES = (
     "chain.js",
     "answers.js",
     "pairs.js",
+    "names.js",
     "side.js",
     "tasks.js",
     "overview.js",

@@ -12,14 +12,17 @@ from gridworld.support.wording import counted
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.pages import WrittenPage
 from multinet_eval.probing.probe_directory import ProbeDirectory
-from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
 from multinet_report.probing_data import ProbingReading, read_probing_data
 from multinet_report.run_data import RunReading, read_run_data
+from multinet_report.run_names import RunName, name_runs
 from multinet_report.sources import find_sources
 
 __all__ = ["MadeReport", "make_report", "write_report"]
+
+MOST_NUMBERS = 10
+"""How many numbers of episodes stand in one message."""
 
 
 @attrs.frozen
@@ -72,8 +75,8 @@ def make_report(
     if not sources.runs and not sources.probings:
         raise ArgumentError(f"no run has been begun in {', '.join(map(str, folders))}")
     runs = [
-        read_run_data(RunDirectory(each.path), str(place), blocks, max_states, each.condition)
-        for place, each in enumerate(sources.runs)
+        _called(name, read_run_data(name.directory, str(place), blocks, max_states))
+        for place, name in enumerate(name_runs(sources.runs))
     ]
     probings = [
         read_probing_data(ProbeDirectory(path), str(place), blocks) for place, path in enumerate(sources.probings)
@@ -85,8 +88,14 @@ def make_report(
     return MadeReport(page(title, blocks), tuple(runs), tuple(probings))
 
 
+def _called(name: RunName, reading: RunReading) -> RunReading:
+    own = {"name": name.folder, "differs": name.differs, "condition": name.condition}
+    return attrs.evolve(reading, data={**reading.data, **own})
+
+
 def _problems(reading: RunReading) -> Iterator[str]:
     """A line for each kind of problem, since it may be that of a thousand episodes."""
     name = reading.data["name"]
     for problem, numbers in reading.problems.items():
-        yield f"{name}: {problem} ({counted(len(numbers), 'episode')}, the first is {numbers[0]})"
+        listed = ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)
+        yield f"{name}: {problem}, in {counted(len(numbers), 'episode')}: {listed}"

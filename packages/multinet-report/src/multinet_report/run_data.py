@@ -45,9 +45,7 @@ class RunReading:
     """What could not be read or computed, with the numbers of the episodes."""
 
 
-def read_run_data(
-    directory: RunDirectory, name: str, blocks: Blocks, max_states: int, condition: str | None = None
-) -> RunReading:
+def read_run_data(directory: RunDirectory, name: str, blocks: Blocks, max_states: int) -> RunReading:
     """Read a run; what belongs to single episodes goes into blocks of their own.
 
     An episode that cannot be read, or drawn, or of which no distances can be computed, is shown as far as it goes.
@@ -57,13 +55,11 @@ def read_run_data(
         name: tells it from other runs of the page.
         blocks: those of the page.
         max_states: the most states of a task for which distances to success are computed; 0 for none at all.
-        condition: what the run is called in its experiment, if it belongs to one.
 
     Raises:
         RunError: the run cannot be read at all.
     """
-    reading = _Reader(directory, name, blocks, max_states).read()
-    return attrs.evolve(reading, data={**reading.data, "condition": condition})
+    return _Reader(directory, name, blocks, max_states).read()
 
 
 class _Reader:

@@ -12,7 +12,7 @@ import attrs
 from gridworld.errors import ArgumentError
 from multinet_eval.runs.record_folders import DIAGNOSIS, EXPERIMENT, PROBING, RUN, RunError, kind_of, records_in
 
-__all__ = ["Sources", "find_sources"]
+__all__ = ["RunSource", "Sources", "find_sources"]
 
 
 @attrs.frozen

@@ -4,8 +4,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from command_line import run
-from recorded_runs import being_played
+from recorded_runs import being_played, record_run
+from running_commands import invoke
+from worlds import corridor
 
 
 def test_each_run_has_a_row_by_name(copied: Callable[[str], Path], cut_short: Path) -> None:
@@ -18,13 +22,39 @@ def test_each_run_has_a_row_by_name(copied: Callable[[str], Path], cut_short: Pa
     lines = finished.stdout.splitlines()
     rows = [line.split() for line in lines[2:6]]
     assert [row[:-1] for row in rows] == [
-        ["cut-short", "small", "walker", "unfinished", "1", "of", "3", "1"],
-        ["damaged", "-", "-", "unreadable", "-", "-"],
-        ["done", "small", "walker", "finished", "3", "of", "3", "2"],
-        ["held", "small", "walker", "being", "played", "3", "of", "3", "2"],
+        ["cut-short", "small", "walker", "square", "unfinished", "1", "of", "3", "1"],
+        ["damaged", "-", "-", "-", "unreadable", "-", "-"],
+        ["done", "small", "walker", "square", "finished", "3", "of", "3", "2"],
+        ["held", "small", "walker", "square", "being", "played", "3", "of", "3", "2"],
     ]
     assert lines[-1].startswith("damaged: ")
     assert "run.json is damaged: it is not JSON" in lines[-1]
+
+
+def test_runs_of_one_model_and_suite_are_told_apart_by_tiling_and_by_what_differs(tmp_path: Path) -> None:
+    tasks = [corridor("@.G", max_steps=2)]
+    settings = {"model": "random", "backend_arguments": (), "requests": 0}
+    for name, tilings, seed in (("one", ("hex",), 1), ("other", ("square",), 2), ("all", ("hex", "488", "3464"), 1)):
+        record_run(tmp_path / name, tasks, tilings=tilings, seed=seed, **settings)
+    lines = invoke(["runs", "list", "--runs", tmp_path], COLUMNS="150").stdout.splitlines()
+    assert lines[0].endswith("Differs in")
+    assert [(line.split()[0], line.split()[3], line.split()[-1]) for line in lines[2:5]] == [
+        ("all", "3", "seed=1"),
+        ("one", "hex", "seed=1"),
+        ("other", "square", "seed=2"),
+    ]
+    assert "  3 tilings  " in lines[2]
+
+
+@pytest.mark.parametrize("width", [30, 55, 70])
+def test_the_whole_name_of_the_folder_and_the_tiling_are_seen_however_narrow_the_terminal_is(
+    width: int, tmp_path: Path
+) -> None:
+    name = "20260102T030405Z-tiers-greedy"
+    record_run(tmp_path / name, [corridor("@.G", max_steps=2)], tilings=("hex",), backend_arguments=(), requests=0)
+    told = invoke(["runs", "list", "--runs", tmp_path], COLUMNS=str(width)).stdout
+    assert name in told
+    assert "hex" in told
 
 
 def test_json_has_the_same(copied: Callable[[str], Path], cut_short: Path) -> None:

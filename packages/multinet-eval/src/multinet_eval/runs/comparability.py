@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gridworld.errors import ArgumentError, UnknownNameError
+from multinet_eval.runs.distinctions import is_within, top_name, varied_parts
 from multinet_eval.runs.manifest import differing_parts, in_words
 from multinet_eval.runs.recorded_run import RecordedRun
 
-__all__ = ["NotComparable", "check_comparable", "is_within", "top_name", "varied_conditions"]
+__all__ = ["NotComparable", "check_comparable", "varied_conditions"]
 
 FREE = ("model", "policies.on_infrastructure")
 """What need not be the same: what is compared anyway, and what decides of no score but whether it is missing."""
@@ -48,18 +49,7 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), 
 
 def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
     """The innermost parts of the fingerprints in which some runs are not alike, such as ``model.name``, sorted."""
-    first = runs[0].manifest.fingerprint
-    return sorted({path for other in runs[1:] for path, _, _ in differing_parts(first, other.manifest.fingerprint)})
-
-
-def top_name(path: str) -> str:
-    """The outermost part that a part is in."""
-    return path.partition(".")[0]
-
-
-def is_within(path: str, names: Iterable[str]) -> bool:
-    """Whether a part is one of some parts, or in one of them."""
-    return any(path == name or path.startswith(f"{name}.") for name in names)
+    return varied_parts([run.manifest.fingerprint for run in runs])
 
 
 def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) -> None:

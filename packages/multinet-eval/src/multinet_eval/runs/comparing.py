@@ -13,7 +13,8 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted
 from multinet_eval.human.persons import is_person
-from multinet_eval.runs.comparability import check_comparable, top_name, varied_conditions
+from multinet_eval.runs.comparability import check_comparable, varied_conditions
+from multinet_eval.runs.distinctions import top_name
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.runs.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.runs.sides import VARIANT, Side, sides_by_variant, sides_of

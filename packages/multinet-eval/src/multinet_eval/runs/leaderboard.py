@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from multinet_eval.runs.compact_json import compact_json
-from multinet_eval.runs.comparability import check_comparable, is_within, top_name, varied_conditions
+from multinet_eval.runs.comparability import check_comparable, varied_conditions
 from multinet_eval.runs.comparing import Table, check_given, observation_of
+from multinet_eval.runs.distinctions import is_within, part_of, top_name
 from multinet_eval.runs.manifest import in_words
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.runs.score import DEFAULT_SCORE, SCORES, Score, find_score
@@ -210,7 +211,7 @@ def find_entries(
     """
     groups: dict[str, list[RecordedRun]] = {}
     for run in runs:
-        own = {path: _fact(run, path) for path in conditions}
+        own = {path: part_of(run.manifest.fingerprint, path) for path in conditions}
         key = compact_json([run.manifest.model_name, run.manifest.fingerprint.get("model"), own])
         groups.setdefault(key, []).append(run)
     firsts = [group[0] for group in groups.values()]
@@ -220,7 +221,7 @@ def find_entries(
         Entry(
             name=_name(group[0], firsts, telling),
             model=group[0].manifest.model_name,
-            conditions={path: in_words(_fact(group[0], path)) for path in conditions},
+            conditions={path: in_words(part_of(group[0].manifest.fingerprint, path)) for path in conditions},
             runs=tuple(group),
             verified=marked.isdisjoint(run.path for run in group),
         )
@@ -239,16 +240,18 @@ def _name(run: RecordedRun, others: Iterable[RecordedRun], telling: Iterable[str
     """The name of a run's model, with what is not the same in others whose models have this name."""
     model = run.manifest.model_name
     namesakes = [each for each in others if each.manifest.model_name == model]
-    facts = [path for path in telling if any(_fact(each, path) != _fact(run, path) for each in namesakes)]
-    return f"{model} ({', '.join(f'{path}={in_words(_fact(run, path))}' for path in facts)})" if facts else model
-
-
-def _fact(run: RecordedRun, path: str) -> Any:
-    """A part of a run's fingerprint; None where it has none."""
-    found: Any = run.manifest.fingerprint
-    for name in path.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
+    facts = [
+        path
+        for path in telling
+        if any(
+            part_of(each.manifest.fingerprint, path) != part_of(run.manifest.fingerprint, path) for each in namesakes
+        )
+    ]
+    return (
+        f"{model} ({', '.join(f'{path}={in_words(part_of(run.manifest.fingerprint, path))}' for path in facts)})"
+        if facts
+        else model
+    )
 
 
 def _parts(entries: Sequence[Entry], conditions: Iterable[str]) -> Iterator[tuple[Part, Members]]:

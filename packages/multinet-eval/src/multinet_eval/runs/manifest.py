@@ -128,6 +128,11 @@ class Manifest:
         first = self.settings.tilings[:1]
         return tuple(each.task for each in self.plan if each.epoch == 0 and each.tiling in first)
 
+    @property
+    def tilings(self) -> tuple[str, ...]:
+        """What it is played on; none on a backend that has no tilings."""
+        return tuple(each.tiling for each in self.grounds if each.tiling is not None)
+
     def episode(self, number: int) -> PlannedEpisode:
         """The planned episode of a number; raises ArgumentError if there is none."""
         for planned in self.plan:

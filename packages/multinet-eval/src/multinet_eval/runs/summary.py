@@ -10,6 +10,7 @@ import attrs
 
 from gridworld.runner.record import EndReason
 from multinet_eval.runs.lock import holder_of
+from multinet_eval.runs.manifest import Manifest
 from multinet_eval.runs.record_folders import RUN, RunError, records_in
 from multinet_eval.runs.run_directory import RunDirectory
 
@@ -41,6 +42,8 @@ class RunSummary:
     suite: str = ""
     model: str = ""
     """The name under which results are reported."""
+    tilings: tuple[str, ...] = ()
+    """What it is played on; none on a backend that has no tilings."""
     planned: int = 0
     """How many episodes there are in the plan."""
     begun: int = 0
@@ -51,10 +54,13 @@ class RunSummary:
     """How many episodes have reached the goal."""
     problem: str | None = None
     """Why the run cannot be read."""
+    manifest: Manifest | None = attrs.field(default=None, repr=False)
+    """All that it says of itself; None where it cannot be read."""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {"name": self.path.resolve().name, **attrs.asdict(self), "path": str(self.path)}
+        own = attrs.asdict(self, filter=attrs.filters.exclude("manifest"))
+        return {"name": self.path.resolve().name, **own, "path": str(self.path)}
 
 
 def find_runs(folder: Path) -> list[RunSummary]:
@@ -83,6 +89,8 @@ def summarize_run(path: Path) -> RunSummary:
         created=manifest.created,
         suite=manifest.suite,
         model=manifest.model_name,
+        tilings=manifest.tilings,
+        manifest=manifest,
         planned=len(manifest.plan),
         begun=sum(each.number in ends for each in manifest.plan),
         finished=len(ended),

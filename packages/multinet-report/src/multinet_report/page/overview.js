@@ -2,6 +2,7 @@
 
 import { addressOf } from "./address.js";
 import { drawn, element, factList } from "./dom.js";
+import { runName, runTitle } from "./names.js";
 import { counterpart, partingStep } from "./pairs.js";
 import { table } from "./table.js";
 import { ending, taskGrid } from "./tasks.js";
@@ -26,27 +27,6 @@ export function overview({ runs, probings }, number) {
     taskGrid(run, number),
     problems(run),
     conditions(run));
-}
-
-/**
- * What stands above the overview: what is true of all runs of the page.
- * @param {any[]} runs
- * @returns {(Node | string)[]}
- */
-export function overviewTitle(runs) {
-  if (runs.length === 1) return runTitle(runs[0]);
-  const [models, suites] = ["model", "suite"].map((name) => [...new Set(runs.map((run) => run[name]))]);
-  const of = models.length === 1 ? [" of ", element("b", {}, visible(models[0]))] : [];
-  return [`${runs.length} runs`, ...of, ...(suites.length === 1 ? [" on ", visible(suites[0])] : [])];
-}
-
-/**
- * What a run is called.
- * @param {any} run
- * @returns {(Node | string)[]}
- */
-export function runTitle(run) {
-  return [element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${visible(run.name)}`)];
 }
 
 /**
@@ -166,9 +146,11 @@ function countTable(caption, counts) {
 function runTable(runs, chosen) {
   const numbered = runs.map((run, number) => ({ ...run, number }));
   const conditions = runs.some((run) => run.condition) ? [{ name: "condition", left: true, value: (/** @type {any} */ run) => visible(run.condition ?? "–") }] : [];
+  const differing = runs.some((run) => run.differs) ? [{ name: "differs in", left: true, value: (/** @type {any} */ run) => visible(run.differs || "–") }] : [];
   return table(conditions.length ? "By condition" : "Runs", [
     ...conditions,
     { name: "run", left: true, value: (run) => visible(run.name), show: (run) => element("a", { href: addressOf({ run: run.number }), "aria-current": run.number === chosen ? "true" : null }, visible(run.name)) },
+    ...differing,
     { name: "model", left: true, value: (run) => visible(run.model) },
     { name: "suite", left: true, value: (run) => visible(run.suite) },
     ...groupColumns(runs.map((run) => run.whole)).map((column) => ({
@@ -206,7 +188,7 @@ function pairTable(runs, number, other) {
   });
   if (pairs.length === 0) return [];
   const differs = (/** @type {any} */ pair) => (pair.row.success === pair.its.success ? 1 : 0);
-  return [table(`Beside ${visible(runs[other].name)}`, [
+  return [table(`Beside ${runName(runs[other])}`, [
     { name: "task", left: true, value: ({ row }) => visible(row.task_id), show: ({ row, parting }) =>
       element("a", { href: addressOf({ run: number, episode: row.number, step: parting ?? 0, beside: other }) }, visible(row.task_id)) },
     { name: "tiling", left: true, value: ({ row }) => visible(row.tiling ?? "none") },

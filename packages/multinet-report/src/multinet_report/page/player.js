@@ -2,6 +2,7 @@
 
 import { addressOf } from "./address.js";
 import { element, factList } from "./dom.js";
+import { runName } from "./names.js";
 import { counterpart, partingStep } from "./pairs.js";
 import { Side } from "./side.js";
 import { ending } from "./tasks.js";
@@ -195,8 +196,8 @@ export class Player {
     return [
       element("section", { class: "both", "aria-label": "Player" }, this.slider, controls, element("p", { class: "parting" }, told)),
       element("div", { class: "halves" }, ...this.sides.map(({ picture, below, said }, place) =>
-        element("section", { class: "side", "aria-label": `Episode of run ${visible(names[place][0].name)}` },
-          element("p", {}, element("b", {}, visible(names[place][0].model)), element("span", { class: "note" }, ` ${visible(names[place][0].name)} · ${ending(names[place][1])}`)),
+        element("section", { class: "side", "aria-label": `Episode of run ${runName(names[place][0])}` },
+          element("p", {}, element("b", {}, visible(names[place][0].model)), element("span", { class: "note" }, ` ${runName(names[place][0])} · ${ending(names[place][1])}`)),
           picture, below, said)))];
   }
 
@@ -207,7 +208,7 @@ export class Player {
     const select = /** @type {HTMLSelectElement} */ (element("select", { change: () => {
       location.hash = addressOf({ ...this.place, step: this.step, beside: select.value === "" ? null : Number(select.value) });
     } }, element("option", { value: "" }, "nothing"),
-    ...others.map(({ run, number }) => element("option", { value: number, selected: number === this.place.beside }, visible(run.name)))));
+    ...others.map(({ run, number }) => element("option", { value: number, selected: number === this.place.beside }, runName(run)))));
     return [element("label", {}, "beside ", select)];
   }
 }

@@ -12,10 +12,13 @@ from multinet_eval.cli.recording import RunsFolder
 
 if TYPE_CHECKING:
     from multinet_eval.cli.echo import Styled
+    from multinet_eval.runs.manifest import Manifest
     from multinet_eval.runs.summary import RunSummary
 
 __all__ = ["list_runs", "styled_status"]
 
+MOST_TILINGS = 2
+"""So many are named; of more it is told how many they are."""
 COLORS = {"finished": "green", "unfinished": "yellow", "being played": "cyan", "unreadable": "red"}
 
 
@@ -52,26 +55,50 @@ def _print(runs: list[RunSummary]) -> None:
 
     columns = [
         Column("Run"),
-        Column("Suite", spare=2),
+        Column("Suite", spare=4),
         Column("Model"),
+        Column("Tiling"),
         Column("Status"),
         Column("Episodes", right=True, spare=1),
-        Column("Solved", right=True, spare=1),
-        Column("Created", spare=4),
+        Column("Solved", right=True, spare=2),
+        Column("Created", spare=5),
+        Column("Differs in", prose=True, spare=3),
     ]
-    print_table(columns, [_row(run) for run in runs])
+    told = _distinctions(runs)
+    shown = columns if any(told.values()) else columns[:-1]
+    print_table(shown, [[*_row(run), told.get(run.path) or "-"][: len(shown)] for run in runs])
     for run in runs:
         if run.problem is not None:
             echo(styled(f"{run.path.name}: {run.problem}", "red"))
 
 
+def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
+    """What tells each run from others of its suite and model, but for the tiling, which has a column of its own."""
+    from multinet_eval.runs.distinctions import distinctions
+
+    alike: dict[tuple[str, str], list[tuple[Path, Manifest]]] = {}
+    for run in runs:
+        if run.manifest is not None:
+            alike.setdefault((run.suite, run.model), []).append((run.path, run.manifest))
+    return {
+        path: told
+        for group in alike.values()
+        for (path, _), told in zip(group, distinctions([each for _, each in group], ["tilings"]), strict=True)
+    }
+
+
+def _tilings(run: RunSummary) -> str:
+    return f"{len(run.tilings)} tilings" if len(run.tilings) > MOST_TILINGS else ", ".join(run.tilings) or "-"
+
+
 def _row(run: RunSummary) -> list[str | Styled]:
     if run.problem is not None:
-        return [run.path.name, "-", "-", styled_status(run), "-", "-", "-"]
+        return [run.path.name, "-", "-", "-", styled_status(run), "-", "-", "-"]
     return [
         run.path.name,
         run.suite,
         run.model,
+        _tilings(run),
         styled_status(run),
         f"{run.finished} of {run.planned}",
         str(run.solved),

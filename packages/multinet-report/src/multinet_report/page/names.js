@@ -1,0 +1,34 @@
+// What runs are called.
+
+import { element } from "./dom.js";
+import { visible } from "./text.js";
+
+/**
+ * What stands above the overview: what is true of all runs of the page.
+ * @param {any[]} runs
+ * @returns {(Node | string)[]}
+ */
+export function overviewTitle(runs) {
+  if (runs.length === 1) return runTitle(runs[0]);
+  const [models, suites] = ["model", "suite"].map((name) => [...new Set(runs.map((run) => run[name]))]);
+  const of = models.length === 1 ? [" of ", element("b", {}, visible(models[0]))] : [];
+  return [`${runs.length} runs`, ...of, ...(suites.length === 1 ? [" on ", visible(suites[0])] : [])];
+}
+
+/**
+ * What a run is called.
+ * @param {any} run
+ * @returns {(Node | string)[]}
+ */
+export function runTitle(run) {
+  return [element("b", {}, visible(run.model)), " on ", visible(run.suite), element("span", { class: "note" }, ` ${visible(run.created).slice(0, 10)} · ${runName(run)}`)];
+}
+
+/**
+ * The folder of a run, and what tells it from others of the page.
+ * @param {any} run
+ * @returns {string}
+ */
+export function runName(run) {
+  return visible(run.differs ? `${run.name} (${run.differs})` : run.name);
+}
