@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from gridworld.errors import ArgumentError
 
-__all__ = ["MOST_BYTES", "refuse_too_large"]
+__all__ = ["MOST_BYTES", "gigabytes", "refuse_too_large"]
 
-MOST_BYTES = 4 << 30
+MOST_BYTES = 4_000_000_000
 """The most memory that arrays may take whose size somebody asks for."""
 
 
@@ -23,5 +25,10 @@ def refuse_too_large(what: str, needed: int, advice: str, most: int = MOST_BYTES
         ArgumentError: they take more than `most`.
     """
     if needed > most:
-        told = f"{what} take {needed / 1e9:,.1f} GB, more than {most / 1e9:,.1f} GB"
-        raise ArgumentError(f"{told}; {advice}")
+        raise ArgumentError(f"{what} take {gigabytes(needed)}, more than {gigabytes(most)}; {advice}")
+
+
+def gigabytes(count: int) -> str:
+    """A number of bytes in GB, of 10^9 bytes each: rounded up to a tenth, so that what is more is not told as equal."""
+    tenths = math.ceil(count / 1e8)
+    return f"{tenths / 10:,.1f}".removesuffix(".0") + " GB"

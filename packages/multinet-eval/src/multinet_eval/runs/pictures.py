@@ -24,7 +24,7 @@ __all__ = ["LONGEST", "draw", "draw_run", "draw_start", "save_animation", "save_
 
 LONGEST = 655_350
 """The longest time in milliseconds for which a GIF can show one picture."""
-MOST_BYTES = 1 << 30
+MOST_BYTES = 1_000_000_000
 """The most memory that the pictures of an animation take before they are written, which takes twice as much."""
 
 
