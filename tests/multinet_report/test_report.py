@@ -191,7 +191,7 @@ def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirec
 
 def test_why_there_are_no_distances_is_told_once_for_all_tasks(keyed: RunDirectory, tmp_path: Path) -> None:
     assert make_report([keyed.path], max_states=5).runs[0].problems == {
-        "no distances: more than 5 states": [0, 1, 2, 3, 4]
+        "no distances: more than 5 states; 'multinet report' has --max-states to allow more": [0, 1, 2, 3, 4]
     }
     walled = record_run(tmp_path / "walled", [draw("######\n#@.#G#\n######")], "FF")
     made = make_report([walled.path])

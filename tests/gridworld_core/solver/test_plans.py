@@ -30,5 +30,5 @@ def test_a_task_that_cannot_be_won_has_no_plan() -> None:
 
 
 def test_giving_up_is_not_taken_for_being_unwinnable() -> None:
-    with pytest.raises(NoPlanError, match="task 'drawn': the solver gave up after 2 states"):
+    with pytest.raises(NoPlanError, match="task 'drawn': the solver gave up after 2 states; raise max_states"):
         winning_plan(compiled(LOCKED), max_states=2)

@@ -122,8 +122,10 @@ def test_a_damaged_table_is_made_anew(tmp_path: Path, damage: str) -> None:
 def test_a_table_that_is_there_is_too_large_where_a_new_one_would_be(tmp_path: Path) -> None:
     world = compiled(TASK)
     size = len(find(world, tmp_path))
-    with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states"):
+    with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states; raise limits.states$"):
         find_table(world, Limits(states=size - 1), tmp_path)
+    with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states; raise max_states$"):
+        table_of(world, size - 1)
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ class _Reader:
             self._tell(f"no distances: {error}", planned)
             return {"ways": None, "chain": None}
         if known is not None and ways is None:
-            self._tell(f"no distances: {known.refusal or 'it cannot be won'}", planned)
+            self._tell(f"no distances: {_why_not(known)}", planned)
         return {"ways": ways, "chain": chain_of(episode)}
 
     def _mechanisms_of(self, task: str) -> list[str]:
@@ -202,6 +202,14 @@ class _Boards:
             task = planned.bound(self._directory.task(planned.task))
             self._last = (tuple(board), KnownTask(compile_on(ground.tiling, task), self._max_states))
         return self._last[1]
+
+
+def _why_not(known: KnownTask) -> str:
+    """Why there are no distances."""
+    if known.refusal is None:
+        return "it cannot be won"
+    advice = "" if known.refusal.limit is None else "; 'multinet report' has --max-states to allow more"
+    return f"{known.refusal.reason}{advice}"
 
 
 def _result_row(lines: EpisodeLines, result: TaskResult | None) -> Row:

@@ -97,7 +97,7 @@ def test_a_task_without_a_plan_is_told_from_one_that_takes_longer_to_search(hous
     walled = show(write_corridor(tmp_path, "walled", "@.#G"), "--json")
     given_up = show(house, "--max-states", "5", "--json")
     assert json.loads(walled.stdout)["shortest plan"] == "unsolvable"
-    assert json.loads(given_up.stdout)["shortest plan"] == "gave up after 5 states"
+    assert json.loads(given_up.stdout)["shortest plan"] == "gave up after 5 states; raise --max-states"
 
 
 def test_an_unknown_task_of_a_suite_is_refused_with_the_nearest() -> None:

@@ -83,7 +83,7 @@ def test_a_task_that_cannot_be_won_fails(tmp_path: Path) -> None:
 def test_a_search_cut_short_has_given_up_and_does_not_say_unsolvable(tmp_path: Path, row: str) -> None:
     task = write_corridor(tmp_path, "large", row)
     finished = solve(task, "--max-states", "5")
-    assert (finished.returncode, finished.stdout) == (1, "large: gave up, 5 states seen\n")
+    assert (finished.returncode, finished.stdout) == (1, "large: gave up after 5 states; raise --max-states\n")
     assert json.loads(solve(task, "--max-states", "5", "--json").stdout)["verdict"] == "gave up"
 
 

@@ -110,7 +110,8 @@ def _table(searches: TaskSearches, max_states: int) -> tuple[StateTable | None, 
     try:
         return table_of(searches.world, max_states, searches.expansion_of), []
     except NotTabulatedError as error:
-        return None, [Finding("note", "", f"{error.reason}: dead ends were not looked for")]
+        advice = "" if error.limit is None else "; raise --max-table-states"
+        return None, [Finding("note", "", f"{error.reason}: dead ends were not looked for{advice}")]
 
 
 class _Checker:

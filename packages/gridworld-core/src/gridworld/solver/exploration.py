@@ -51,7 +51,26 @@ class Limits:
 
 
 class TooManyStates(Exception):
-    """A search has met more states than it may; its text is the limit."""
+    """A search has met more states than it may.
+
+    Args:
+        told: the limit, in words.
+        limit: which of the fields of `Limits` it is.
+    """
+
+    def __init__(self, told: str, limit: str) -> None:
+        super().__init__(told)
+        self.limit = limit
+
+    @classmethod
+    def counted(cls, limits: Limits) -> TooManyStates:
+        """They are too many."""
+        return cls(f"{limits.states} states", "states")
+
+    @classmethod
+    def weighed(cls, limits: Limits) -> TooManyStates:
+        """They take too much memory."""
+        return cls(f"{limits.memory} bytes of tables", "memory")
 
 
 @attrs.frozen
@@ -200,7 +219,7 @@ class Exploration:
         room = self._limits.states - self._met.count
         if len(ways.edges) > room:
             self._met.count = self._limits.states
-            raise TooManyStates(f"{self._limits.states} states")
+            raise TooManyStates.counted(self._limits)
         first = self._met.append(ways.reached, ways.parents, ways.slots, steps, total)
         numbers = np.arange(first, self._met.count)
         self._number_of[ways.reached] = numbers
@@ -234,7 +253,7 @@ class Exploration:
         states = len(self._met.index) * OF_A_STATE
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
         if self.expansion.memory + states + numbers > self._limits.memory:
-            raise TooManyStates(f"{self._limits.memory} bytes of tables")
+            raise TooManyStates.weighed(self._limits)
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
 
 

@@ -133,7 +133,7 @@ class _Reaching:
         new: NDArray[np.int64] = reached[self._number_of[reached] == order]
         first, self._count = self._count, self._count + len(new)
         if self._count > self._limits.states:
-            raise TooManyStates(f"{self._limits.states} states")
+            raise TooManyStates.counted(self._limits)
         while self._count > len(self._indices):
             self._indices = doubled(self._indices)
             self._successors, self._kinds = doubled(self._successors), doubled(self._kinds)
@@ -158,5 +158,5 @@ class _Reaching:
         states = self._indices.nbytes + self._successors.nbytes + self._kinds.nbytes
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
         if self._expansion.memory + states + numbers > self._limits.memory:
-            raise TooManyStates(f"{self._limits.memory} bytes of tables")
+            raise TooManyStates.weighed(self._limits)
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])

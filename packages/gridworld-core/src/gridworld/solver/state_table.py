@@ -40,11 +40,15 @@ class NotTabulatedError(GridworldError):
     Args:
         world: the compiled task.
         reason: which of the two, in words.
+        limit: the argument that says how many states there may be, as who has called knows it; None where another
+            would not help.
     """
 
-    def __init__(self, world: World, reason: str) -> None:
-        super().__init__(f"the states of the task '{world.task.task_id}' cannot be tabulated: {reason}")
+    def __init__(self, world: World, reason: str, limit: str | None = None) -> None:
+        advice = "" if limit is None else f"; raise {limit}"
+        super().__init__(f"the states of the task '{world.task.task_id}' cannot be tabulated: {reason}{advice}")
         self.reason = reason
+        self.limit = limit
 
 
 @attrs.frozen(eq=False, slots=False, repr=False)
@@ -187,7 +191,7 @@ def tabulate(
     try:
         graph = reach_all(expansion, world.start, limits, progress)
     except TooManyStates as error:
-        raise NotTabulatedError(world, f"more than {error}") from error
+        raise NotTabulatedError(world, f"more than {error}", f"limits.{error.limit}") from error
     slots = expansion.space.slots
     columns = [slots.index(action) for action in Action]
     layers = _Layers.of(graph.successors)

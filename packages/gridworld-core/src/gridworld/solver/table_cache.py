@@ -89,7 +89,7 @@ class _InMemory:
         try:
             return find_table(self.world, Limits(states=self.max_states), cache_folder(TABLES), expand)
         except NotTabulatedError as error:
-            return error
+            return NotTabulatedError(self.world, error.reason, "max_states" if error.limit == "limits.states" else None)
 
 
 _in_memory = lru_cache(maxsize=4)(_InMemory)
@@ -108,7 +108,7 @@ def find_table(
     table = None if path is None else _read(world, path)
     if table is not None:
         if len(table) > limits.states:
-            raise NotTabulatedError(world, f"more than {limits.states} states")
+            raise NotTabulatedError(world, f"more than {limits.states} states", "limits.states")
         return table
     table = tabulate(world, limits, expand=expand)
     if path is not None and len(table) >= WORTH_KEEPING:

@@ -41,22 +41,23 @@ class KnownTask:
     def table(self) -> StateTable | None:
         """All its states; None where there are too many, and for a goal that depends on the number of steps."""
         found = self._table_or_refusal
-        return None if isinstance(found, str) else found
+        return None if isinstance(found, NotTabulatedError) else found
 
     @cached_property
-    def refusal(self) -> str | None:
-        """Why there is no table, in words; None where there is one."""
+    def refusal(self) -> NotTabulatedError | None:
+        """Why there is no table; None where there is one."""
         found = self._table_or_refusal
-        return found if isinstance(found, str) else None
+        return found if isinstance(found, NotTabulatedError) else None
 
     @cached_property
-    def _table_or_refusal(self) -> StateTable | str:
+    def _table_or_refusal(self) -> StateTable | NotTabulatedError:
         if self.world.goal_type.timed:
-            return f"its goal '{self.world.goal_type.name}' depends on the number of steps"
+            reason = f"its goal '{self.world.goal_type.name}' depends on the number of steps"
+            return NotTabulatedError(self.world, reason)
         try:
             return table_of(self.world, self._max_table_states)
         except NotTabulatedError as error:
-            return error.reason
+            return error
 
     def distance(self, state: State) -> float | None:
         """The fewest actions to success: infinite if there is no way, as after death; None where it is not known."""

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 
 if TYPE_CHECKING:
     from gridworld.errors import ArgumentError
+    from gridworld.solver import Solution
     from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
 
@@ -30,6 +32,7 @@ __all__ = [
     "find_suite",
     "find_task",
     "finding_task_files",
+    "gave_up",
     "list_task_files",
     "suite_named_by",
     "tell_what_is_odd",
@@ -214,6 +217,12 @@ def find_suite_or_task(name: str) -> list[TaskSpecification]:
 
     is_task = suite_named_by(name) is not None or Path(name).is_file()
     return [find_task(name)] if is_task else find_suite(name)
+
+
+def gave_up(solution: Solution, max_states: int) -> str:
+    """That a search of so many states at most has found neither a plan nor that there is none, and what would help."""
+    seen = f"{solution.verdict.value} after {counted(solution.states_seen, 'state')}"
+    return f"{seen}; raise --max-states" if solution.states_seen >= max_states else f"{seen}: its tables are too large"
 
 
 def tell_what_is_odd(suite: Suite) -> None:

@@ -10,7 +10,7 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import MaxStates, TaskName, Tiling, find_task
+from multinet_eval.cli.tasks.common import MaxStates, TaskName, Tiling, find_task, gave_up
 
 if TYPE_CHECKING:
     from gridworld.world import World
@@ -71,7 +71,7 @@ def _shortest_plan(world: World, max_states: int) -> str:
 
     found = solve(world, max_states)
     if found.verdict is Verdict.GAVE_UP:
-        return f"{found.verdict.value} after {counted(max_states, 'state')}"
+        return gave_up(found, max_states)
     return found.verdict.value if found.length is None else counted(found.length, "action")
 
 

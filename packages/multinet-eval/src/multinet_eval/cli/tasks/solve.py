@@ -13,7 +13,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import MaxStates, TaskName, Tiling, find_task
+from multinet_eval.cli.tasks.common import MaxStates, TaskName, Tiling, find_task, gave_up
 
 if TYPE_CHECKING:
     from gridworld.actions import Action
@@ -48,7 +48,7 @@ def solve_task(
         if as_json:
             echo_json(_as_dict(world, solution))
         else:
-            echo(_as_text(world, solution))
+            echo(_as_text(world, solution, max_states))
         if solution.plan is None or len(solution.plan) > world.max_steps:
             raise typer.Exit(FAILED)
 
@@ -65,7 +65,11 @@ def _as_dict(world: World, solution: Solution) -> dict[str, Any]:
     }
 
 
-def _as_text(world: World, solution: Solution) -> str:
+def _as_text(world: World, solution: Solution, max_states: int) -> str:
+    from gridworld.solver import Verdict
+
+    if solution.verdict is Verdict.GAVE_UP:
+        return f"{visible_line(world.task.task_id)}: {gave_up(solution, max_states)}"
     headline = f"{visible_line(world.task.task_id)}: {solution.verdict.value}, {solution.states_seen} states seen"
     if solution.plan is None:
         return headline
