@@ -8,6 +8,7 @@ import pytest
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor, write_task
 from gridworld.plugins import load_registry
+from running_commands import invoke
 from worlds import describe, door, key, switch
 
 
@@ -165,6 +166,18 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
         f"error: unknown {kind} '{name}' (did you mean '{nearest}'?); installed: {installed(kind)}",
         "multinet plugins",
     )
+
+
+def test_a_path_in_place_of_a_suite_is_told_where_paths_are_given(tasks: Path, tmp_path: Path) -> None:
+    (file, *_) = sorted(tasks.rglob("*.json"))
+    for path, messages in (
+        (tasks, [f"--benchmark: {tasks} is a folder", f"are played with --task-dir {tasks}"]),
+        (file, [f"--benchmark: {file} is a file", "are played with --task-dir, which takes a folder"]),
+        (tmp_path / "tirs", ["unknown benchmark"]),
+    ):
+        finished = invoke(["eval", "-m", "random", "--benchmark", path])
+        assert (finished.exit_code, finished.stdout) == (2, "")
+        assert all(message in finished.stderr for message in messages)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from multinet_eval.runs.record_folders import (
     KINDS,
     PROBING,
     RUN,
+    NotAFolderError,
     NotEmptyError,
     RecordKind,
     RunError,
@@ -80,6 +81,17 @@ def test_what_was_begun_is_read_again_and_is_nobody_elses(kind: RecordKind, tmp_
     with pytest.raises(NotEmptyError, match="is not empty, expected a new folder") as refused:
         begin_record(path, kind, {"version": 3}, files={})
     assert isinstance(refused.value, ArgumentError)
+
+
+@pytest.mark.parametrize("inner", ["", "deep/record"])
+def test_a_file_is_no_place_for_a_record_and_neither_is_what_would_be_in_it(inner: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    with pytest.raises(NotAFolderError, match=f"^{file} is a file, expected a new folder") as refused:
+        begin_record(file / inner, RUN, {"version": 1}, files={})
+    assert isinstance(refused.value, ArgumentError)
+    assert str(refused.value).endswith(f"{file / inner}" if inner else "expected a new folder")
+    assert file.read_text() == "mine"
 
 
 @pytest.mark.parametrize("left", ["tasks/a.json", ".run.json.17.17.tmp"])

@@ -256,6 +256,7 @@ def _choose_tasks(
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
         name = benchmark or DEFAULT_SUITE
+        _refuse_path(name)
         prepare_suite(name)
         suite = read_installed(name)
     if tier is not None:
@@ -265,6 +266,24 @@ def _choose_tasks(
         if not suite.tasks:
             raise ArgumentError(f"--tier {tier}: '{name}' has no such tier; it has {', '.join(map(str, present))}")
     return name, suite
+
+
+def _refuse_path(name: str) -> None:
+    """Make sure that what is called as a suite is none of one's own files; raises ArgumentError, which says what is."""
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from gridworld.suites.recipes import suite_recipes
+    from gridworld.support.files import exists, is_folder
+
+    if name in get_registry().benchmarks or not exists(name) or suite_recipes(name):
+        return
+    found, advice = (
+        ("folder", f"--task-dir {name}") if is_folder(name) else ("file", "--task-dir, which takes a folder")
+    )
+    raise ArgumentError(
+        f"--benchmark: {name} is a {found}, expected an installed suite or a file of recipes; tasks of one's own are "
+        f"played with {advice}"
+    )
 
 
 def _parse_tiers(text: str) -> set[int]:

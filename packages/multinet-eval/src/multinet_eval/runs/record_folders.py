@@ -25,6 +25,7 @@ __all__ = [
     "PROBING",
     "RUN",
     "TASKS",
+    "NotAFolderError",
     "NotEmptyError",
     "NotRecordedError",
     "RecordKind",
@@ -98,6 +99,19 @@ class NotEmptyError(RunError, ArgumentError):
         super().__init__(f"{path} is not empty, expected a new folder{advice}")
 
 
+class NotAFolderError(RunError, ArgumentError):
+    """A file where something new was to be recorded.
+
+    Args:
+        path: the folder that was asked for.
+        file: what is there, or in its way.
+    """
+
+    def __init__(self, path: Path, file: Path) -> None:
+        way = "" if file == path else f", so that there cannot be a folder {path}"
+        super().__init__(f"{file} is a file, expected a new folder{way}")
+
+
 def kind_of(path: Path) -> RecordKind | None:
     """What is recorded in a folder, damaged or not; None for nothing."""
     return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
@@ -125,10 +139,14 @@ def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
 
     Raises:
         NotEmptyError: it holds something.
+        NotAFolderError: it is a file, or in one.
         RunError: it cannot be read.
     """
+    there = next((place for place in (path, *path.parents) if place.exists()), None)
+    if there is not None and not there.is_dir():
+        raise NotAFolderError(path, there)
     try:
-        found = list(path.iterdir()) if path.is_dir() else [path] if path.exists() else []
+        found = list(path.iterdir()) if there == path else []
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}") from error
     if not all(_is_left(each, leftovers) for each in found):
@@ -149,6 +167,7 @@ def begin_record(
 
     Raises:
         NotEmptyError: the folder exists and is not empty.
+        NotAFolderError: there is a file.
         RunError: it cannot be written.
     """
     require_new(path, folders)
