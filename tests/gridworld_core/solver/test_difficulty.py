@@ -7,6 +7,8 @@ import pytest
 
 from gridworld.errors import GridworldError
 from gridworld.solver import Difficulty, measure_difficulty, solve
+from gridworld.solver.difficulty import known_difficulty
+from gridworld.solver.search import TaskSearches
 from gridworld.task_spec import TaskSpecification
 from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
 
@@ -283,6 +285,18 @@ def test_the_state_space_may_be_bounded_apart_from_the_search_for_plans() -> Non
 def test_a_task_without_a_plan_has_no_difficulty(task: TaskSpecification, max_states: int, reason: str) -> None:
     with pytest.raises(GridworldError, match=reason):
         measured(task, max_states)
+
+
+def test_what_takes_no_plan_is_known_without_one_and_everything_with_one() -> None:
+    walled, open_one = compiled(corridor("@.#G")), compiled(corridor("@..G"))
+    known = known_difficulty(TaskSearches(walled, ENOUGH))
+    assert {name: number for name, number in known.items() if number is not None} == {
+        "size": 4,
+        "wall_density": 0.25,
+        "hidden_share": 0.0,
+    }
+    assert known_difficulty(TaskSearches(open_one, ENOUGH)) == attrs.asdict(measure_difficulty(open_one))
+    assert list(known) == list(attrs.asdict(measure_difficulty(open_one)))
 
 
 def test_a_mechanism_of_which_it_was_not_found_out_is_not_counted_as_needed() -> None:

@@ -148,7 +148,8 @@ def test_a_task_that_cannot_be_won_is_in_the_gallery_without_a_plan(tmp_path: Pa
     page = tmp_path / "page.html"
     assert invoke(["tasks", "gallery", tmp_path, "--html", "-o", page, "--tiling", "square"]).exit_code == 0
     (row,) = index_of(page)["runs"][0]["episodes"]
-    assert (row["success"], row["difficulty"], row["certificate"]) == (False, None, None)
+    assert (row["success"], row["certificate"], row["difficulty"]["optimal_length"]) == (False, None, None)
+    assert row["difficulty"]["size"] == 4
 
 
 @pytest.mark.parametrize("option", ["--per-tier", "--run", "--milliseconds"])

@@ -16,7 +16,8 @@ from gridworld.errors import GridworldError
 from gridworld.generation.certificate import read_certificate
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.presentation import Presentation
-from gridworld.solver import measure_difficulty
+from gridworld.solver.difficulty import known_difficulty
+from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.pages import WrittenPage
@@ -85,7 +86,7 @@ def _play(
 def _facts(task: TaskSpecification, tiling: str, max_states: int) -> dict[str, Any]:
     """What is known of a task on a tiling without playing it; None for what is not known."""
     try:
-        difficulty = attrs.asdict(measure_difficulty(compile_on(tiling, task), max_states))
+        difficulty = known_difficulty(TaskSearches(compile_on(tiling, task), max_states))
     except GridworldError:
         difficulty = None
     return {"description": task.description, "difficulty": difficulty, "certificate": _certificate(task, tiling)}

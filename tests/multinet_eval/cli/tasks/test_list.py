@@ -74,10 +74,15 @@ def test_the_numbers_are_those_of_the_solver(suite: Path) -> None:
         assert row["difficulty"] == attrs.asdict(measure_difficulty(world))
 
 
-def test_a_task_without_a_plan_has_no_numbers_and_is_listed(suite: Path) -> None:
+LAYOUT = {"size", "wall_density", "hidden_share"}
+"""The numbers that take no plan."""
+
+
+def test_a_task_without_a_plan_has_the_numbers_that_take_none(suite: Path) -> None:
     (row,) = (row for row in json.loads(list_tasks(suite, "--json").stdout) if row["task_id"] == "c_walled")
-    assert set(row["difficulty"].values()) == {None}
+    assert {name for name, number in row["difficulty"].items() if number is not None} == LAYOUT
     assert len(row["difficulty"]) == 12
+    assert [row["difficulty"][name] for name in sorted(LAYOUT)] == [0.0, 4, 0.25]
 
 
 def test_that_there_is_no_plan_is_told_from_a_search_that_was_given_up(suite: Path) -> None:
@@ -93,7 +98,7 @@ def difficulties(suite: Path, *options: str) -> dict[str, dict[str, Any]]:
 
 def test_the_numbers_of_a_plan_that_needs_a_larger_search_are_left_out(suite: Path) -> None:
     numbers = difficulties(suite, "--max-states", "12")
-    assert set(numbers["a_locked"].values()) == {None}
+    assert {name for name, number in numbers["a_locked"].items() if number is not None} == LAYOUT
     assert numbers["b_long"]["optimal_length"] == 1
 
 
@@ -115,7 +120,7 @@ def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path
         ["2", "20", "6"],
         ["0", "2", "2", "0", "0.00", "5", "0.00", "0.00", "0.00", "-"],
     )
-    assert rows["small/c_walled"] == ["1", "6", "unsolvable", *["-"] * 11]
+    assert rows["small/c_walled"] == ["1", "6", "unsolvable", *"------", "4", "0.25", "0.00", "-", "-"]
 
 
 def test_only_the_named_suites_are_listed_in_their_order(suite: Path, tmp_path: Path) -> None:

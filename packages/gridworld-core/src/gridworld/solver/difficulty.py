@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import attrs
 
@@ -19,7 +20,7 @@ from gridworld.world.episode import Episode
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["Difficulty", "count_revisits", "measure_difficulty", "measure_searched"]
+__all__ = ["Difficulty", "count_revisits", "known_difficulty", "measure_difficulty", "measure_searched"]
 
 
 @attrs.frozen
@@ -111,9 +112,7 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
         dependency_variety=len(needed_types),
         distractors=len(distractors),
         distractor_quality=_share(entity.type.name in needed_types for entity in distractors),
-        size=_inside(world),
-        wall_density=_wall_density(world),
-        hidden_share=_hidden_share(world),
+        **_layout(world),
         irreversibility=None if table is None else float(table.lost.mean()),
         fragility=None if table is None else steps_to_loss(table, run[:-1]),
     )
@@ -162,6 +161,20 @@ def _share(marks: Iterable[bool]) -> float:
     """The share of those that are marked; 0 of none."""
     given = list(marks)
     return sum(given) / len(given) if given else 0.0
+
+
+def known_difficulty(
+    searches: TaskSearches, max_table_states: int = DEFAULT_MAX_TABLE_STATES
+) -> dict[str, float | None]:
+    """The fields of `Difficulty` by their names: None for those that take a plan, where none was found."""
+    if searches.solution.plan is not None:
+        return attrs.asdict(measure_searched(searches, max_table_states))
+    return dict.fromkeys(attrs.fields_dict(Difficulty)) | _layout(searches.world)
+
+
+def _layout(world: World) -> dict[str, Any]:
+    """The fields that take no plan."""
+    return {"size": _inside(world), "wall_density": _wall_density(world), "hidden_share": _hidden_share(world)}
 
 
 def _inside(world: World) -> int:

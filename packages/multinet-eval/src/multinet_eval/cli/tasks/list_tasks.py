@@ -56,8 +56,8 @@ def list_tasks(
 ) -> None:
     """List tasks with their difficulty; `gridworld.solver.difficulty` says how each number is computed.
 
-    What needs a larger search than allowed is left out. In place of the shortest plan of a task that has none stands
-    unsolvable, which is proven, or gave up.
+    What needs a larger search than allowed is left out, and so is what takes a plan where there is none. In place of
+    the shortest plan of a task that has none stands unsolvable, which is proven, or gave up.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -80,11 +80,9 @@ def _measure(
     named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
 ) -> dict[str, Any]:
     """The row of a task of a suite."""
-    import attrs
-
     from gridworld.errors import GridworldError
     from gridworld.plugins.tilings import compile_on
-    from gridworld.solver.difficulty import measure_searched
+    from gridworld.solver.difficulty import known_difficulty
     from gridworld.solver.search import TaskSearches
 
     suite, task = named
@@ -93,7 +91,7 @@ def _measure(
     try:
         searches = TaskSearches(compile_on(tiling, task), max_states)
         unknown["verdict"] = searches.solution.verdict.value
-        return row | unknown | {"difficulty": attrs.asdict(measure_searched(searches, max_table_states))}
+        return row | unknown | {"difficulty": known_difficulty(searches, max_table_states)}
     except GridworldError:
         return row | unknown
 
