@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import attrs
 import pytest
 from playwright.sync_api import expect
 
@@ -35,6 +36,15 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     page = tmp_path_factory.mktemp("suite") / "gallery"
     HtmlPages().write_suite("rooms", [draw(ROOM, max_steps=4)], ["hex", "square"], page.with_suffix(".html"), 1000)
     return page
+
+
+def test_a_suite_tells_why_a_task_has_no_optimal_run(tmp_path: Path, opened: Opener) -> None:
+    tasks = [draw("######\n#@.#G#\n######", max_steps=4), draw("######\n#@..G#\n######", max_steps=2)]
+    named = [attrs.evolve(task, task_id=name) for task, name in zip(tasks, ("walled", "tight"), strict=True)]
+    HtmlPages().write_suite("rooms", named, ["square"], tmp_path / "gallery.html", 1000)
+    with opened(tmp_path / "gallery") as page:
+        told = dict(text.split("\n")[:2] for text in page.page.locator(".cards li").all_inner_texts())
+        assert told == {"walled": "unsolvable", "tight": "3 actions (over budget)"}
 
 
 def test_a_leaderboard_leads_to_the_episodes_that_it_counts(board: Path, opened: Opener) -> None:

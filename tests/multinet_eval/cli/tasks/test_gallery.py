@@ -27,7 +27,10 @@ def test_the_page_shows_the_first_task_of_each_tier_on_each_tiling(suite: Path, 
     output = tmp_path / "made" / "gallery"
     finished = gallery(suite, "-o", output)
     assert (finished.returncode, finished.stderr) == (0, "")
+    told = "2 of 3 tasks, the first of each tier"
+    assert finished.stdout == f"{output}/index.md: {told}, on {len(TILINGS)} tilings; --per-tier 2 shows all\n"
     page = (output / "index.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# Gallery\n\nThis page shows {told}.\n\n## ")
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == ["Tier 1: one", "Tier 3: three"]
     shown = re.findall(r"\]\((.*?)\)", page)
     assert shown == [f"{task}-{name}.png" for task in ("one", "three") for name in sorted(TILINGS)]
@@ -38,7 +41,8 @@ def test_the_page_shows_the_first_task_of_each_tier_on_each_tiling(suite: Path, 
 
 
 def test_more_tasks_of_each_tier_can_be_asked_for(suite: Path, tmp_path: Path) -> None:
-    assert gallery(suite, "-o", tmp_path, "--per-tier", "2", "--tiling", "hex").returncode == 0
+    finished = gallery(suite, "-o", tmp_path, "--per-tier", "2", "--tiling", "hex")
+    assert finished.stdout == f"{tmp_path}/index.md: all 3 tasks, on 1 tiling\n"
     assert sorted(path.name for path in tmp_path.glob("*.png")) == ["one-hex.png", "other-hex.png", "three-hex.png"]
 
 

@@ -42,7 +42,9 @@ export function suiteView(suite, run) {
  * @returns {string}
  */
 function lengthText(row) {
-  return row.success ? `${row.steps} actions` : row.unsolvable ? "unsolvable" : "no plan was found";
+  if (row.success) return `${row.steps} actions`;
+  if (row.unsolvable) return "unsolvable";
+  return row.optimal > row.max_steps ? `${row.optimal} actions (over budget)` : "no plan was found";
 }
 
 /**

@@ -73,7 +73,9 @@ def gallery(
         if output is None:
             raise ArgumentError("--output is missing: name the folder for the pictures")
         backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
-        tasks = _first_of_each_tier(find_suite(suite, skip_invalid), per_tier)
+        tiers = _by_tier(find_suite(suite, skip_invalid))
+        tasks = [task for of_tier in tiers for task in of_tier[:per_tier]]
+        which = _told_choice(tiers, per_tier)
         animated = None if run is None else find_task(run)
         with writing_to(output):
             output.mkdir(parents=True, exist_ok=True)
@@ -84,8 +86,8 @@ def gallery(
 
         page = output / "index.md"
         with writing_to(page):
-            write_text(page, make_visible("\n\n".join(["# Gallery", *sections])) + "\n")
-    echo(f"{page}: {counted(len(tasks), 'task')} on {counted(len(backends), 'tiling')}")
+            write_text(page, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
+        echo(f"{page}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
 
 
 def _refuse_beside_html(call: typer.Context) -> None:
@@ -107,10 +109,29 @@ def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_s
     tell_page(make_page_writer().write_suite(suite, tasks, tilings, output, max_states))
 
 
-def _first_of_each_tier(tasks: Iterable[TaskSpecification], count: int) -> list[TaskSpecification]:
+Tiers = list[list["TaskSpecification"]]
+
+
+def _by_tier(tasks: Iterable[TaskSpecification]) -> Tiers:
+    """The tasks of each tier, ascending, by their ids."""
     in_order = sorted(tasks, key=lambda task: (task.difficulty_tier, task.task_id))
-    tiers = groupby(in_order, key=lambda task: task.difficulty_tier)
-    return [task for _, of_tier in tiers for task in list(of_tier)[:count]]
+    return [list(of_tier) for _, of_tier in groupby(in_order, key=lambda task: task.difficulty_tier)]
+
+
+def _told_choice(tiers: Tiers, per_tier: int) -> str:
+    """How many tasks of how many are shown, and which."""
+    total = sum(map(len, tiers))
+    shown = sum(len(of_tier[:per_tier]) for of_tier in tiers)
+    if shown == total:
+        return f"all {counted(total, 'task')}" if total > 1 else "the only task"
+    which = "first" if per_tier == 1 else f"first {per_tier}"
+    return f"{shown} of {counted(total, 'task')}, the {which} of each tier"
+
+
+def _rest(tiers: Tiers, per_tier: int) -> str:
+    """How to have the others shown, too; empty if there are none."""
+    largest = max(map(len, tiers))
+    return f"; --per-tier {largest} shows all" if per_tier < largest else ""
 
 
 def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
