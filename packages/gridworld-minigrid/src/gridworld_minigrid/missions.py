@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from typing import Any
 
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
 from minigrid.core.mission import MissionSpace
 
 __all__ = ["Missions"]
@@ -45,3 +48,9 @@ class Missions(MissionSpace):
         return self.texts == other.texts if isinstance(other, Missions) else bool(super().__eq__(other))
 
     __hash__ = None  # type: ignore[assignment]
+
+
+@batch_space.register(Missions)
+def _batch(space: Missions, n: int = 1) -> spaces.Tuple[Any]:
+    """The space of the missions of `n` copies; Gymnasium would copy the sentences for each of them."""
+    return spaces.Tuple([deepcopy(space)] * n)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -14,31 +13,27 @@ from gymnasium.vector.utils import batch_space
 from minigrid.core.constants import TILE_PIXELS
 from numpy.typing import ArrayLike, NDArray
 
-from gridworld.errors import UnknownNameError
 from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
-from gridworld.vector import DEFAULT_TABULATED, SteppingTable, VectorPlay
-from gridworld.vector.kept_pictures import PicturedObserver
-from gridworld.vector.missions import Missions as CopyMissions
-from gridworld.vector.observer import NothingObserver, Observation, Observer, StateObserver
-from gridworld.vector.vector_arguments import named_mode, refuse_too_many
-from gridworld_minigrid.image_observer import ImageObserver
-from gridworld_minigrid.missions import Missions
-from gridworld_minigrid.pictures_observer import PicturesObserver
-from gridworld_minigrid.sizes import MAX_SIDE, asked_tile_size
-from gridworld_minigrid.task_sets import compile_tasks, grid_size, image_size, mission_of, view_size
-from gridworld_minigrid.vector_views import FieldViews, GridViews, SymbolicViews
+from gridworld.vector import DEFAULT_TABULATED
+from gridworld.vector.observer import Observation
+from gridworld.vector.task_vector_env import TaskVectorEnv
+from gridworld.vector.vector_arguments import VectorArguments
+from gridworld.world.rules import ACTS
+from gridworld_minigrid.grid_display import GridDisplay
+from gridworld_minigrid.sizes import MAX_SIDE
+from gridworld_minigrid.task_sets import compile_tasks
 
 __all__ = ["VectorGridEnv", "make_vector_environment"]
 
 Shown = Literal["view", "grid", "pictures", "state", "none"]
-SHOWN: tuple[Shown, ...] = ("view", "grid", "pictures", "state", "none")
-Flags = NDArray[np.bool_]
+VIEWS = ("view", "grid")
+"""What only this backend shows."""
 
 
-class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
+class VectorGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArray[Any]]):
     """Copies of a task, or of a set of tasks of which each episode of a copy plays one, for Gymnasium.
 
     It does what Gymnasium's ``SyncVectorEnv`` of as many `CustomMiniGridEnv` does, with the same seeds too:
@@ -78,6 +73,8 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
             least 0, or there is no such render mode.
     """
 
+    closed_error = ClosedEnvironmentError
+
     def __init__(
         self,
         task: TaskSpecification | Sequence[TaskSpecification],
@@ -93,110 +90,31 @@ class VectorGridEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         events: bool = False,
         render_mode: Literal["rgb_array"] | None = None,
     ) -> None:
-        if observation not in SHOWN:
-            raise UnknownNameError("observation", str(observation), SHOWN, listed_as="there are")
-        if render_mode not in ("rgb_array", None):
-            raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
-        mode = named_mode(AutoresetMode, autoreset_mode)
-        self.metadata = {"autoreset_mode": mode, "render_modes": ["rgb_array"], "render_fps": 10}
-        self.render_mode = render_mode
-        self.num_envs = num_envs = whole_number("num_envs", num_envs, 1)
+        arguments = VectorArguments.checked(
+            VIEWS,
+            AutoresetMode,
+            num_envs=num_envs,
+            observation=observation,
+            autoreset_mode=autoreset_mode,
+            copy=copy,
+            max_states=max_states,
+            events=events,
+            render_mode=render_mode,
+        )
+        highlight = truth_value("highlight", highlight)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
-        sizes = [view_size(world, agent_view_size) for world in tasks.worlds]
-        columns, rows = grid_size(tasks.worlds)
-        tile_size = asked_tile_size(tile_size, columns, rows, max_side)
-        side = image_size(tasks.worlds, agent_view_size)
-        observed = {"view": 3 * side**2, "grid": 3 * columns * rows}.get(observation, 0)
-        refuse_too_many(num_envs, observed, len(tasks.worlds))
-        drawn = observation == "pictures" or render_mode is not None
-        numbered = drawn or observation not in ("state", "none")
-        table = SteppingTable(tasks.worlds, numbered=numbered, max_states=max_states)
-        lit = sizes if highlight else None
-        pictures = PicturesObserver(table.rows, num_envs, tile_size, lit, copy) if drawn else None
-        observer: Observer
-        if observation == "pictures" and pictures is not None:
-            refuse_too_many(num_envs, prod(pictures.shape), len(tasks.worlds))
-            observer, self.single_observation_space = pictures, spaces.Box(0, 255, pictures.shape, np.uint8)
-        elif observation == "none":
-            observer, self.single_observation_space = NothingObserver(), spaces.Discrete(1)
-        elif observation == "state":
-            observer, self.single_observation_space = StateObserver(), spaces.Discrete(table.count)
+        display = GridDisplay(tasks.worlds, observation == "grid", agent_view_size, tile_size, highlight, max_side)
+        super().__init__(arguments, tasks, ACTS.values(), display)
+        if observation == "pictures":
+            self.single_observation_space = spaces.Box(0, 255, display.picture_shape(), np.uint8)
         else:
-            whole = observation == "grid"
-            views: SymbolicViews = GridViews(table.rows) if whole else FieldViews(table.rows, sizes, side)
-            out = None if copy else np.zeros((num_envs, *views.shape), dtype=np.uint8)
-            missions = [mission_of(world) for world in tasks.worlds]
-            observer = ImageObserver(table.rows, views, CopyMissions(table.rows, missions), out)
-            self.single_observation_space = _image_space(views.shape, missions)
-        if observation != "pictures" and pictures is not None:
-            observer = PicturedObserver(observer, pictures)
-        self._pictures = None if render_mode is None else pictures
-        self.observation_space = _batched(self.single_observation_space, num_envs)
-        self.single_action_space = spaces.Discrete(table.arrays.actions)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._play = VectorPlay(tasks, table, num_envs, observer, mode.value, events)
+            self.single_observation_space = display.space() if arguments.viewed else spaces.Discrete(self.number_count)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.single_action_space = spaces.Discrete(self.action_count)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin new episodes.
-
-        Args:
-            seed: seeds the choice among several tasks: of the i-th copy with ``seed + i``, or with the i-th of a list.
-            options: ``{"task_id": …}`` chooses a task for all; ``{"reset_mask": …}``, shape (copies,), bool, says in
-                which copies new episodes begin.
-
-        Raises:
-            UnknownNameError: no task of this environment has the id.
-            ArgumentError: an unknown option, a mask of another shape or type, or another number of seeds.
-            ClosedEnvironmentError: after `close`.
-        """
-        play = self._open()
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        return play.reset(seed, options)
-
-    def step(self, actions: ArrayLike) -> tuple[Observation, NDArray[np.float64], Flags, Flags, dict[str, Any]]:
-        """Take one of MiniGrid's seven actions in each copy.
-
-        Raises:
-            NotResetError: before `reset`.
-            ClosedEnvironmentError: after `close`.
-            EpisodeOver: an episode has ended, with `AutoresetMode.DISABLED`.
-            InvalidAction: `actions` are not one of the seven for each copy. The states are unchanged in all
-                three cases.
-        """
-        observation, stepped, infos = self._open().step(actions)
-        return observation, stepped.reward, stepped.terminated, stepped.truncated, infos
-
-    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """A picture of each copy, shape (height, width, 3), with the render mode ``rgb_array``; None without.
-
-        Raises:
-            NotResetError: before `reset`.
-            ClosedEnvironmentError: after `close`.
-        """
-        play = self._open()
-        return None if self._pictures is None else self._pictures.frames(play.copies.rows)
-
-    def _open(self) -> VectorPlay:
-        if self.closed:
-            raise ClosedEnvironmentError(f"{self} has been closed; make another one")
-        return self._play
-
-
-def _image_space(shape: tuple[int, int, int], missions: Sequence[str]) -> spaces.Dict:
-    """The space of `CustomMiniGridEnv`."""
-    return spaces.Dict(
-        direction=spaces.Discrete(4), image=spaces.Box(0, 255, shape, np.uint8), mission=Missions(missions)
-    )
-
-
-def _batched(space: spaces.Space[Any], count: int) -> spaces.Space[Any]:
-    """What `batch_space` makes of a space, in which it would copy the missions one by one."""
-    if not isinstance(space, spaces.Dict):
-        return batch_space(space, count)
-    missions = spaces.Tuple([space["mission"]] * count)
-    return spaces.Dict({key: missions if key == "mission" else batch_space(each, count) for key, each in space.items()})
+    def _seed(self, seed: int) -> None:
+        VectorEnv.reset(self, seed=seed)
 
 
 def make_vector_environment(

@@ -13,6 +13,7 @@ from gridworld.runner.task_set import TaskSet
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
 from gridworld_multigrid.codes import CODE_LENGTH
+from gridworld_multigrid.mission_text import MissionText
 
 __all__ = ["compile_tasks", "mission_of", "most_cells", "observation_space"]
 
@@ -48,7 +49,7 @@ def observation_space(worlds: Sequence[World]) -> spaces.Dict:
         cells=spaces.Box(0, 255, (cells, CODE_LENGTH), np.uint8),
         agent=spaces.Discrete(cells),
         direction=spaces.Discrete(worlds[0].headings),
-        mission=spaces.Text(
+        mission=MissionText(
             max(map(len, missions)), min_length=0, charset="".join(sorted({*MISSION_CHARACTERS, *"".join(missions)}))
         ),
     )

@@ -1,9 +1,10 @@
 """The installed tilings, our own and everybody else's, and how a task is laid out on one."""
 
-from gridworld.errors import InvalidTaskError, Problem
+from gridworld.errors import InvalidTaskError, Problem, describe_value
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
+from gridworld.support.wording import shorten
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import compile_world
@@ -20,7 +21,8 @@ def find_tiling(name: str) -> TilingInfo:
         UnknownNameError: no installed plugin provides it.
         AmbiguousNameError: more than one does, and the name is not qualified.
     """
-    return get_registry().tilings.get(str(name))  # what is no text is no tiling either, and the error names it
+    # What is no text, such as a task in its place, is no tiling either; the error names it, shortened.
+    return get_registry().tilings.get(name if isinstance(name, str) else shorten(describe_value(name)))
 
 
 def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.errors import ArgumentError, UnknownNameError, describe_value
+from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import listed, shorten
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
 
-__all__ = ["TASK_ID", "TaskSet"]
+__all__ = ["TASK_ID", "TaskSet", "check_options"]
 
 TASK_ID = "task_id"
 """The entry of the options of ``reset`` that chooses a task."""
@@ -59,14 +61,48 @@ class TaskSet:
             UnknownNameError: no task has that id.
             ArgumentError: there is another option.
         """
-        unknown = sorted(set(options or ()) - {TASK_ID}, key=str)
-        if unknown:
-            raise ArgumentError(f"unknown option {unknown[0]!r} of reset; there is '{TASK_ID}'")
-        if options:
-            return self._named(str(options[TASK_ID]))
+        chosen = self.chosen(options)
+        if chosen is not None:
+            return chosen
         return self.worlds[int(rng.integers(len(self.worlds)))] if len(self.worlds) > 1 else self.worlds[0]
 
-    def _named(self, task_id: str) -> World:
-        if task_id not in self._by_id:
-            raise UnknownNameError("task of this environment", task_id, self._by_id, listed_as="there are")
-        return self._by_id[task_id]
+    def chosen(self, options: Mapping[str, Any] | None) -> World | None:
+        """The world that options of ``reset`` name; None if they leave the choice open.
+
+        Raises:
+            UnknownNameError: no task has the id.
+            ArgumentError: there is another option.
+        """
+        given = check_options(options, [TASK_ID])
+        return self._named(given[TASK_ID]) if TASK_ID in given else None
+
+    def _named(self, task_id: object) -> World:
+        world = self._by_id.get(task_id) if isinstance(task_id, str) else None
+        if world is None:
+            raise UnknownNameError(
+                "task of this environment", shorten(str(task_id)), self._by_id, listed_as="there are"
+            )
+        return world
+
+
+def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
+    """Options of ``reset`` as a mapping, an empty one for None.
+
+    Args:
+        options: what is given.
+        known: the names that they may have.
+
+    Raises:
+        ArgumentError: it is no mapping, or has another name; the nearest is told.
+    """
+    if options is None:
+        return {}
+    quoted = [f"'{name}'" for name in known]
+    if not isinstance(options, Mapping):
+        got = shorten(describe_value(options))
+        raise ArgumentError(f"options of reset: expected a dictionary with {listed(quoted, 'or')}, got {got}")
+    unknown = sorted(set(options) - set(known), key=str)
+    if unknown:
+        there = f"there {'is' if len(known) == 1 else 'are'} {listed(quoted)}"
+        raise ArgumentError(f"unknown option {unknown[0]!r} of reset{nearest_hint(str(unknown[0]), known)}; {there}")
+    return options

@@ -8,7 +8,7 @@ from typing import SupportsIndex
 __all__ = ["whole_number"]
 
 
-def whole_number(name: str, value: SupportsIndex, least: int, unit: str = "") -> int:
+def whole_number(name: str, value: object, least: int, unit: str = "") -> int:
     """The value of an argument as an `int`.
 
     Args:
@@ -21,7 +21,7 @@ def whole_number(name: str, value: SupportsIndex, least: int, unit: str = "") ->
         ValueError: it is not a whole number, or too small.
     """
     try:
-        number = None if isinstance(value, bool) else index(value)
+        number = index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
     except TypeError:
         number = None
     if number is None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gridworld.solver.spaces import timeless
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
+from gridworld.support.memory import MOST_BYTES
 from gridworld.support.whole_numbers import whole_number
 from gridworld.vector.growing_array import GrowingArray
 from gridworld.vector.state_rows import StateRows
@@ -44,6 +45,7 @@ class SteppingTable:
         numbered: whether rows are told apart by which numbered things have been shown (`Knowledge.met`), as what is
             shown of them is.
         max_states: how many states a task may have to be tabulated; the others' are learnt.
+        bytes_of_state: what observers keep of each state, which bounds how many of them are tabulated and learnt.
 
     Raises:
         ValueError: `max_states` is not a whole number of at least 0.
@@ -55,8 +57,11 @@ class SteppingTable:
         acts: Iterable[Act] = ACTS.values(),
         numbered: bool = True,
         max_states: int = DEFAULT_TABULATED,
+        bytes_of_state: int = 0,
     ) -> None:
         max_states = whole_number("max_states", max_states, 0)
+        self._most_rows = MOST_BYTES // (2 * bytes_of_state) if bytes_of_state else None
+        """How many may be tabulated, and as many learnt, so that what is kept of them fits; None for any number."""
         self.rows = StateRows(worlds, numbered)
         self.refusals: list[NotTabulatedError] = []
         """Why tasks are not tabulated; empty if all are."""
@@ -125,7 +130,8 @@ class SteppingTable:
 
     def is_too_large(self) -> bool:
         """Whether more has been learnt than should be kept."""
-        return len(self.rows) > self.rows.kept[0] + MOST_LEARNT
+        most = MOST_LEARNT if self._most_rows is None else min(MOST_LEARNT, self._most_rows)
+        return len(self.rows) > self.rows.kept[0] + most
 
     def forget_but(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Forget all that has been learnt but for some rows; returns their new numbers, of the same shape."""
@@ -163,7 +169,8 @@ class SteppingTable:
             raise NotTabulatedError(world, "it is played with other actions than the seven")
         if self.rows.are_finer_than_tables(task):
             raise NotTabulatedError(world, "what is shown of them depends on the way to them")
-        return table_of(world, max_states)
+        room = max_states if self._most_rows is None else min(max_states, max(0, self._most_rows - len(self.rows)))
+        return table_of(world, room)
 
     def _at(self, row: int) -> tuple[int, State, tuple[int, ...]]:
         task, _, met = self.rows.settings[self.rows.setting[row]]

@@ -81,7 +81,7 @@ class TaskCopies:
     def _draw(self, which: NDArray[np.bool_], options: Mapping[str, Any] | None = None) -> None:
         """Choose the tasks of new episodes."""
         if not self._several:
-            self._tasks.choose(options, np.random.default_rng(0))  # refuses what it does not know
+            self._tasks.chosen(options)  # refuses what it does not know
             return
         for copy in np.flatnonzero(which).tolist():
             world = self._tasks.choose(options, self._generators[copy])

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import TypeVar
 
-from gridworld.errors import UnknownNameError
-from gridworld.support.memory import refuse_too_large
+import attrs
 
-__all__ = ["named_mode", "refuse_too_many"]
+from gridworld.errors import UnknownNameError, describe_value
+from gridworld.support.memory import refuse_too_large
+from gridworld.support.suggestions import nearest_hint
+from gridworld.support.truth_values import truth_value
+from gridworld.support.whole_numbers import whole_number
+from gridworld.support.wording import shorten
+
+__all__ = ["PICTURES", "VectorArguments", "named_mode", "refuse_too_many"]
 
 Mode = TypeVar("Mode", bound=Enum)
+
+PICTURES, STATE, NOTHING = "pictures", "state", "none"
+"""What can be observed with every backend; each has views of its own, too."""
+RENDERED = "rgb_array"
 
 COPY = 160
 """Bytes that a copy takes beside what is observed of it, as measured: its place, rewards and flags, its share of the
@@ -19,6 +30,78 @@ OF_SEVERAL = 1800
 """Bytes more where it draws its tasks: its generator."""
 TIMES_OBSERVED = 8
 """So many times the memory of the observations is taken: by the bounds of their space, and by copies of those."""
+TIMES_RENDERED = 2
+"""The same of pictures that are rendered: they are kept, and copied for whoever asks."""
+
+
+@attrs.frozen(kw_only=True)
+class VectorArguments:
+    """The arguments that the vector environments of all backends share, as `checked` has found them to be right."""
+
+    num_envs: int
+    observation: str
+    autoreset_mode: Enum
+    copy: bool
+    max_states: int
+    events: bool
+    render_mode: str | None
+
+    @classmethod
+    def checked(
+        cls,
+        views: Sequence[str],
+        modes: type[Enum],
+        *,
+        num_envs: object,
+        observation: object,
+        autoreset_mode: object,
+        copy: object,
+        max_states: object,
+        events: object,
+        render_mode: object,
+    ) -> VectorArguments:
+        """The arguments, if they make sense.
+
+        Args:
+            views: the observations that only this backend has.
+            modes: Gymnasium's autoreset modes.
+            num_envs: how many copies.
+            observation: what is observed of them.
+            autoreset_mode: when an ended episode is followed by the next.
+            copy: whether each observation is in an array of its own.
+            max_states: how many states a task may have to be tabulated.
+            events: whether infos tell of events.
+            render_mode: ``rgb_array`` or None.
+
+        Raises:
+            UnknownNameError: there is no such observation or mode.
+            ValueError: a number is none or too small, a truth value is none, or there is no such render mode.
+        """
+        observations = (*views, PICTURES, STATE, NOTHING)
+        if not isinstance(observation, str) or observation not in observations:
+            raise UnknownNameError("observation", shorten(str(observation)), observations, listed_as="there are")
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode == RENDERED):
+            got = f"{shorten(describe_value(render_mode))}{nearest_hint(str(render_mode), [RENDERED])}"
+            raise ValueError(f"render_mode has to be '{RENDERED}' or None, got {got}")
+        return cls(
+            num_envs=whole_number("num_envs", num_envs, 1),
+            observation=observation,
+            autoreset_mode=named_mode(modes, autoreset_mode),
+            copy=truth_value("copy", copy),
+            max_states=whole_number("max_states", max_states, 0),
+            events=truth_value("events", events),
+            render_mode=render_mode,
+        )
+
+    @property
+    def viewed(self) -> bool:
+        """Whether one of the backend's own views is observed."""
+        return self.observation not in (PICTURES, STATE, NOTHING)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether there are pictures, to be observed or rendered."""
+        return self.observation == PICTURES or self.render_mode is not None
 
 
 def named_mode(modes: type[Mode], given: object) -> Mode:
@@ -31,19 +114,20 @@ def named_mode(modes: type[Mode], given: object) -> Mode:
         return modes(given)
     except ValueError:
         names = [mode.value for mode in modes]
-        raise UnknownNameError("autoreset_mode", str(given), names, listed_as="there are") from None
+        raise UnknownNameError("autoreset_mode", shorten(str(given)), names, listed_as="there are") from None
 
 
-def refuse_too_many(count: int, observed: int, tasks: int) -> None:
+def refuse_too_many(count: int, tasks: int, observed: int, rendered: int = 0) -> None:
     """Make sure that so many copies fit into memory.
 
     Args:
         count: how many.
-        observed: the bytes of what is observed of one.
         tasks: how many tasks they play.
+        observed: the bytes of what is observed of one.
+        rendered: the bytes of a picture of one, where pictures are rendered beside what is observed.
 
     Raises:
         ArgumentError: they do not, as far as can be told without making them.
     """
-    each = COPY + TIMES_OBSERVED * observed + (OF_SEVERAL if tasks > 1 else 0)
+    each = COPY + TIMES_OBSERVED * observed + TIMES_RENDERED * rendered + (OF_SEVERAL if tasks > 1 else 0)
     refuse_too_large(f"num_envs: {count:,} environments", count * each, "ask for fewer")

@@ -8,8 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gridworld.errors import ArgumentError, EpisodeOver
-from gridworld.runner.task_set import TaskSet
+from gridworld.errors import ArgumentError, EpisodeOver, describe_value
+from gridworld.runner.task_set import TASK_ID, TaskSet, check_options
+from gridworld.support.whole_numbers import whole_number
+from gridworld.support.wording import shorten
 from gridworld.vector.observer import Observation, Observer
 from gridworld.vector.step_events import no_events, step_events
 from gridworld.vector.stepping import Stepped
@@ -49,7 +51,8 @@ class VectorPlay:
         events: bool = False,
     ) -> None:
         self.copies = TaskCopies(tasks, table, count)
-        self._table, self._observer, self._autoreset, self._tells_events = table, observer, autoreset, events
+        self._tasks, self._table, self._observer = tasks, table, observer
+        self._autoreset, self._tells_events = autoreset, events
         self._ids = np.array([world.task.task_id for world in tasks.worlds], dtype=object)
         self._all, self._none = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
         self._same_id = np.full(count, self._ids[0], dtype=object)
@@ -68,15 +71,15 @@ class VectorPlay:
 
         Raises:
             ArgumentError: a wrong number of seeds, a mask of another shape or type, or an unknown option.
-            UnknownNameError: no task has the id.
+            ValueError: a seed is not a whole number of at least 0.
+            UnknownNameError: no task has the id. Nothing is changed in all these cases.
         """
         count = self.copies.count
-        others = dict(options or {})
+        others = dict(check_options(options, [TASK_ID, RESET_MASK]))
         which = self._checked_mask(others.pop(RESET_MASK, self._all))
+        self._tasks.chosen(others)
         if seed is not None:
-            seeds = [seed + copy for copy in range(count)] if isinstance(seed, int | np.integer) else list(seed)
-            if len(seeds) != count:
-                raise ArgumentError(f"seed: expected {count} of them, one for each environment, got {len(seeds)}")
+            seeds = self._checked_seeds(seed)
             self.copies.seed([each if begins else None for each, begins in zip(seeds, which.tolist(), strict=True)])
         self.copies.restart(which, others)
         infos = self._infos(self._none, which) | (no_events(count) if self._tells_events else {})
@@ -134,9 +137,21 @@ class VectorPlay:
         return {"success": succeeded, "_success": told, "task_id": ids, "_task_id": told}
 
     def _checked_mask(self, mask: object) -> Flags:
-        count = self.copies.count
-        if not isinstance(mask, np.ndarray) or mask.shape != (count,) or mask.dtype != np.bool_:
-            raise ArgumentError(f"{RESET_MASK}: expected a bool array of shape ({count},)")
+        expected = f"{RESET_MASK}: expected a bool array of shape ({self.copies.count},)"
+        if not isinstance(mask, np.ndarray):
+            raise ArgumentError(f"{expected}, got {shorten(describe_value(mask))}")
+        if mask.shape != (self.copies.count,) or mask.dtype != np.bool_:
+            raise ArgumentError(f"{expected}, got {mask.dtype} of shape {mask.shape}")
         if not mask.any():
             raise ArgumentError(f"{RESET_MASK}: it names no environment")
         return mask
+
+    def _checked_seeds(self, seed: object) -> list[int | None]:
+        """The seed of each copy; None for those that go on with the generators that they have."""
+        count = self.copies.count
+        if not isinstance(seed, list | tuple | np.ndarray):
+            first = whole_number("seed", seed, 0)
+            return [first + copy for copy in range(count)]
+        if len(seed) != count:
+            raise ArgumentError(f"seed: expected {count} of them, one for each environment, got {len(seed)}")
+        return [None if each is None else whole_number(f"seed[{copy}]", each, 0) for copy, each in enumerate(seed)]
