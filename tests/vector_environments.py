@@ -20,6 +20,7 @@ __all__ = [
     "expect_copies_to_go_on",
     "expect_kept_picture",
     "expect_the_same_frames",
+    "expect_the_same_masks",
     "play_side_by_side",
     "rendering_one_by_one",
 ]
@@ -110,17 +111,51 @@ def expect_the_same_frames(theirs: Vector, ours: Vector, steps: int, seed: int) 
     assert all(np.array_equal(np.array(frames), then) for frames, then in kept)
 
 
-def expect_closed(env: Vector) -> None:
+def expect_the_same_masks(theirs: SyncVectorEnv, *ours: Any, steps: int, seed: int, asked: float = 0.5) -> int:
+    """Play the same random actions in all, and compare the masks of single environments with ours now and then.
+
+    Args:
+        theirs: single environments.
+        ours: vector environments that have masks.
+        steps: how many steps are taken.
+        seed: seeds the actions and when it is asked.
+        asked: the probability of asking after a step.
+
+    Returns:
+        How many different masks were seen.
+    """
+    rng, count, seen = np.random.default_rng(seed), theirs.num_envs, set()
+    actions = theirs.single_action_space.n
+    for env in (theirs, *ours):
+        env.reset(seed=seed)
+    for _ in range(steps):
+        if rng.random() < asked:
+            expected = np.array(theirs.call("action_masks"))
+            seen.update(map(tuple, expected.tolist()))
+            for env in ours:
+                assert_equal(env.action_masks(), expected)
+        roaming = np.where(rng.random(count) < 0.4, rng.integers(0, 3, count), rng.integers(0, actions, count))
+        stepped = [env.step(roaming) for env in (theirs, *ours)]
+        over = stepped[0][2] | stepped[0][3]
+        if theirs.metadata["autoreset_mode"] == AutoresetMode.DISABLED and (over.any() or rng.random() < 0.1):
+            mask = over if over.any() else rng.random(count) < 0.3
+            if mask.any():
+                for env in (theirs, *ours):
+                    env.reset(options={"reset_mask": mask.copy()})
+    return len(seen)
+
+
+def expect_closed(env: Any) -> None:
     """Of an environment that was reset: once it is closed, nothing can be done with it but to close it again."""
     env.step(np.zeros(env.num_envs, dtype=np.intp))
     env.close()
     env.close()
-    for call in (env.reset, env.render, lambda: env.step(np.zeros(env.num_envs, dtype=np.intp))):
+    for call in (env.reset, env.render, env.action_masks, lambda: env.step(np.zeros(env.num_envs, dtype=np.intp))):
         with pytest.raises(ClosedEnvironmentError, match=f"num_envs={env.num_envs}. has been closed"):
             call()
 
 
-def expect_copies_to_go_on(env: Vector) -> None:
+def expect_copies_to_go_on(env: Any) -> None:
     """Deep and pickled copies play on by themselves, from where the environment is that they were made of."""
     rng, count = np.random.default_rng(3), env.num_envs
     env.reset(seed=3)
@@ -132,6 +167,8 @@ def expect_copies_to_go_on(env: Vector) -> None:
     for other in others:
         for mine, its in zip(own, other, strict=True):
             _compare([mine, its])
+    for other in copies:
+        assert_equal(other.action_masks(), env.action_masks())
 
 
 def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, Any]) -> None:

@@ -33,6 +33,7 @@ Tasks = TaskSpecification | list[TaskSpecification]
 SUITES = ("validation_10", "tiers")
 SMALL = ("tiers/t4_02_scorched_hall", "tiers/t4_05_hold_your_ground", "tiers/t5_06_false_wall")
 """Hazards, survival, and what is hidden."""
+OF_TWO_SIZES = [corridor("@.G"), TaskSpecification.from_dict({**draw_everything().to_dict(), "task_id": "everything"})]
 MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
 
 
@@ -192,19 +193,39 @@ def test_a_task_is_chosen_for_all_copies_or_some() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "error", "message"),
     [
-        ({"options": {"task": "a"}}, ArgumentError),
-        ({"options": {"task_id": "c"}}, UnknownNameError),
-        ({"options": {"reset_mask": [True, True]}}, ArgumentError),
-        ({"options": {"reset_mask": np.zeros(2, dtype=bool)}}, ArgumentError),
-        ({"seed": [1, 2, 3]}, ArgumentError),
+        (
+            {"options": 5},
+            ArgumentError,
+            "options of reset: expected a dictionary with 'task_id' or 'reset_mask', got 5",
+        ),
+        ({"options": {"mask": 0}}, ArgumentError, "unknown option 'mask' .*'reset_mask'.*'task_id' and 'reset_mask'"),
+        ({"options": {"task_id": "c"}}, UnknownNameError, "unknown task of this environment 'c'.*there are: a, b"),
+        ({"options": {"task_id": 5}}, UnknownNameError, "unknown task of this environment '5'"),
+        ({"options": {"reset_mask": [True, True]}}, ArgumentError, r"bool array of shape \(2,\), got \[True, True\]"),
+        ({"options": {"reset_mask": np.ones(3, dtype=bool)}}, ArgumentError, r"got bool of shape \(3,\)"),
+        ({"options": {"reset_mask": np.ones(2, dtype=int)}}, ArgumentError, r"got int64 of shape \(2,\)"),
+        ({"options": {"reset_mask": np.zeros(2, dtype=bool)}}, ArgumentError, "reset_mask: it names no environment"),
+        ({"seed": [1, 2, 3]}, ArgumentError, "seed: expected 2 of them, one for each environment, got 3"),
+        ({"seed": [1, "2"]}, ValueError, r"seed\[1\] has to be a whole number, got '2'"),
+        ({"seed": "x"}, ValueError, "seed has to be a whole number, got 'x'"),
+        ({"seed": 1.5}, ValueError, "seed has to be a whole number, got 1.5"),
+        ({"seed": True}, ValueError, "seed has to be a whole number, got True"),
+        ({"seed": -1}, ValueError, "seed has to be at least 0, got -1"),
     ],
+    ids=str,
 )
-def test_resets_that_make_no_sense_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
+def test_resets_that_make_no_sense_are_refused_and_change_nothing(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
     several = [TaskSpecification.from_dict({**corridor("@.G").to_dict(), "task_id": name}) for name in ("a", "b")]
-    with pytest.raises(error):
-        VectorGridEnv(several, num_envs=2).reset(**options)
+    env, other = VectorGridEnv(several, num_envs=2), VectorGridEnv(several, num_envs=2)
+    with pytest.raises(error, match=message):
+        env.reset(**{"seed": 3, **options})
+    with pytest.raises(NotResetError):
+        env.step([0, 0])
+    assert env.reset(seed=4)[1]["task_id"].tolist() == other.reset(seed=4)[1]["task_id"].tolist()
 
 
 @pytest.mark.parametrize("actions", [[7, 0], [0, -1], [0], [0, 1, 2], [0.0, 1.0]])
@@ -283,6 +304,14 @@ def test_it_renders_only_where_that_is_asked_for() -> None:
         ({"max_states": 1e6}, ValueError, "max_states has to be a whole number, got 1000000.0"),
         ({"tile_size": 0}, ValueError, "tile_size has to be at least 1 pixel, got 0"),
         ({"max_side": "64"}, ValueError, "max_side has to be a whole number, got '64'"),
+        ({"num_envs": True}, ValueError, "num_envs has to be a whole number, got True"),
+        ({"copy": "no"}, ValueError, "copy has to be True or False, got 'no'"),
+        ({"events": 1}, ValueError, "events has to be True or False, got 1"),
+        ({"highlight": "off"}, ValueError, "highlight has to be True or False, got 'off'"),
+        ({"agent_view_size": 7.0}, ArgumentError, "agent_view_size has to be odd, .* a whole number, got 7.0"),
+        ({"agent_view_size": True}, ArgumentError, "agent_view_size has to be odd, .*got True"),
+        ({"agent_view_size": 8}, ArgumentError, "agent_view_size has to be odd, .*got 8"),
+        ({"render_mode": "rgb_aray"}, ValueError, "got 'rgb_aray' .did you mean 'rgb_array'"),
         ({"observation": "state", "max_states": 2}, NotTabulatedError, "more than 2 states"),
     ],
     ids=str,
@@ -300,11 +329,50 @@ def test_more_copies_than_fit_are_refused_before_any_is_made(observation: Any) -
         VectorGridEnv(corridor("@.G"), num_envs=10**9, observation=observation)
 
 
-@pytest.mark.parametrize("options", [{"tile_size": 0}, {"tile_size": "32"}, {"max_side": -1}], ids=str)
-def test_single_environments_refuse_the_same_sizes(options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"observation": "pictures", "num_envs": 30_000},
+            "30,000 environments with pictures of 224 x 96 pixels take .* ask for smaller ones, or for fewer",
+        ),
+        (
+            {"render_mode": "rgb_array", "num_envs": 100_000},
+            "100,000 environments with pictures of 224 x 96 pixels take",
+        ),
+        ({"agent_view_size": 199, "num_envs": 5_000}, "5,000 environments with views of 118,803 bytes take"),
+        ({"observation": "pictures", "task": OF_TWO_SIZES}, "pictures need tasks of one size"),
+        ({"render_mode": "rgb_array", "task": OF_TWO_SIZES}, "pictures need tasks of one size"),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_refused_before_states_are_tabulated(
+    options: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("tabulated")
+
+    monkeypatch.setattr("gridworld.vector.task_vector_env.SteppingTable", refuse)
+    with pytest.raises(ArgumentError, match=message):
+        VectorGridEnv(**{"task": corridor("@...G"), **options})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tile_size": 0},
+        {"tile_size": "32"},
+        {"max_side": -1},
+        {"copy": "no"},
+        {"highlight": "no"},
+        {"agent_view_size": 7.0},
+    ],
+    ids=str,
+)
+def test_single_environments_refuse_the_same(options: dict[str, Any]) -> None:
     (name,) = options
-    with pytest.raises(ValueError, match=name) as single:
+    with pytest.raises((ValueError, ArgumentError), match=name) as single:
         CustomMiniGridEnv(corridor("@.G"), **options)
-    with pytest.raises(ValueError, match=name) as vector:
+    with pytest.raises((ValueError, ArgumentError), match=name) as vector:
         VectorGridEnv(corridor("@.G"), **options)
     assert str(single.value) == str(vector.value)

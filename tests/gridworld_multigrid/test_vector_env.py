@@ -110,6 +110,8 @@ def test_nothing_need_be_observed() -> None:
         ({"max_states": None}, ValueError, "max_states has to be a whole number, got None"),
         ({"image_size": 63}, ValueError, "image_size has to be at least 64 pixels"),
         ({"max_side": 1e3}, ValueError, "max_side has to be a whole number, got 1000.0"),
+        ({"actions": "nativ"}, ValueError, "actions has to be 'external' or 'native', got 'nativ' .did you mean"),
+        ({"copy": "no"}, ValueError, "copy has to be True or False, got 'no'"),
     ],
     ids=str,
 )
@@ -126,7 +128,7 @@ def test_more_copies_than_fit_are_refused_before_any_is_made(observation: Any) -
         VectorMultiGridEnv(corridor("@.G"), num_envs=10**9, observation=observation)
 
 
-@pytest.mark.parametrize("options", [{"tiling": None}, {"image_size": 3}, {"max_side": "x"}], ids=str)
+@pytest.mark.parametrize("options", [{"tiling": None}, {"image_size": 3}, {"max_side": "x"}, {"copy": "no"}], ids=str)
 def test_single_environments_refuse_the_same(options: dict[str, Any]) -> None:
     with pytest.raises((ValueError, UnknownNameError)) as single:
         MultiGridEnv(corridor("@.G"), **options)

@@ -248,8 +248,29 @@ FAULTS = (
     Fault(
         "copies share the seed of the first",
         f"{CORE}/vector/vector_play.py",
-        "seed + copy for copy",
-        "seed for copy",
+        "first + copy for copy",
+        "first for copy",
+        VECTOR_TESTS,
+    ),
+    Fault(
+        "masks forget what has been in the hand",
+        f"{CORE}/vector/known_moments.py",
+        "if mode == EVERYTHING_SHOWN:",
+        "if mode != REMEMBERED:",
+        VECTOR_TESTS,
+    ),
+    Fault(
+        "of resets in a row only the last begins episodes for masks",
+        f"{CORE}/vector/known_moments.py",
+        "self.note_step(rows, begun_before | begun)",
+        "self.note_step(rows, begun)",
+        VECTOR_TESTS,
+    ),
+    Fault(
+        "masks of moments stay when these get other numbers",
+        f"{CORE}/vector/action_masks.py",
+        "            self._of_moment.cut(0)\n",
+        "",
         VECTOR_TESTS,
     ),
     Fault(

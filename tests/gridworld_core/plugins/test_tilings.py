@@ -16,7 +16,7 @@ from gridworld.world import Topology
 from gridworld_multigrid import MultiGridBackend
 from plugin_factory import write_distribution
 from tessellations import TILINGS, make_topology, on_all_tilings
-from worlds import corridor, door, draw
+from worlds import corridor, door, draw, draw_everything
 
 THIRD_PARTY = """
 from gridworld.hookspecs import TilingInfo, hookimpl
@@ -96,6 +96,12 @@ def test_an_unknown_tiling_is_refused_with_the_nearest_name_and_all_that_there_a
         find_tiling(wrong)
     assert str(caught.value).startswith(f"unknown tiling '{wrong}' (did you mean '{nearest}'?)")
     assert set(TILINGS) <= set(caught.value.known)
+
+
+def test_what_is_no_name_is_refused_in_a_short_line() -> None:
+    with pytest.raises(UnknownNameError, match=r"^unknown tiling 'TaskSpecification.*…'; installed: ") as caught:
+        find_tiling(draw_everything())  # type: ignore[arg-type]  # as whoever confuses the order of arguments does
+    assert len(str(caught.value)) < 400
 
 
 @with_third_party

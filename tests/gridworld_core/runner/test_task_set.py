@@ -75,8 +75,15 @@ def test_an_unknown_task_or_option_is_refused_with_the_nearest(environment: str)
     env = make(environment, SET)
     with pytest.raises(UnknownNameError, match=r"'smal' \(did you mean 'small'\?\)"):
         env.reset(options={"task_id": "smal"})
-    with pytest.raises(ArgumentError, match="unknown option 'task' of reset; there is 'task_id'"):
+    with pytest.raises(ArgumentError, match=r"'task' of reset \(did you mean 'task_id'\?\); there is 'task_id'"):
         env.reset(options={"task": "small"})
+
+
+@in_each_environment
+@pytest.mark.parametrize("options", [5, "small", ["task_id"]])
+def test_options_that_are_no_dictionary_are_refused(environment: str, options: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"options of reset: expected a dictionary with 'task_id', got"):
+        make(environment, SET).reset(options=options)
 
 
 @in_each_environment

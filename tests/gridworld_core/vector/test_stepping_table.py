@@ -9,6 +9,7 @@ import pytest
 
 from gridworld.runner.task_set import TaskSet
 from gridworld.solver import NotTabulatedError
+from gridworld.support.memory import MOST_BYTES
 from gridworld.vector import SteppingTable, TaskCopies
 from gridworld.world import Episode
 from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, compile_on, random_task
@@ -89,3 +90,20 @@ def test_rows_are_forgotten_but_for_those_that_are_kept() -> None:
     assert [table.rows.state(number) for number in numbers] == states
     assert len(table.rows) <= 4
     assert table.rows.state(int(table.start_rows[0])) == world.start
+
+
+def test_no_more_states_are_tabulated_or_learnt_than_observers_have_room_for() -> None:
+    world = compiled(corridor("@...G"))
+    states = len(SteppingTable([world]).rows)
+    bytes_of_state = MOST_BYTES // (4 * states)
+    assert SteppingTable([world], bytes_of_state=bytes_of_state).complete
+    narrow = SteppingTable([world], bytes_of_state=2 * bytes_of_state)
+    assert not narrow.complete
+    rows = narrow.start_rows
+    while not narrow.is_too_large():
+        actions = [narrow.arrays.following[row * 7 : row * 7 + 7] for row in range(len(narrow.rows))]
+        unknown = [(row, action) for row, each in enumerate(actions) for action in np.flatnonzero(each < 0).tolist()]
+        narrow.learn(*np.array(unknown[:1]).T)
+    assert states // 2 < len(narrow.rows) < states
+    narrow.forget_but(rows)
+    assert not narrow.is_too_large()

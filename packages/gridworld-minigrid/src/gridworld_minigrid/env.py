@@ -20,6 +20,7 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.errors import UnknownNameError
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
+from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered
@@ -38,7 +39,8 @@ from gridworld_minigrid.tiles import STYLES, Shade, draw_tile
 __all__ = ["CustomMiniGridEnv"]
 
 Observation = dict[str, Any]
-MAX_KEPT_VIEWS = 4096
+MAX_KEPT_VIEWS, MAX_KEPT_PLACES = 4096, 1 << 24
+"""So many views, and so many places of them, are kept, of 8 bytes each."""
 
 
 class CustomMiniGridEnv(MiniGridEnv):
@@ -69,7 +71,8 @@ class CustomMiniGridEnv(MiniGridEnv):
         InvalidTaskError: a task is invalid.
         UnknownNameError: there is no such style of pictures.
         ArgumentError: `agent_view_size` is even or out of range.
-        ValueError: `render_mode` is none of these, or a size is not a whole number of at least 1.
+        ValueError: `render_mode` is none of these, a size is not a whole number of at least 1, or a truth value is
+            none.
     """
 
     carrying: WorldObj | None
@@ -93,7 +96,8 @@ class CustomMiniGridEnv(MiniGridEnv):
             raise UnknownNameError("picture_style", str(picture_style), STYLES, listed_as="there are")
         self._tasks = _task_set(task)
         self._picture_style: PictureStyle = picture_style
-        self._copy = copy
+        self._copy = truth_value("copy", copy)
+        highlight, agent_pov = truth_value("highlight", highlight), truth_value("agent_pov", agent_pov)
         self._given_view_size = agent_view_size
         worlds = self._tasks.worlds
         self._frame_size = grid_size(worlds)
@@ -250,7 +254,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             shown = [row if visible else unseen for row, visible in zip(rows, around.mask(opaque), strict=True)]
             indices = np.array(shown).reshape(self.agent_view_size, self.agent_view_size)
             indices[self.agent_view_size // 2, -1] = hand
-            if len(self._views) >= MAX_KEPT_VIEWS:
+            if len(self._views) >= min(MAX_KEPT_VIEWS, MAX_KEPT_PLACES // indices.size):
                 self._views.clear()
             view = self._views[key] = _View(indices, around.seen(opaque))
         return view

@@ -45,15 +45,16 @@ def view_size(world: World, given: int | None) -> int:
     """Cells along a side of the symbolic view: what is given, by default the task's own.
 
     Raises:
-        ArgumentError: what is given is not odd, or outside the range of task files.
+        ArgumentError: what is given is not a whole number, not odd, or outside the range of task files.
     """
     if given is None:
         return world.task.rules.view_size
-    if given not in range(MIN_VIEW_SIZE, MAX_VIEW_SIZE + 1, 2):
+    if isinstance(given, bool | float) or given not in range(MIN_VIEW_SIZE, MAX_VIEW_SIZE + 1, 2):
         raise ArgumentError(
-            f"agent_view_size has to be odd, at least {MIN_VIEW_SIZE} and at most {MAX_VIEW_SIZE}, got {given!r}"
+            f"agent_view_size has to be odd, at least {MIN_VIEW_SIZE} and at most {MAX_VIEW_SIZE}, a whole number, "
+            f"got {given!r}"
         )
-    return given
+    return int(given)
 
 
 def image_size(worlds: Iterable[World], given: int | None) -> int:

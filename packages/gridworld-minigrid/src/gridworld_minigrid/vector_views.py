@@ -172,15 +172,18 @@ def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which places of windows are seen, of which of them block sight; both of shape (windows, places)."""
     patterns = np.packbits(blocked, axis=1)
     _, first, numbers = np.unique(patterns.view(f"S{patterns.shape[1]}")[:, 0], return_index=True, return_inverse=True)
-    masks = b"".join(_mask(view_size, tuple(np.flatnonzero(blocked[row]).tolist())) for row in first.tolist())
-    seen: NDArray[np.bool_] = np.frombuffer(masks, dtype=np.bool_).reshape(-1, view_size**2)[numbers]
-    return seen
+    masks = b"".join(_mask(view_size, patterns[row].tobytes()) for row in first.tolist())
+    packed = np.frombuffer(masks, dtype=np.uint8).reshape(len(first), -1)
+    return np.unpackbits(packed, axis=1, count=view_size**2).view(np.bool_)[numbers]
 
 
 @lru_cache(maxsize=1 << 16)
-def _mask(view_size: int, blocked: tuple[int, ...]) -> bytes:
-    """`Cone.mask` of a window of which these places block sight."""
-    return Cone(view_size, tuple(range(view_size**2))).mask(frozenset(blocked))
+def _mask(view_size: int, pattern: bytes) -> bytes:
+    """`Cone.mask` of a window of which these places block sight; both with eight places in a byte."""
+    places = view_size**2
+    blocked = np.flatnonzero(np.unpackbits(np.frombuffer(pattern, dtype=np.uint8), count=places))
+    mask = Cone(view_size, tuple(range(places))).mask(frozenset(blocked.tolist()))
+    return np.packbits(np.frombuffer(mask, dtype=np.bool_)).tobytes()
 
 
 def _hand(world: World, setting: Setting) -> Code:

@@ -96,6 +96,5 @@ class CellsObserver:
         """Which cells are seen at some rows."""
         visible = np.zeros((len(numbers), self._shown.shape[1]), dtype=np.bool_)
         for seen, row in zip(visible, numbers.tolist(), strict=True):
-            task = self._rows.settings[self._rows.setting[row]].task
-            seen[list(seen_from(self._rows.worlds[task], self._rows.state(row)))] = True
+            seen[list(seen_from(self._rows.world(row), self._rows.state(row)))] = True
         return visible

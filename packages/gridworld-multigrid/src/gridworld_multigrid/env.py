@@ -12,6 +12,7 @@ from gymnasium import spaces
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.step_info import step_info
 from gridworld.suites import TaskSource, find_tasks
+from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently
@@ -78,7 +79,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
         tasks = [task] if isinstance(task, TaskSpecification) else task
         self._tasks = compile_tasks(tasks, tiling)
-        self.render_mode, self._copy = render_mode, copy
+        self.render_mode, self._copy = render_mode, truth_value("copy", copy)
         self._image_size = picture_size(image_size, max_side)
         self._actions = action_set(actions)
         self._window = Window(self.metadata["render_fps"]) if render_mode == "human" else None

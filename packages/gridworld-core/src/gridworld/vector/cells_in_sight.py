@@ -53,8 +53,7 @@ class CellsInSight:
         return seen
 
     def _number(self, row: int) -> int:
-        task = self._rows.settings[self._rows.setting[row]].task
-        seen = self._see(self._rows.worlds[task], self._rows.state(row))
+        seen = self._see(self._rows.world(row), self._rows.state(row))
         number = self._number_of.setdefault(seen, len(self._number_of))
         if number == len(self._masks):
             mask = np.zeros(self._masks.rows.shape[1], dtype=np.bool_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from gridworld.vector.state_rows import StateRows
 
 __all__ = ["Computed", "of_rows", "of_settings"]
 
-AT_ONCE = 16_384
-"""So many are computed together at most, which bounds the memory that it takes meanwhile."""
+AT_ONCE, BYTES_AT_ONCE = 16_384, 4 << 20
+"""So many, and so many bytes of values, are computed together at most, which bounds the memory that it takes meanwhile:
+it may be a hundred times as much."""
 
 Counts = Callable[[], tuple[int, int]]
 """How many things there are now, and how many of them stay when rows are forgotten."""
@@ -45,6 +47,7 @@ class Computed:
     ) -> None:
         self._rows, self._counts, self._compute = rows, counts, compute
         self._values = GrowingArray(shape, dtype)
+        self._at_once = max(1, min(AT_ONCE, BYTES_AT_ONCE // (prod(shape) * np.dtype(dtype).itemsize)))
         self._generation = rows.generation
 
     @property
@@ -56,7 +59,7 @@ class Computed:
             self._generation = self._rows.generation
         first = len(self._values)
         while first < stop:
-            self._values.extend(self._compute(np.arange(first, min(first + AT_ONCE, stop))))
+            self._values.extend(self._compute(np.arange(first, min(first + self._at_once, stop))))
             first = len(self._values)
         return self._values.rows
 

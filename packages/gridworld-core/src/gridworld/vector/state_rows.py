@@ -102,6 +102,10 @@ class StateRows:
         tasks: NDArray[np.intp] = self._task.rows[self.setting[rows]]
         return tasks
 
+    def world(self, row: int) -> World:
+        """The task that a row belongs to."""
+        return self.worlds[self.settings[int(self.setting[row])].task]
+
     def state(self, row: int) -> State:
         """The state of a row; its number of steps is that of its setting."""
         state = self.settings[int(self.setting[row])].state

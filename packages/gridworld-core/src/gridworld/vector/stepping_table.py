@@ -32,6 +32,8 @@ DEFAULT_TABULATED = 300_000
 
 UNKNOWN = -1
 """Stands for what an action leads to while the kernel has not been asked."""
+TIMES_KEPT = 4
+"""What observers keep is of tabulated and of learnt states, with as much room again for more of them."""
 MOST_LEARNT = 1_000_000
 """So many rows may have been learnt; they are then forgotten, but for those where copies are."""
 
@@ -60,15 +62,16 @@ class SteppingTable:
         bytes_of_state: int = 0,
     ) -> None:
         max_states = whole_number("max_states", max_states, 0)
-        self._most_rows = MOST_BYTES // (2 * bytes_of_state) if bytes_of_state else None
+        self._most_rows = MOST_BYTES // (TIMES_KEPT * bytes_of_state) if bytes_of_state else None
         """How many may be tabulated, and as many learnt, so that what is kept of them fits; None for any number."""
         self.rows = StateRows(worlds, numbered)
         self.refusals: list[NotTabulatedError] = []
         """Why tasks are not tabulated; empty if all are."""
-        self._acts = tuple(acts)
+        self.acts = tuple(acts)
+        """The kernel's acts, in the order of the numbers of their actions."""
         self._arenas = [timeless(world) for world in worlds]
         self._timed = any(world.goal_type.timed for world in worlds)
-        self._following = GrowingArray((len(self._acts),), np.intp)
+        self._following = GrowingArray((len(self.acts),), np.intp)
         self._status = GrowingArray((), np.uint8)
         self._enduring = GrowingArray((), np.bool_)
         self._paid_from = GrowingArray((), np.intp)
@@ -101,7 +104,7 @@ class SteppingTable:
     def arrays(self) -> StepTable:
         """The arrays for `gridworld.vector.stepping.advance`, as they are now."""
         return StepTable(
-            actions=len(self._acts),
+            actions=len(self.acts),
             following=self._following.rows.reshape(-1),
             status=self._status.rows,
             enduring=self._enduring.rows if self._timed else None,
@@ -111,12 +114,12 @@ class SteppingTable:
 
     def learn(self, rows: NDArray[np.intp], actions: NDArray[np.intp]) -> None:
         """Ask the kernel what actions lead to at rows, as far as that is not known; both of shape (copies,)."""
-        steps = rows * len(self._acts) + actions
+        steps = rows * len(self.acts) + actions
         unknown = steps[self._following.rows.reshape(-1)[steps] == UNKNOWN]
         if not unknown.size:
             return
         asked = np.unique(unknown)
-        origins, numbers = (each.tolist() for each in np.divmod(asked, len(self._acts)))
+        origins, numbers = (each.tolist() for each in np.divmod(asked, len(self.acts)))
         before = [self._at(row) for row in origins]
         targets = [self._target(*moment, number) for moment, number in zip(before, numbers, strict=True)]
         self._fill_up()
@@ -126,7 +129,7 @@ class SteppingTable:
         """What happens when an action is taken at a row where so many steps are left of the budget."""
         task, state, _ = self._at(row)
         world = self.rows.worlds[task]
-        return perform(world, state.after(world.max_steps - left), self._acts[action])[1]
+        return perform(world, state.after(world.max_steps - left), self.acts[action])[1]
 
     def is_too_large(self) -> bool:
         """Whether more has been learnt than should be kept."""
@@ -165,7 +168,7 @@ class SteppingTable:
 
     def _table(self, task: int, max_states: int) -> StateTable:
         world = self.rows.worlds[task]
-        if self._acts != tuple(ACTS.values()):
+        if self.acts != tuple(ACTS.values()):
             raise NotTabulatedError(world, "it is played with other actions than the seven")
         if self.rows.are_finer_than_tables(task):
             raise NotTabulatedError(world, "what is shown of them depends on the way to them")
@@ -177,7 +180,7 @@ class SteppingTable:
         return task, self.rows.state(row), met
 
     def _target(self, task: int, state: State, met: tuple[int, ...], action: int) -> int:
-        now, _ = perform(self._arenas[task], state, self._acts[action])
+        now, _ = perform(self._arenas[task], state, self.acts[action])
         return self.rows.row(task, now, met)
 
     def _fill_up(self) -> None:
@@ -187,7 +190,7 @@ class SteppingTable:
         self._status.extend(status[first:])
         self._paid_from.extend(self._first_reward[self.rows.tasks(new[:, 0])])
         living = status[first:, None] == Status.RUNNING
-        self._following.extend(np.where(living, UNKNOWN, new).repeat(len(self._acts), axis=1))
+        self._following.extend(np.where(living, UNKNOWN, new).repeat(len(self.acts), axis=1))
         self._enduring.extend([self._timed and self._endures(row) for row in new[:, 0].tolist()])
 
     def _endures(self, row: int) -> bool:

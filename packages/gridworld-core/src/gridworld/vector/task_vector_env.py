@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -121,6 +120,18 @@ class TaskVectorEnv(ABC):
         observation, stepped, infos = self._open().step(actions)
         return observation, stepped.reward, stepped.terminated, stepped.truncated, infos
 
+    def action_masks(self) -> Flags:
+        """Which actions could have an effect in each copy as far as has been shown: shape (copies, actions), bool.
+
+        They are those of the single environments, and tell nothing that the rules hide (`gridworld.world.masks`). That
+        of a state is found out when a copy first gets there; who never asks for masks does not pay for them.
+
+        Raises:
+            NotResetError: before `reset`.
+            ClosedEnvironmentError: after `close`.
+        """
+        return self._open().action_masks()
+
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of each copy, shape (height, width, 3), with the render mode ``rgb_array``; None without.
 
@@ -140,15 +151,17 @@ class TaskVectorEnv(ABC):
 
 
 def _refuse_what_does_not_fit(arguments: VectorArguments, tasks: TaskSet, display: Display) -> None:
-    pictured = prod(display.picture_shape()) if arguments.drawn else 0
+    count, several = arguments.num_envs, len(tasks.worlds)
     viewed = display.view_bytes() if arguments.viewed else 0
-    of_pictures = arguments.observation == PICTURES
-    refuse_too_many(
-        arguments.num_envs,
-        len(tasks.worlds),
-        observed=pictured if of_pictures else viewed,
-        rendered=0 if of_pictures else pictured,
-    )
+    if not arguments.drawn:
+        refuse_too_many(count, several, viewed, shown=f"views of {viewed:,} bytes" if viewed else "")
+        return
+    height, width, colors = display.picture_shape()
+    picture, shown = height * width * colors, f"pictures of {width} x {height} pixels"
+    if arguments.observation == PICTURES:
+        refuse_too_many(count, several, picture, shown=shown)
+    else:
+        refuse_too_many(count, several, viewed, picture, shown)
 
 
 def _observer(arguments: VectorArguments, display: Display, rows: StateRows, pictures: KeptPictures | None) -> Observer:

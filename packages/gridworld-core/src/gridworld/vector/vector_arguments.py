@@ -117,7 +117,7 @@ def named_mode(modes: type[Mode], given: object) -> Mode:
         raise UnknownNameError("autoreset_mode", shorten(str(given)), names, listed_as="there are") from None
 
 
-def refuse_too_many(count: int, tasks: int, observed: int, rendered: int = 0) -> None:
+def refuse_too_many(count: int, tasks: int, observed: int, rendered: int = 0, shown: str = "") -> None:
     """Make sure that so many copies fit into memory.
 
     Args:
@@ -125,9 +125,11 @@ def refuse_too_many(count: int, tasks: int, observed: int, rendered: int = 0) ->
         tasks: how many tasks they play.
         observed: the bytes of what is observed of one.
         rendered: the bytes of a picture of one, where pictures are rendered beside what is observed.
+        shown: what is shown of each, as the message says after "with"; empty for nothing that takes room.
 
     Raises:
         ArgumentError: they do not, as far as can be told without making them.
     """
     each = COPY + TIMES_OBSERVED * observed + TIMES_RENDERED * rendered + (OF_SEVERAL if tasks > 1 else 0)
-    refuse_too_large(f"num_envs: {count:,} environments", count * each, "ask for fewer")
+    what = f"num_envs: {count:,} environments{shown and f' with {shown}'}"
+    refuse_too_large(what, count * each, "ask for smaller ones, or for fewer" if shown else "ask for fewer")

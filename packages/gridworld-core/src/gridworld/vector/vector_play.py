@@ -12,6 +12,7 @@ from gridworld.errors import ArgumentError, EpisodeOver, describe_value
 from gridworld.runner.task_set import TASK_ID, TaskSet, check_options
 from gridworld.support.whole_numbers import whole_number
 from gridworld.support.wording import shorten
+from gridworld.vector.action_masks import ActionMasks
 from gridworld.vector.observer import Observation, Observer
 from gridworld.vector.step_events import no_events, step_events
 from gridworld.vector.stepping import Stepped
@@ -51,6 +52,7 @@ class VectorPlay:
         events: bool = False,
     ) -> None:
         self.copies = TaskCopies(tasks, table, count)
+        self._masks = ActionMasks(table.rows, table.acts, count)
         self._tasks, self._table, self._observer = tasks, table, observer
         self._autoreset, self._tells_events = autoreset, events
         self._ids = np.array([world.task.task_id for world in tasks.worlds], dtype=object)
@@ -82,6 +84,7 @@ class VectorPlay:
             seeds = self._checked_seeds(seed)
             self.copies.seed([each if begins else None for each, begins in zip(seeds, which.tolist(), strict=True)])
         self.copies.restart(which, others)
+        self._masks.moments.note_reset(self.copies.rows, which)
         infos = self._infos(self._none, which) | (no_events(count) if self._tells_events else {})
         return self._observer.observe(self.copies.rows, which), infos
 
@@ -101,24 +104,39 @@ class VectorPlay:
                 f"the episode of environment {int(begun.argmax())} has ended; reset it before the next action"
             )
         events = step_events(self._table, before, taken) if self._tells_events else {}
+        if not self._table.complete and self._table.is_too_large():
+            self._masks.moments.now()  # which rows tell until they are forgotten
         stepped = self.copies.step(taken)
         if self._autoreset == "SameStep":
             observation, infos = self._begin_anew(stepped)
         else:
-            observation, infos = self._observer.observe(self.copies.rows, begun), self._infos(stepped.succeeded)
+            observation, infos = self._seen(begun), self._infos(stepped.succeeded)
         return observation, stepped, infos | events
+
+    def action_masks(self) -> Flags:
+        """Which actions could have an effect in each copy as far as has been shown of it: shape (copies, actions).
+
+        Raises:
+            NotResetError: before `reset`.
+        """
+        return self._masks.at(self.copies.rows)
+
+    def _seen(self, begun: Flags | None) -> Observation:
+        """What is observed after a step, of which episodes some have begun with it."""
+        self._masks.moments.note_step(self.copies.rows, begun)
+        return self._observer.observe(self.copies.rows, begun)
 
     def _begin_anew(self, stepped: Stepped) -> tuple[Observation, Infos]:
         """Let the next episodes begin at once, and tell of the last moments of those that have ended."""
         ended: Flags = self.copies.copies.over
         over = np.flatnonzero(ended)
         if not over.size:
-            return self._observer.observe(self.copies.rows, None), self._infos(stepped.succeeded)
+            return self._seen(None), self._infos(stepped.succeeded)
         final = {"final_obs": self._last(over), "final_info": self._infos(stepped.succeeded, ended)}
         self.copies.restart(ended)
         marks = {f"_{name}": ended for name in final}
         infos = self._infos(stepped.succeeded & ~ended)
-        return self._observer.observe(self.copies.rows, ended), {**final, **marks, **infos}
+        return self._seen(ended), {**final, **marks, **infos}
 
     def _last(self, over: NDArray[np.intp]) -> NDArray[Any]:
         """The last observation of each copy whose episode has ended, None of the others."""

@@ -1,0 +1,193 @@
+"""The action masks of vector environments are those of single ones, whenever somebody asks for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridworld.actions import Action
+from gridworld.errors import NotResetError
+from gridworld.mechanisms.switches import SWITCHES
+from gridworld.plugins import get_registry
+from gridworld.runner.task_set import TaskSet
+from gridworld.suites import find_tasks
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import with_item
+from gridworld.vector import SteppingTable, VectorPlay
+from gridworld.vector.observer import NothingObserver
+from gridworld.world import Episode, World, compile_world, square_topology
+from gridworld.world.masks import could_have_effect
+from gridworld.world.rules import ACTS
+from gridworld.world.state import State
+from gridworld.world.world import Entity
+from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
+from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
+from gridworld_multigrid.agent import Action as NativeAction
+from hypothesis_profiles import bounded
+from random_tasks import WITH_EXAMPLES, compile_on, random_task
+from tessellations import TILINGS
+from twins import with_rules
+from vector_environments import expect_the_same_masks
+from worlds import corridor, draw_everything, key, switch, tasks
+
+SEEN_IN_PART = ("tiers/t5_05_gather_in_fog", "tiers/t5_07_clockwork", "tiers/t5_06_false_wall")
+"""Fog, hidden things with numbers in it, and a wall that is none."""
+OBSERVABILITY = ("full", "view_cone", "fog_of_war")
+MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
+
+
+def squares(task: Any, count: int, mode: AutoresetMode = AutoresetMode.NEXT_STEP) -> SyncVectorEnv:
+    return SyncVectorEnv([lambda: CustomMiniGridEnv(task)] * count, autoreset_mode=mode)
+
+
+def on_tiling(task: Any, count: int, **options: Any) -> SyncVectorEnv:
+    return SyncVectorEnv([lambda: MultiGridEnv(task, **options)] * count)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("observability", OBSERVABILITY)
+@pytest.mark.parametrize("asked", [1, 0.03])
+def test_they_are_those_of_single_environments(observability: str, mode: AutoresetMode, asked: float) -> None:
+    task = with_rules(draw_everything(max_steps=40), observability=observability, view_size=3)
+    ours = [VectorGridEnv(task, 5, shown, mode, max_states=0) for shown in ("view", "none")]
+    assert expect_the_same_masks(squares(task, 5, mode), *ours, steps=80, seed=1, asked=asked) > 1
+
+
+@pytest.mark.parametrize("reference", SEEN_IN_PART)
+def test_they_are_the_same_where_states_are_tabulated(reference: str) -> None:
+    (task,) = find_tasks(reference)
+    tabulated, learnt = VectorGridEnv(task, num_envs=5), VectorGridEnv(task, num_envs=5, max_states=0)
+    assert expect_the_same_masks(squares(task, 5), tabulated, learnt, steps=80, seed=2) > 1
+
+
+@bounded(6)
+@given(
+    task=tasks(max_side=6),
+    tiling=st.sampled_from(TILINGS),
+    observability=st.sampled_from(OBSERVABILITY),
+    asked=st.sampled_from([1, 0.1]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_they_are_the_same_of_any_task(
+    task: TaskSpecification, tiling: str, observability: str, asked: float, seed: int
+) -> None:
+    shown = with_rules(task, observability=observability, hidden_mechanisms=task.rules.hidden_mechanisms)
+    ours = VectorMultiGridEnv(shown, num_envs=3, tiling=tiling, observation="none", max_states=2_000)
+    expect_the_same_masks(on_tiling(shown, 3, tiling=tiling), ours, steps=60, seed=seed, asked=asked)
+
+
+@pytest.mark.parametrize("observability", OBSERVABILITY)
+@pytest.mark.parametrize("tiling", ["square", "488"])
+def test_they_are_the_same_with_mechanisms_of_others(tiling: str, observability: str) -> None:
+    rng, compared = np.random.default_rng(6), 0
+    for seed in range(6):
+        task = with_rules(random_task(seed, WITH_EXAMPLES), observability=observability, view_size=3)
+        world = compile_on(tiling, task, WITH_EXAMPLES)
+        play = VectorPlay(TaskSet([world]), SteppingTable([world], max_states=0), 3, NothingObserver(), "Disabled")
+        episodes = [Episode(world) for _ in range(3)]
+        play.reset(None, None)
+        for episode in episodes:
+            episode.reset()
+        for _ in range(30):
+            expected = [could_have_effect(world, episode.snapshot, ACTS.values()) for episode in episodes]
+            assert play.action_masks().tolist() == list(map(list, expected))
+            compared += 1
+            actions = rng.choice(7, p=[0.15, 0.15, 0.4, 0.1, 0.05, 0.1, 0.05], size=3)
+            play.step(actions)
+            for episode, action in zip(episodes, actions.tolist(), strict=True):
+                episode.step(action)
+            if play.copies.copies.over.any():
+                break
+    assert compared > 60
+
+
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_there_is_one_for_each_native_action(tiling: str) -> None:
+    (task,) = find_tasks("tiers/t5_05_gather_in_fog")
+    ours = VectorMultiGridEnv(task, num_envs=3, tiling=tiling, observation="none", actions="native")
+    assert expect_the_same_masks(on_tiling(task, 3, tiling=tiling, actions="native"), ours, steps=60, seed=3) > 1
+    assert ours.action_masks().shape == (3, 9)
+
+
+def test_tasks_of_a_set_may_be_shown_in_different_ways() -> None:
+    several = [
+        TaskSpecification.from_dict(
+            {**with_rules(draw_everything(max_steps=15), observability=shown).to_dict(), "task_id": shown}
+        )
+        for shown in OBSERVABILITY
+    ]
+    ours = VectorGridEnv(several, num_envs=6, max_states=0)
+    assert expect_the_same_masks(squares(several, 6), ours, steps=120, seed=4, asked=0.1) > 1
+
+
+@pytest.mark.parametrize("reference", ["tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"])
+def test_what_is_forgotten_is_found_out_again(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 60)
+    monkeypatch.setattr("gridworld.vector.known_moments.LEAST_KEPT", 30)
+    monkeypatch.setattr("gridworld.vector.known_moments.KEPT_BYTES", 0)
+    (task,) = find_tasks(reference)
+    for asked in (1, 0.02):
+        ours = VectorMultiGridEnv(task, num_envs=5, max_states=0)
+        expect_the_same_masks(on_tiling(task, 5), ours, steps=150, seed=5, asked=asked)
+
+
+def test_resets_of_one_copy_are_no_steps_of_the_others() -> None:
+    task = corridor("@..G", max_steps=12, rules={"observability": "fog_of_war", "view_size": 3})
+    env = VectorMultiGridEnv(task, 2, actions="native", observation="none", autoreset_mode="Disabled")
+    env.reset()
+    for _ in range(4):  # the first copy looks around once
+        env.step([NativeAction.TURN_LEFT, NativeAction.WAIT])
+    for _ in range(20):
+        env.reset(options={"reset_mask": np.array([False, True])})
+    assert env.action_masks()[:, NativeAction.BACKWARD].tolist() == [False, True]
+    env.reset(options={"reset_mask": np.array([True, False])})
+    env.reset(options={"reset_mask": np.array([False, True])})
+    assert env.action_masks()[:, NativeAction.BACKWARD].tolist() == [True, True]
+
+
+def test_what_was_in_the_hand_is_known_behind_the_back() -> None:
+    def toggled_after_a_key(world: World, state: State, switch: Entity) -> Any:
+        keys = (entity for entity in world.entities if entity.type.name == "keys")
+        taken = any(entity.value_name(state) == "collected" for entity in keys)
+        return SWITCHES.on_toggle(world, state, switch) if taken and SWITCHES.on_toggle else None
+
+    switches = attrs.evolve(SWITCHES, on_toggle=toggled_after_a_key)
+    registry = with_item(get_registry(), "mechanism", switches)
+    task = corridor(".@ksG", k=key(), s=switch(), rules={"observability": "view_cone", "view_size": 3})
+    world = compile_world(task, square_topology(*task.maze.dimensions), registry)
+    play = VectorPlay(TaskSet([world]), SteppingTable([world], max_states=0), 1, NothingObserver(), "Disabled")
+    play.reset(None, None)
+    for action in (Action.PICKUP, *[Action.TURN_LEFT] * 2, Action.DROP, *[Action.TURN_LEFT] * 2, Action.MOVE_FORWARD):
+        play.step([action])
+    assert play.action_masks()[0, Action.TOGGLE]
+
+
+def test_a_first_reset_of_some_begins_in_all() -> None:
+    (task,) = find_tasks("tiers/t5_05_gather_in_fog")
+    env, other = VectorGridEnv(task, num_envs=2), VectorGridEnv(task, num_envs=2)
+    env.reset(options={"reset_mask": np.array([True, False])})
+    other.reset()
+    assert env.action_masks().tolist() == other.action_masks().tolist()
+
+
+def test_nothing_can_be_asked_before_the_first_reset() -> None:
+    with pytest.raises(NotResetError):
+        VectorGridEnv(corridor("@.G")).action_masks()
+
+
+def test_masks_are_asked_of_the_kernel_once_for_each_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = VectorGridEnv(corridor("@.G"), num_envs=1000)
+    env.reset()
+    first = env.action_masks()
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError("asked again")
+
+    monkeypatch.setattr("gridworld.vector.action_masks.could_have_effect", refuse)
+    assert env.action_masks().tolist() == first.tolist()
