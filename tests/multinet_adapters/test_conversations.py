@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-import anthropic
 import numpy as np
-import ollama
-import openai
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import official_clients as official
 from gridworld.model_interface import PromptImage, PromptText
 from hypothesis_profiles import bounded
 from multinet_adapters.anthropic_messages import AnthropicAdapter
@@ -134,10 +132,10 @@ def test_the_official_clients_would_send_the_same_conversation() -> None:
 
 def send_officially(server: ModelServer, of_ollama: Any, of_openai: Any, of_anthropic: Any) -> None:
     known = {name: value for name, value in of_ollama.items() if name not in NEWER_THAN_THE_CLIENT}
-    ollama.Client(server.ollama_url).chat(**known)
-    openai.OpenAI(base_url=server.openai_url, api_key="none").chat.completions.create(**of_openai)
+    official.ollama.Client(server.ollama_url).chat(**known)
+    official.openai.OpenAI(base_url=server.openai_url, api_key="none").chat.completions.create(**of_openai)
     newest = {name: value for name, value in of_anthropic.items() if name != "temperature"}
-    anthropic.Anthropic(base_url=server.anthropic_url, api_key="none").messages.create(**newest)
+    official.anthropic.Anthropic(base_url=server.anthropic_url, api_key="none").messages.create(**newest)
 
 
 def test_a_prompt_in_turns_is_all_of_the_prompt() -> None:

@@ -3,21 +3,18 @@
 import io
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-import anthropic
 import numpy as np
-import ollama
-import openai
 import pytest
-from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from PIL import Image
 from pydantic import TypeAdapter
 
+import official_clients as official
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText, ReplyForm, Turn
 from hypothesis_profiles import bounded
@@ -27,8 +24,6 @@ from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, action_json, serve
 
-ANTHROPIC_REQUEST: TypeAdapter[Any] = TypeAdapter(MessageCreateParamsNonStreaming)
-OPENAI_REQUEST: TypeAdapter[Any] = TypeAdapter(CompletionCreateParamsNonStreaming)
 NEWER_THAN_THE_CLIENT = {"truncate", "shift"}
 """What Ollama's server reads and its client does not know."""
 
@@ -95,18 +90,28 @@ def consumed(value: Any) -> Any:
     return [consumed(each) for each in value]
 
 
+@cache
+def openais_request() -> TypeAdapter[Any]:
+    return TypeAdapter(official.openai.types.chat.completion_create_params.CompletionCreateParamsNonStreaming)
+
+
+@cache
+def anthropics_request() -> TypeAdapter[Any]:
+    return TypeAdapter(official.anthropic.types.message_create_params.MessageCreateParamsNonStreaming)
+
+
 @pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
 @pytest.mark.parametrize("chosen", SETTINGS, ids=str)
 def test_openais_own_types_take_what_is_sent(chosen: dict[str, Any], given: dict[str, Any]) -> None:
     body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
-    assert consumed(OPENAI_REQUEST.validate_python(body, strict=False)) == json.loads(json.dumps(body))
+    assert consumed(openais_request().validate_python(body, strict=False)) == json.loads(json.dumps(body))
 
 
 @pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
 @pytest.mark.parametrize("chosen", SETTINGS, ids=str)
 def test_openais_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
     body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
-    openai.OpenAI(base_url=server.openai_url, api_key="none").chat.completions.create(**body)
+    official.openai.OpenAI(base_url=server.openai_url, api_key="none").chat.completions.create(**body)
     assert server.chats[0].body == json.loads(json.dumps(body))
 
 
@@ -116,8 +121,8 @@ def test_ollamas_own_client_would_send_the_same(server: ModelServer, chosen: dic
     """Its types check all of it: a setting that it does not know, or of a wrong kind, would be refused or missing."""
     body = OllamaVLMAdapter(MODEL, **chosen).request_for(asked(**given))
     known = {name: value for name, value in body.items() if name not in NEWER_THAN_THE_CLIENT}
-    options = ollama.Options(**body["options"])
-    ollama.Client(server.ollama_url).chat(**{**known, "options": options})
+    options = official.ollama.Options(**body["options"])
+    official.ollama.Client(server.ollama_url).chat(**{**known, "options": options})
     assert {name: value for name, value in server.chats[0].body.items() if value != []} == known
 
 
@@ -139,8 +144,8 @@ def test_anthropics_own_client_would_send_the_same(server: ModelServer, chosen: 
     body = AnthropicAdapter(MODEL, **chosen).request_for(asked(**given))
     known = {name: value for name, value in body.items() if name not in OLDER_THAN_THE_CLIENT}
     older = {name: value for name, value in body.items() if name in OLDER_THAN_THE_CLIENT}
-    assert consumed(ANTHROPIC_REQUEST.validate_python(known, strict=False)) == json.loads(json.dumps(known))
-    client = anthropic.Anthropic(base_url=server.anthropic_url, api_key="none", max_retries=0)
+    assert consumed(anthropics_request().validate_python(known, strict=False)) == json.loads(json.dumps(known))
+    client = official.anthropic.Anthropic(base_url=server.anthropic_url, api_key="none", max_retries=0)
     version = {"anthropic-version": AnthropicAdapter(MODEL).api_version}
     client.messages.create(**known, extra_body=older, extra_headers=version)
     assert server.chats[0].body == json.loads(json.dumps(body))

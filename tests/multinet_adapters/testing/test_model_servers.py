@@ -2,14 +2,13 @@
 
 import base64
 import io
+from typing import Any
 
-import anthropic
-import ollama
-import openai
 import pytest
 import requests
 from PIL import Image
 
+import official_clients as official
 from multinet_adapters.testing.model_servers import (
     MODEL,
     Drop,
@@ -30,12 +29,12 @@ from multinet_adapters.testing.model_servers import (
 HELLO = {"role": "user", "content": "hello"}
 
 
-def openai_client(server: ModelServer, api_key: str = "none") -> openai.OpenAI:
-    return openai.OpenAI(base_url=server.openai_url, api_key=api_key, max_retries=0)
+def openai_client(server: ModelServer, api_key: str = "none") -> Any:
+    return official.openai.OpenAI(base_url=server.openai_url, api_key=api_key, max_retries=0)
 
 
-def anthropic_client(server: ModelServer, api_key: str = "none") -> anthropic.Anthropic:
-    return anthropic.Anthropic(base_url=server.anthropic_url, api_key=api_key, max_retries=0)
+def anthropic_client(server: ModelServer, api_key: str = "none") -> Any:
+    return official.anthropic.Anthropic(base_url=server.anthropic_url, api_key=api_key, max_retries=0)
 
 
 def a_png() -> bytes:
@@ -49,7 +48,7 @@ def a_png() -> bytes:
 
 def test_ollamas_client_reads_a_reply_with_its_costs() -> None:
     with serve_in_turn([Text("turning", "length", thinking="hm")]) as server:
-        reply = ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO])
+        reply = official.ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO])
     assert (reply.message.content, reply.message.thinking) == ("turning", "hm")
     assert (reply.done, reply.done_reason, reply.model) == (True, "length", MODEL)
     assert (reply.prompt_eval_count, reply.eval_count, reply.total_duration) == (321, 45, 1_500_000_000)
@@ -57,7 +56,7 @@ def test_ollamas_client_reads_a_reply_with_its_costs() -> None:
 
 def test_a_caller_of_ollama_that_does_not_forbid_it_gets_a_stream() -> None:
     with serve(lambda request: "turning") as server:
-        parts = list(ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO], stream=True))
+        parts = list(official.ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO], stream=True))
         raw = requests.post(f"{server.ollama_url}/api/chat", json={"model": MODEL, "messages": [HELLO]}, timeout=5)
     assert [(part.message.content, part.done) for part in parts] == [("turning", False), ("", True)]
     assert len(raw.text.splitlines()) == 2
@@ -97,7 +96,7 @@ def test_anthropics_client_reads_a_refusal() -> None:
 def test_all_clients_read_the_list_of_models() -> None:
     with serve(lambda request: "", models=["one:1b", "two:2b"]) as server:
         of_anthropic = [each.id for each in anthropic_client(server).models.list()]
-        of_ollama = [each.model for each in ollama.Client(server.ollama_url).list().models]
+        of_ollama = [each.model for each in official.ollama.Client(server.ollama_url).list().models]
         of_openai = [each.id for each in openai_client(server).models.list()]
     assert of_ollama == of_openai == of_anthropic == ["one:1b", "two:2b"]
 
@@ -108,7 +107,7 @@ def test_all_clients_read_the_list_of_models() -> None:
 def test_it_takes_texts_and_pictures_from_what_ollamas_client_sends() -> None:
     message = {"role": "user", "content": "look", "images": [a_png(), a_png()]}
     with serve(lambda request: "seen") as server:
-        ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO, message])
+        official.ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO, message])
     assert server.chats[0].text == "hello\nlook"
     assert server.chats[0].images == [a_png(), a_png()]
 
@@ -135,14 +134,14 @@ def test_it_takes_texts_and_pictures_from_what_anthropics_client_sends() -> None
 
 def test_the_answer_is_a_function_of_the_request() -> None:
     with serve(lambda request: f"{request.number}: {request.text}") as server:
-        client = ollama.Client(server.ollama_url)
+        client = official.ollama.Client(server.ollama_url)
         said = [client.chat(model=MODEL, messages=[{**HELLO, "content": text}]).message.content for text in "ab"]
     assert said == ["0: a", "1: b"]
 
 
 def test_a_plan_is_given_action_by_action_and_then_it_is_done() -> None:
     with serve_plan(["turn_left", 2]) as server:
-        client = ollama.Client(server.ollama_url)
+        client = official.ollama.Client(server.ollama_url)
         said = [client.chat(model=MODEL, messages=[HELLO]).message.content for _ in range(4)]
     assert said == [action_json(action) for action in ("turn_left", 2, "done", "done")]
 
@@ -153,24 +152,27 @@ def test_a_plan_is_given_action_by_action_and_then_it_is_done() -> None:
 @pytest.mark.parametrize("status", [400, 429, 500])
 def test_all_clients_read_the_message_of_an_error(status: int) -> None:
     with serve_in_turn([Status(status, "slow down")]) as server:
-        with pytest.raises(ollama.ResponseError, match="slow down") as of_ollama:
-            ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO])
-        with pytest.raises(openai.APIStatusError, match="slow down") as of_openai:
+        with pytest.raises(official.ollama.ResponseError, match="slow down") as of_ollama:
+            official.ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO])
+        with pytest.raises(official.openai.APIStatusError, match="slow down") as of_openai:
             openai_client(server).chat.completions.create(model=MODEL, messages=[HELLO])
-        with pytest.raises(anthropic.APIStatusError, match="slow down") as of_anthropic:
+        with pytest.raises(official.anthropic.APIStatusError, match="slow down") as of_anthropic:
             anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
     assert of_ollama.value.status_code == of_openai.value.status_code == of_anthropic.value.status_code == status
 
 
 def test_anthropics_client_knows_the_kind_of_an_error() -> None:
-    with serve_in_turn([Status(529, "Overloaded")]) as server, pytest.raises(anthropic.APIStatusError) as caught:
+    with (
+        serve_in_turn([Status(529, "Overloaded")]) as server,
+        pytest.raises(official.anthropic.APIStatusError) as caught,
+    ):
         anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
     assert caught.value.type == "overloaded_error"
 
 
 def test_the_newest_version_of_anthropics_protocol_takes_no_temperature() -> None:
     extra = {"temperature": 0}
-    refusal = pytest.raises(anthropic.BadRequestError, match="temperature: Extra inputs are not permitted")
+    refusal = pytest.raises(official.anthropic.BadRequestError, match="temperature: Extra inputs are not permitted")
     with serve(lambda request: "") as server, refusal:
         anthropic_client(server).messages.create(model=MODEL, messages=[HELLO], max_tokens=9, extra_body=extra)
     assert server.chats == []
@@ -178,20 +180,20 @@ def test_the_newest_version_of_anthropics_protocol_takes_no_temperature() -> Non
 
 def test_a_model_that_it_does_not_have_is_not_found() -> None:
     with serve(lambda request: "") as server:
-        with pytest.raises(ollama.ResponseError, match="'other' not found"):
-            ollama.Client(server.ollama_url).chat(model="other", messages=[HELLO])
-        with pytest.raises(anthropic.NotFoundError, match="'other' not found"):
+        with pytest.raises(official.ollama.ResponseError, match="'other' not found"):
+            official.ollama.Client(server.ollama_url).chat(model="other", messages=[HELLO])
+        with pytest.raises(official.anthropic.NotFoundError, match="'other' not found"):
             anthropic_client(server).messages.create(model="other", messages=[HELLO], max_tokens=9)
-        with pytest.raises(openai.NotFoundError, match="'other' not found"):
+        with pytest.raises(official.openai.NotFoundError, match="'other' not found"):
             openai_client(server).chat.completions.create(model="other", messages=[HELLO])
     assert server.chats[0].model == "other"
 
 
 def test_a_wrong_credential_is_refused_and_the_right_one_admitted() -> None:
     with serve(lambda request: "well", api_key="right") as server:
-        with pytest.raises(openai.AuthenticationError):
+        with pytest.raises(official.openai.AuthenticationError):
             openai_client(server, "wrong").models.list()
-        with pytest.raises(anthropic.AuthenticationError):
+        with pytest.raises(official.anthropic.AuthenticationError):
             anthropic_client(server, "wrong").models.list()
         assert anthropic_client(server, "right").messages.create(model=MODEL, messages=[HELLO], max_tokens=9)
         assert openai_client(server, "right").chat.completions.create(model=MODEL, messages=[HELLO])
@@ -208,8 +210,8 @@ def test_an_answer_that_fails_is_seen_at_the_other_end() -> None:
     def fail(request: object) -> str:
         raise LookupError("no such step")
 
-    with serve(fail) as server, pytest.raises(ollama.ResponseError, match="no such step"):
-        ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO])
+    with serve(fail) as server, pytest.raises(official.ollama.ResponseError, match="no such step"):
+        official.ollama.Client(server.ollama_url).chat(model=MODEL, messages=[HELLO])
 
 
 def test_a_reply_is_dropped_hung_or_led_elsewhere() -> None:
