@@ -98,3 +98,17 @@ def test_it_is_said_what_is_missing_without_scikit_learn(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
     with pytest.raises(RidgeError, match=r"pip install 'multinet-eval\[stats\]'"):
         fit_ridge(*simulated([1.0], 10, 1, 0.1, seed=0))
+
+
+@pytest.mark.parametrize("noise", [0.1, 2.0])
+def test_the_penalty_is_the_one_that_scikit_learn_chooses_alone(noise: float) -> None:
+    from sklearn.linear_model import RidgeCV
+    from sklearn.model_selection import GroupKFold
+    from sklearn.preprocessing import StandardScaler
+
+    features, values, mazes = simulated([1.0, -0.5, 0.0], 40, 1, noise, seed=9)
+    order = np.argsort(mazes)
+    scaled, names = StandardScaler().fit_transform(features[order]), np.array(mazes)[order]
+    folds = list(GroupKFold(5).split(names, groups=names))
+    chosen = RidgeCV(PENALTIES, cv=folds, scoring="neg_mean_squared_error").fit(scaled, values[order]).alpha_
+    assert fit_ridge(features, values, mazes).penalty == chosen

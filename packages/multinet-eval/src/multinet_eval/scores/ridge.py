@@ -18,6 +18,7 @@ from gridworld.errors import GridworldError
 __all__ = ["PENALTIES", "RidgeError", "RidgeFit", "fit_ridge"]
 
 Floats = NDArray[np.float64]
+Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 FOLDS = 10
 """Into how many parts groups are divided at most, each of which is predicted from the others."""
 CHOOSING = 5
@@ -67,11 +68,10 @@ def fit_ridge(features: Floats, values: Floats, groups: Sequence[str]) -> RidgeF
         model = _fit(library, features[seen], values[seen], names[seen])
         errors[left_out] = values[left_out] - model.predict(features[left_out])
         baseline[left_out] = values[left_out] - values[seen].mean()
-    whole = _fit(library, features, values, names)
-    ridge = whole[-1]
+    ridge = _fit(library, features, values, names)[-1]
     return RidgeFit(
         coefficients=np.where(features.std(axis=0) > 0, ridge.coef_, np.nan),
-        penalty=float(ridge.alpha_),
+        penalty=ridge.alpha,
         predicted_share=float(1 - (errors**2).sum() / (baseline**2).sum()),
     )
 
@@ -87,14 +87,27 @@ def _library() -> Any:
         ) from error
 
 
-def _folds(library: Any, names: NDArray[np.str_], most: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def _folds(library: Any, names: NDArray[np.str_], most: int) -> Folds:
     """The numbers of what is seen, and of what is left out, of each part."""
     count = min(most, len(set(names.tolist())))
     return list(library["model_selection"].GroupKFold(count).split(names, groups=names))
 
 
 def _fit(library: Any, features: Floats, values: Floats, names: NDArray[np.str_]) -> Any:
-    ridge = library["linear_model"].RidgeCV(
-        PENALTIES, cv=_folds(library, names, CHOOSING), scoring="neg_mean_squared_error"
-    )
-    return library["pipeline"].make_pipeline(library["preprocessing"].StandardScaler(), ridge).fit(features, values)
+    scaler, regression = library["preprocessing"].StandardScaler(), library["linear_model"].Ridge
+    penalty = _penalty(regression, scaler.fit_transform(features), values, _folds(library, names, CHOOSING))
+    return library["pipeline"].make_pipeline(scaler, regression(penalty)).fit(features, values)
+
+
+def _penalty(regression: Any, features: Floats, values: Floats, folds: Folds) -> float:
+    """The penalty with the least squared errors where groups are left out, as ``RidgeCV`` would choose it.
+
+    All penalties are tried in one regression, as if there were a column of values for each: much quicker than one by
+    one, where scikit-learn spends its time on checks.
+    """
+    errors = np.zeros(len(PENALTIES))
+    columns = np.tile(values[:, np.newaxis], len(PENALTIES))
+    for seen, left_out in folds:
+        predicted = regression(PENALTIES).fit(features[seen], columns[seen]).predict(features[left_out])
+        errors += ((columns[left_out] - predicted.reshape(-1, len(PENALTIES))) ** 2).mean(axis=0)
+    return PENALTIES[int(errors.argmin())]
