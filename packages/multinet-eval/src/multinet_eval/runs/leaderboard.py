@@ -211,7 +211,7 @@ def find_entries(
     """
     groups: dict[str, list[RecordedRun]] = {}
     for run in runs:
-        own = {path: part_of(run.manifest.fingerprint, path) for path in conditions}
+        own = {path: _fact(run, path) for path in conditions}
         key = compact_json([run.manifest.model_name, run.manifest.fingerprint.get("model"), own])
         groups.setdefault(key, []).append(run)
     firsts = [group[0] for group in groups.values()]
@@ -221,7 +221,7 @@ def find_entries(
         Entry(
             name=_name(group[0], firsts, telling),
             model=group[0].manifest.model_name,
-            conditions={path: in_words(part_of(group[0].manifest.fingerprint, path)) for path in conditions},
+            conditions={path: in_words(_fact(group[0], path)) for path in conditions},
             runs=tuple(group),
             verified=marked.isdisjoint(run.path for run in group),
         )
@@ -240,18 +240,12 @@ def _name(run: RecordedRun, others: Iterable[RecordedRun], telling: Iterable[str
     """The name of a run's model, with what is not the same in others whose models have this name."""
     model = run.manifest.model_name
     namesakes = [each for each in others if each.manifest.model_name == model]
-    facts = [
-        path
-        for path in telling
-        if any(
-            part_of(each.manifest.fingerprint, path) != part_of(run.manifest.fingerprint, path) for each in namesakes
-        )
-    ]
-    return (
-        f"{model} ({', '.join(f'{path}={in_words(part_of(run.manifest.fingerprint, path))}' for path in facts)})"
-        if facts
-        else model
-    )
+    facts = [path for path in telling if any(_fact(each, path) != _fact(run, path) for each in namesakes)]
+    return f"{model} ({', '.join(f'{path}={in_words(_fact(run, path))}' for path in facts)})" if facts else model
+
+
+def _fact(run: RecordedRun, path: str) -> Any:
+    return part_of(run.manifest.fingerprint, path)
 
 
 def _parts(entries: Sequence[Entry], conditions: Iterable[str]) -> Iterator[tuple[Part, Members]]:
