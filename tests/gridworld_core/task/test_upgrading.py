@@ -58,6 +58,17 @@ def test_a_file_of_version_0_1_is_completed_and_loses_nothing() -> None:
     ]
 
 
+def test_nothing_is_written_that_the_older_file_did_not_say_but_what_is_told_as_added() -> None:
+    older, upgrade = generated(), upgraded(generated())
+    told = {change.path for change in upgrade.changes}
+    assert set(upgrade.contents) - set(older) == {"goal", "max_steps"} <= told
+    assert set(upgrade.contents["maze"]) == set(older["maze"])
+    assert "[]" not in json.dumps(upgrade.contents["mechanisms"])
+    said = generated() | {"rules": {"view_size": 7}, "description": "", "maze": {**older["maze"], "floor": None}}
+    contents = upgraded(said).contents
+    assert (contents["description"], contents["maze"]["floor"], contents["rules"]["view_size"]) == ("", None, 7)
+
+
 def test_a_file_in_todays_form_is_left_as_it_is() -> None:
     data = describe("#####\n#@.G#\n#####")
     assert upgraded(data).changes == ()
@@ -172,7 +183,7 @@ def test_an_upgraded_file_means_the_same_is_read_without_a_warning_and_is_not_up
         age(older)
     upgrade = upgraded(older)
 
-    written = json.loads(json.dumps(upgrade.task.to_dict()))
+    written = json.loads(json.dumps(upgrade.contents))
     again, once_more = read_task(written, get_registry()), upgraded(written)
 
     assert {**again.task.to_dict(), "metadata": {}} == {**task.to_dict(), "metadata": {}}

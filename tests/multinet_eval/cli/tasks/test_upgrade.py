@@ -9,6 +9,7 @@ import pytest
 
 from command_line import Finished, assert_refused, run
 from gridworld.task_spec import TaskSpecification
+from running_commands import invoke
 from worlds import describe, door, gate, key, switch
 
 Data = dict[str, Any]
@@ -66,13 +67,28 @@ def test_one_file_is_written_under_the_name_that_is_given_or_into_the_folder(fol
 def test_it_says_what_it_did_with_each_file_and_where(folder: Path, tmp_path: Path) -> None:
     finished = run("multinet", "tasks", "upgrade", folder, "-o", tmp_path / "out")
     lines = [line.split() for line in finished.stdout.splitlines()]
-    assert ["unchanged", "new.json"] in lines
-    assert ["upgraded", "sub/old.json"] in lines
+    assert ["unchanged", "new.json,", "written", "to", str(tmp_path / "out" / "new.json")] in lines
+    assert ["upgraded", "sub/old.json,", "written", "to", str(tmp_path / "out" / "sub" / "old.json")] in lines
     assert ["BAD", "wrong.json"] in lines
     for place in ("mechanisms.doors[0].color", "mechanisms.gates[0].color", "goal", "max_steps", "version", "seed"):
         assert any(line[0] == f"{place}:" for line in lines), place
     assert "notes.json" not in finished.stdout
     assert finished.stdout.splitlines()[-1] == "1 of 3 tasks upgraded, 1 unchanged"
+
+
+def test_what_it_replaces_is_told(folder: Path, tmp_path: Path) -> None:
+    """In place and over another file; --json has it in words of its own."""
+    old, other = folder / "sub" / "old.json", tmp_path / "other.json"
+    other.write_text("mine")
+    over = invoke(["tasks", "upgrade", old, "-o", other]).stdout.splitlines()
+    assert over[0] == f"upgraded   {old}, written over {other}"
+    assert over[-1] == "1 of 1 task upgraded, 0 unchanged"
+    in_place = invoke(["tasks", "upgrade", old]).stdout.splitlines()
+    assert in_place[0] == f"upgraded   {old}, in place"
+    assert in_place[-1].endswith("; rewritten in place: with -o the older files would be kept")
+    assert invoke(["tasks", "upgrade", old]).stdout.splitlines()[0] == f"unchanged  {old}"
+    (told,) = json.loads(invoke(["tasks", "upgrade", old, "-o", other, "--json"]).stdout)
+    assert (told["target"], told["written"]) == (str(other), "over another")
 
 
 def test_in_place_a_second_time_changes_nothing(folder: Path) -> None:

@@ -7,6 +7,7 @@ the result is read without a warning (`gridworld.task.upgrading`).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -76,13 +77,13 @@ class Draft:
         self.changes.append(Change(path, message, warns))
 
     def put_aside(self, steps: Steps, message: str) -> None:
-        """Take something out, but keep it, and say so."""
+        """Take something out, but keep it, and say why."""
         holder: Any = self.data
         for step in steps[:-1]:
             holder = holder[step]
         path = path_of(steps)
         self.put_away[path] = holder.pop(steps[-1])
-        self.note(path, message, warns=True)
+        self.note(path, f"moved to metadata.legacy: {message}", warns=True)
 
     def part(self, name: str) -> dict[str, Any]:
         """A top-level object, such as ``maze``; an empty one if it is missing."""
@@ -219,9 +220,7 @@ def move_gate_colors(draft: Draft) -> None:
     """A gate's ``color``."""
     for _, index, gate in draft.entries("gates"):
         if "color" in gate:
-            draft.put_aside(
-                ("mechanisms", "gates", index, "color"), "moved to metadata.legacy: gates have no colour of their own"
-            )
+            draft.put_aside(("mechanisms", "gates", index, "color"), "gates have no colour of their own")
 
 
 def list_positions(draft: Draft) -> None:
@@ -264,11 +263,11 @@ def complete(draft: Draft) -> None:
     for name, value in DEFAULTS.items():
         if name not in draft.data:
             draft.data[name] = _copy(value)
-            draft.note(name, f"added: {value!r}, the default of the earlier system")
+            draft.note(name, f"added: {json.dumps(value)}, the default of the earlier system")
     goal = draft.part("goal")
     if goal and "type" not in goal:
         goal["type"] = DEFAULTS["goal"]["type"]
-        draft.note("goal.type", f"added: {goal['type']!r}, the default of the earlier system")
+        draft.note("goal.type", f"added: {json.dumps(goal['type'])}, the default of the earlier system")
 
 
 def renew_version(draft: Draft) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import InvalidTaskError
+from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.older_files import UPGRADING, Change, Draft, Steps
-from gridworld.task.reading import refuse_misshapen, refusing_depth, structure_draft
+from gridworld.task.reading import read_task, refuse_misshapen, refusing_depth, structure_draft
 from gridworld.task.validation import find_problems
+from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["LEGACY", "Upgrade", "upgrade_task"]
@@ -26,6 +27,8 @@ class Upgrade:
 
     task: TaskSpecification
     changes: tuple[Change, ...]
+    contents: Mapping[str, Any]
+    """Those of its file: without what the older one did not say and today's form takes for said, such as ``floor``."""
 
 
 def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
@@ -51,7 +54,31 @@ def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
         raise InvalidTaskError(problems, source)
     if draft.put_away:
         task = attrs.evolve(task, metadata=_with_legacy(task.metadata, draft.put_away))
-    return Upgrade(task, tuple(draft.changes))
+    return Upgrade(task, tuple(draft.changes), _as_terse(task, draft.data, catalogs))
+
+
+def _as_terse(task: TaskSpecification, given: Mapping[str, Any], catalogs: Catalogs) -> dict[str, Any]:
+    """The contents of the file of a task, with no field more than was given but where it would say something else."""
+    contents = task_to_dict(task)
+    for name in [each for each in contents["maze"] if each not in given["maze"]]:
+        shorter = {**contents, "maze": _without(contents["maze"], name)}
+        contents = shorter if _says(shorter, task, catalogs) else contents
+    for name in [each for each in contents if each not in given]:
+        shorter = _without(contents, name)
+        contents = shorter if _says(shorter, task, catalogs) else contents
+    return contents
+
+
+def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {each: value for each, value in fields.items() if each != name}
+
+
+def _says(contents: Mapping[str, Any], task: TaskSpecification, catalogs: Catalogs) -> bool:
+    """Whether a task file of these contents is that of a task."""
+    try:
+        return read_task(contents, catalogs).task == task
+    except TaskFormatError:
+        return False
 
 
 def _anything(steps: Steps) -> bool:

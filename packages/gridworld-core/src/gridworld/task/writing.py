@@ -15,7 +15,7 @@ from gridworld.errors import Problem, TaskFormatError
 from gridworld.support.files import write_text
 from gridworld.task_spec import LEFT_OUT_IF_NONE, GoalSpec, MechanismSet, Position, TaskSpecification
 
-__all__ = ["task_to_dict", "task_to_json", "task_to_text"]
+__all__ = ["contents_to_text", "task_to_dict", "task_to_json", "task_to_text"]
 
 
 def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
@@ -37,11 +37,16 @@ def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
 
 def task_to_text(task: TaskSpecification) -> str:
     """The text of a task file; raises `TaskFormatError` as `task_to_json` does."""
+    return contents_to_text(task_to_dict(task))
+
+
+def contents_to_text(contents: Mapping[str, Any]) -> str:
+    """The text of a task file of these contents; raises `TaskFormatError` as `task_to_json` does."""
     try:
-        text = json.dumps(task_to_dict(task), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(contents, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
-        raise TaskFormatError([Problem("", f"cannot be written as JSON: {error}")], task.task_id) from error
+        raise TaskFormatError([Problem("", f"cannot be written as JSON: {error}")], contents["task_id"]) from error
     return text
 
 

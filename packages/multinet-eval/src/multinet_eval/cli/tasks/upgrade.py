@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,7 +34,7 @@ def upgrade(
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
 ) -> None:
-    """Rewrite older task files into today's form, and say what was changed.
+    """Rewrite older task files into today's form, in place unless --output says where, and say what was changed.
 
     What today's form has no field for is kept under metadata.legacy. A file that cannot be rewritten, or holds no valid
     task, stays as it is and does not stop the others. Exit code 1 when there is any.
@@ -53,7 +54,7 @@ def upgrade(
         echo(
             json.dumps(results, indent=2)
             if as_json
-            else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged"
+            else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{_advice(results)}"
         )
         if bad:
             raise typer.Exit(FAILED)
@@ -91,6 +92,24 @@ def _names_file(output: Path, paths: list[str]) -> bool:
     return output.suffix == ".json" and not output.is_dir() and len(paths) == 1 and not is_folder(paths[0])
 
 
+class Written(StrEnum):
+    """What became of the file that was to be written."""
+
+    NOTHING = "nothing"
+    """It stays as it is, or there is nothing to write."""
+    NEW = "new"
+    IN_PLACE = "in place"
+    """It took the place of the older one."""
+    OVER = "over another"
+    """It took the place of another file."""
+
+
+def _advice(results: list[dict[str, Any]]) -> str:
+    """That older files are gone, where they are, and what keeps them."""
+    in_place = any(result["written"] == Written.IN_PLACE for result in results)
+    return "; rewritten in place: with -o the older files would be kept" if in_place else ""
+
+
 def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
     """What is to be said about one file; None for one in a folder that is not meant to be a task.
 
@@ -101,21 +120,24 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
     from gridworld.plugins import get_registry
     from gridworld.task.reading import is_task, load_json
     from gridworld.task.upgrading import upgrade_task
-    from gridworld.task.writing import task_to_text
+    from gridworld.task.writing import contents_to_text
 
+    said = {"file": file.name, "target": str(target), "written": Written.NOTHING.value}
     try:
         data = load_json(file.path)
         if file.listed and not is_task(data):
             return None
         upgraded = upgrade_task(data, get_registry(), str(file.path))
-        content = task_to_text(upgraded.task).encode() if upgraded.changes else file.path.read_bytes()
+        content = contents_to_text(upgraded.contents).encode() if upgraded.changes else file.path.read_bytes()
     except TaskError as error:
-        return {"file": file.name, "changes": [], "problems": [str(problem) for problem in error.problems]}
+        return {**said, "changes": [], "problems": [str(problem) for problem in error.problems]}
     except OSError as error:
-        return {"file": file.name, "changes": [], "problems": [f"cannot be read: {error.strerror}"]}
-    if upgraded.changes or target.resolve() != file.path.resolve():
+        return {**said, "changes": [], "problems": [f"cannot be read: {error.strerror}"]}
+    in_place = target.resolve() == file.path.resolve()
+    if upgraded.changes or not in_place:
+        said["written"] = (Written.IN_PLACE if in_place else Written.OVER if target.exists() else Written.NEW).value
         _write(target, content)
-    return {"file": file.name, "changes": [str(change) for change in upgraded.changes], "problems": []}
+    return {**said, "changes": [str(change) for change in upgraded.changes], "problems": []}
 
 
 def _write(target: Path, content: bytes) -> None:
@@ -128,6 +150,12 @@ def _write(target: Path, content: bytes) -> None:
 
 def _say(result: dict[str, Any]) -> None:
     verdict = "BAD" if result["problems"] else "upgraded" if result["changes"] else "unchanged"
-    echo(f"{verdict:9s}  {result['file']}")
+    place = {
+        Written.NOTHING: "",
+        Written.NEW: f", written to {result['target']}",
+        Written.IN_PLACE: ", in place",
+        Written.OVER: f", written over {result['target']}",
+    }[Written(result["written"])]
+    echo(f"{verdict:9s}  {result['file']}{place}")
     for line in result["problems"] or result["changes"]:
         echo(f"           {line}")
