@@ -110,6 +110,18 @@ def test_by_default_each_task_is_won_by_a_shortest_plan(runner: GridRunner, tmp_
     assert sum(column(records, "reward")) == pytest.approx(1 - 0.9 * len(plan) / KEY_AND_DOOR.max_steps)
 
 
+def test_progress_is_told_after_each_picture_of_as_many_as_there_will_be(runner: GridRunner, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    tasks = [renamed(corridor("@.G"), "one"), renamed(corridor("@..G", max_steps=9), "other")]
+    runner.generate_observation_dataset(tasks, tmp_path / "planned", progress=lambda *each: told.append(each))
+    assert told == [(number, 3 + 4) for number in range(1, 8)]
+    told.clear()
+    runner.generate_observation_dataset(
+        tasks[1:], tmp_path / "chosen", policy_of("FFF"), progress=lambda *each: told.append(each)
+    )
+    assert told == [(number, 9 + 1) for number in range(1, 5)]
+
+
 def test_a_record_has_the_action_by_its_name_too(runner: GridRunner, tmp_path: Path) -> None:
     records = runner.generate_observation_dataset([KEY_AND_DOOR], tmp_path)
     assert column(records[:-1], "action_name") == [ACTION_SPACE[record["action"]] for record in records[:-1]]

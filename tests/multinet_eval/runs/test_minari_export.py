@@ -126,6 +126,13 @@ def test_what_minari_loads_can_be_played_again(exported: minari.MinariDataset) -
     assert_can_be_played_again(exported)
 
 
+def test_progress_is_told_after_each_step(root: Path) -> None:
+    made, told = make_demonstrations(SUITE[:2]), list[tuple[int, int]]()
+    export_to_minari(made, ID, progress=lambda *each: told.append(each))
+    steps = sum(len(each.actions) for each in made)
+    assert told == [(number, steps) for number in range(1, steps + 1)]
+
+
 def test_the_installed_suite_can_be_played_again(root: Path) -> None:
     suite = load_benchmark(get_registry().benchmarks.get("validation_10"))
     dataset_id = minari_dataset_id("validation_10")

@@ -5,6 +5,7 @@ __all__ = [
     "DEFAULT_BACKEND",
     "DEFAULT_SUITE",
     "EXAMPLES_SUITE",
+    "LINE_SECONDS",
     "MAX_STATES_OF_METRICS",
     "PATIENCE",
     "TILING_BACKEND",
@@ -20,6 +21,8 @@ DEFAULT_SUITE = "validation_10"
 """The suite that is played where none is named."""
 EXAMPLES_SUITE = "worked_examples"
 """The suite that worked examples are chosen from where none is named."""
+LINE_SECONDS = 30.0
+"""How often a line says how far something has come, where there is no terminal."""
 PATIENCE = 120.0
 """For how many seconds a server may answer nothing, unless told otherwise."""
 MAX_STATES_OF_METRICS = 2_000_000

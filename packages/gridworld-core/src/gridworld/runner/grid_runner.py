@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend, GridState
-from gridworld.runner.observation_dataset import write_observation_dataset
+from gridworld.runner.observation_dataset import Progress, write_observation_dataset
 from gridworld.runner.policy import PolicyAnswer, PolicyFunction, Stop, read_answer
 from gridworld.runner.record import Step
 from gridworld.runner.rollout import Rollout
@@ -109,6 +109,7 @@ class GridRunner:
         policy_fn: PolicyFunction | None = None,
         seed: int | None = None,
         max_states: int = DEFAULT_MAX_STATES,
+        progress: Progress = lambda written, most: None,
     ) -> list[dict[str, Any]]:
         """Play one episode of each task, and write every picture seen and a record of every step into a folder.
 
@@ -125,6 +126,7 @@ class GridRunner:
             policy_fn: chooses the actions; by default each task's shortest plan is played.
             seed: the seed of every episode; by default each task's own.
             max_states: where the search for a plan gives up.
+            progress: is told after each picture how many have been written, and how many there will be at most.
 
         Returns:
             The records, in the order of the file.
@@ -135,7 +137,8 @@ class GridRunner:
             DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
                 Nothing has been written in these cases, unless writing itself fails.
         """
-        return write_observation_dataset(self._backend, task_specs, Path(output_dir), policy_fn, seed, max_states)
+        folder = Path(output_dir)
+        return write_observation_dataset(self._backend, task_specs, folder, policy_fn, seed, max_states, progress)
 
 
 def _transition(step: Step, observation: Any, state: GridState, policy_info: dict[str, Any]) -> Transition:

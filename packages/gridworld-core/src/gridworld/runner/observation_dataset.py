@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,12 +29,14 @@ from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png, is_rgb
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["RECORDS_FILE", "DatasetError", "write_observation_dataset"]
+__all__ = ["RECORDS_FILE", "DatasetError", "Progress", "write_observation_dataset"]
 
 RECORDS_FILE = "records.jsonl"
 """The file of a dataset with one JSON object for each observation."""
 
 Record = dict[str, Any]
+Progress = Callable[[int, int], object]
+"""Is told how much has been done, and how much there is to be done at most."""
 
 
 class DatasetError(GridworldError):
@@ -48,6 +50,7 @@ def write_observation_dataset(
     policy: PolicyFunction | None,
     seed: int | None,
     max_states: int,
+    progress: Progress,
 ) -> list[Record]:
     """Play tasks and write what was seen; see `GridRunner.generate_observation_dataset`.
 
@@ -58,35 +61,40 @@ def write_observation_dataset(
         policy: chooses the actions; None for each task's shortest plan.
         seed: the seed of every episode; None for each task's own.
         max_states: where the search for a plan gives up.
+        progress: is told after each picture.
     """
     tasks = list(tasks)
     _refuse_used(output_dir)
-    policies = [_prepare(backend, task, policy, max_states) for task in tasks]
+    prepared = [_prepare(backend, task, policy, max_states) for task in tasks]
+    most = sum(steps + 1 for _, steps in prepared)
     _make_folder(output_dir)
     records: list[Record] = []
-    for task, name, task_policy in zip(tasks, unique_file_names(task.task_id for task in tasks), policies, strict=True):
+    names = unique_file_names(task.task_id for task in tasks)
+    for task, name, (task_policy, _) in zip(tasks, names, prepared, strict=True):
         _make_folder(output_dir / name)
-        records += _play(Rollout(backend, task, seed), task_policy, output_dir, name)
+        for record in _play(Rollout(backend, task, seed), task_policy, output_dir, name):
+            records.append(record)
+            progress(len(records), most)
     with _writing(output_dir / RECORDS_FILE) as path:
         # Escaped to ASCII: some programs take further characters than the newline for the end of a line.
         write_text(path, "".join(json.dumps(record) + "\n" for record in records))
     return records
 
 
-def _play(rollout: Rollout, policy: PolicyFunction, output_dir: Path, name: str) -> list[Record]:
-    """Play an episode and write its pictures; returns a record for each."""
-    records: list[Record] = []
+def _play(rollout: Rollout, policy: PolicyFunction, output_dir: Path, name: str) -> Iterator[Record]:
+    """Play an episode and write its pictures; a record for each."""
+    written = 0
     step: Step | None = None
     while rollout.question is not None:
-        known, frame = rollout.known_state(), _write_frame(rollout, output_dir, name, len(records))
+        known, frame = rollout.known_state(), _write_frame(rollout, output_dir, name, written)
         shown = known.to_dict()  # before the policy can change it
         decision, _ = read_answer(policy(rollout.observation, known, rollout.header.mission))
         step = rollout.take(decision)
-        records.append({**frame, **_outcome(rollout, step), "state": shown})
+        written += 1
+        yield {**frame, **_outcome(rollout, step), "state": shown}
     if step is None or step.kind is not DecisionKind.STOP:  # an episode that was stopped has shown its end already
-        frame = _write_frame(rollout, output_dir, name, len(records))
-        records.append({**frame, **_outcome(rollout, None), "state": rollout.known_state().to_dict()})
-    return records
+        frame = _write_frame(rollout, output_dir, name, written)
+        yield {**frame, **_outcome(rollout, None), "state": rollout.known_state().to_dict()}
 
 
 def _refuse_used(folder: Path) -> None:
@@ -98,8 +106,8 @@ def _refuse_used(folder: Path) -> None:
 
 def _prepare(
     backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None, max_states: int
-) -> PolicyFunction:
-    """The policy for a task, after making sure that the task can be played and seen."""
+) -> tuple[PolicyFunction, int]:
+    """The policy for a task and how many steps it takes at most, if the task can be played and seen."""
     backend.configure(task)
     observation, _, _ = backend.reset()
     if not is_rgb(observation):
@@ -108,12 +116,12 @@ def _prepare(
             f"(height, width, 3), uint8; it gives {_describe(observation)}"
         )
     if policy is not None:
-        return policy
+        return policy, task.max_steps
     kernel = kernel_of(backend)
     if kernel is None:
         raise DatasetError(f"the backend '{backend.name}' has no solver to plan with: give a policy_fn")
     plan = winning_plan(kernel.world, max_states)
-    return lambda observation, state, mission: plan[state.step_count]
+    return (lambda observation, state, mission: plan[state.step_count]), len(plan)
 
 
 def _describe(observation: Any) -> str:

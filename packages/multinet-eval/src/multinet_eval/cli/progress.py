@@ -14,6 +14,7 @@ from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.figures_text import figures_display, figures_line, wait_text
+from multinet_eval.defaults import LINE_SECONDS
 from multinet_eval.runs.observers import Pause, Place, RunObserver, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.tally import Tally, Wait
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Reporter"]
 
-LINE_SECONDS = 30.0
-"""How often a line says how far a run has come, where there is no terminal."""
 LONG_WAIT = 3.0
 """Seconds of a wait that is worth a line."""
 REFRESHES = 4

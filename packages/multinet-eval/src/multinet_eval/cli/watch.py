@@ -13,6 +13,7 @@ import typer
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.recording import RunPath
+from multinet_eval.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["watch"]
 
-LINE_SECONDS = 30.0
-"""How often the figures are printed where there is no terminal and nothing special happens."""
 PATIENCE = 5.0
 """The seconds for which a run that nobody plays is still watched: it may be about to go on."""
 LONG_IDLE = 10.0

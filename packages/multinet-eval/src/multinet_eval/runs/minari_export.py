@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from importlib import import_module
 from importlib.metadata import version
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from typing import Any
 from gridworld.errors import TaskError
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name
+from gridworld.runner.observation_dataset import Progress
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import write_text
 from gridworld.support.installing import how_to_install
@@ -79,6 +81,7 @@ def export_to_minari(
     algorithm_name: str = OPTIMAL,
     description: str | None = None,
     overwrite: bool = False,
+    progress: Progress = lambda taken, planned: None,
 ) -> Path:
     """Write a Minari dataset in HDF5, whole or not at all.
 
@@ -94,6 +97,7 @@ def export_to_minari(
         algorithm_name: how the actions were chosen.
         description: what is in the dataset; by default a few sentences that say it.
         overwrite: replace a dataset of this id.
+        progress: is told after each step how many have been taken in the environment, of how many.
 
     Returns:
         The folder of the dataset, ``root/dataset_id``.
@@ -126,7 +130,7 @@ def export_to_minari(
         # Minari takes no hidden folder for a dataset, and none of this is left behind when something fails.
         with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as staging:
             with closing(_make(environment, made_with, pictures)) as env:
-                _write(Path(staging, "new"), episodes, env, metadata)
+                _write(Path(staging, "new"), episodes, env, metadata, progress)
             if target.exists():
                 target.rename(Path(staging, "old"))
             Path(staging, "new").rename(target)
@@ -209,7 +213,7 @@ def _describe(episodes: list[Demonstration]) -> str:
     )
 
 
-def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict[str, Any]) -> None:
+def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict[str, Any], progress: Progress) -> None:
     folder.mkdir()
     storage = import_module("minari.dataset.minari_storage").MinariStorage.new(
         folder / "data",
@@ -220,7 +224,8 @@ def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict
         jpeg_encoding=False,
     )
     storage.update_metadata(metadata)
-    storage.update_episodes(_buffer(episode, env) for episode in episodes)
+    planned, taken = sum(len(episode.actions) for episode in episodes), count(1)
+    storage.update_episodes(_buffer(episode, env, lambda: progress(next(taken), planned)) for episode in episodes)
     storage.update_episode_metadata(
         {"task_id": episode.task.task_id, "task": json.dumps(episode.task.to_dict())} for episode in episodes
     )
@@ -238,8 +243,8 @@ def _observation_space(env: Any, episodes: list[Demonstration]) -> Any:
     return spaces.Dict({**env.observation_space.spaces, "mission": mission})
 
 
-def _buffer(episode: Demonstration, env: Any) -> Any:
-    observations = _play_again(episode, env)
+def _buffer(episode: Demonstration, env: Any, taken: Callable[[], object]) -> Any:
+    observations = _play_again(episode, env, taken)
     return import_module("minari.data_collector.episode_buffer").EpisodeBuffer(
         seed=episode.seed,
         observations={name: _column([observation[name] for observation in observations]) for name in observations[0]},
@@ -251,8 +256,8 @@ def _buffer(episode: Demonstration, env: Any) -> Any:
     )
 
 
-def _play_again(episode: Demonstration, env: Any) -> list[dict[str, Any]]:
-    """What is observed in the environment while the actions of a demonstration are taken."""
+def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -> list[dict[str, Any]]:
+    """What is observed in the environment while the actions of a demonstration are taken, each of which is told."""
     observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
     outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
     for action, *expected in outcomes:
@@ -263,6 +268,7 @@ def _play_again(episode: Demonstration, env: Any) -> list[dict[str, Any]]:
                 "play it on the same backend and tiling"
             )
         observations.append(observation)
+        taken()
     return observations
 
 

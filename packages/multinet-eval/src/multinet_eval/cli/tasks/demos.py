@@ -20,6 +20,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
+from multinet_eval.cli.tasks.row_bars import counting
 from multinet_eval.defaults import DEFAULT_BACKEND
 
 __all__ = ["demos"]
@@ -63,15 +64,17 @@ def demos(
             made = plan_demonstrations(tasks, tiling or "square", max_states)
             name = Path(suite).resolve().name if is_folder(suite) else suite
             variant = None if chosen == DEFAULT_BACKEND else str(arguments.get("tiling", chosen))
-            where = export_to_minari(
-                made,
-                minari_dataset_id(name, variant=variant),
-                root=output,
-                backend=chosen,
-                arguments=arguments,
-                pictures=pictures,
-                overwrite=overwrite,
-            )
+            with counting("playing", "steps") as progress:
+                where = export_to_minari(
+                    made,
+                    minari_dataset_id(name, variant=variant),
+                    root=output,
+                    backend=chosen,
+                    arguments=arguments,
+                    pictures=pictures,
+                    overwrite=overwrite,
+                    progress=progress,
+                )
             echo(f"{counted(len(made), 'episode')} in {where}")
         else:
             from gridworld.errors import ArgumentError
@@ -80,5 +83,6 @@ def demos(
             if overwrite or pictures:
                 raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
             runner = GridRunner(make_kernel_backend(backend, backend_arg or [], tiling))
-            records = runner.generate_observation_dataset(tasks, output, max_states=max_states)
+            with counting("playing", "pictures") as progress:
+                records = runner.generate_observation_dataset(tasks, output, max_states=max_states, progress=progress)
             echo(f"{counted(len(records), 'record')} of {counted(len(tasks), 'episode')} in {output}")

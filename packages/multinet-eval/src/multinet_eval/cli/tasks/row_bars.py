@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
+
+from multinet_eval.cli.echo import echo
+from multinet_eval.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["with_progress", "with_progress_between"]
+__all__ = ["counting", "with_progress", "with_progress_between"]
+
+BAR_SECONDS = 0.1
+"""How often a bar is told of what is counted."""
 
 Row = TypeVar("Row")
 
@@ -26,6 +34,31 @@ def with_progress_between(rows: Iterable[Row], total: int, description: str) -> 
             bar.stop()
             yield row
             bar.start()
+
+
+@contextmanager
+def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) -> Iterator[Callable[[int, int], None]]:
+    """Gives what is to be told how many things are done, of how many: a bar shows it, or a line now and then.
+
+    Args:
+        description: what is done.
+        things: what is counted, in the plural.
+        line_seconds: the time between two lines, where standard error is no terminal.
+    """
+    with _bar() as bar:
+        row, told = bar.add_task(description, total=None), time.monotonic()
+        pause = line_seconds if bar.disable else BAR_SECONDS
+
+        def show(done: int, planned: int) -> None:
+            nonlocal told
+            if time.monotonic() < told + pause:
+                return
+            told = time.monotonic()
+            bar.update(row, completed=done, total=planned)
+            if bar.disable:
+                echo(f"{description}: {done:,} of {planned:,} {things}", err=True)
+
+        yield show
 
 
 def _bar() -> Progress:
