@@ -24,6 +24,7 @@ from multinet_eval.runs import read
 from multinet_eval.runs.comparability import NotComparable
 from multinet_eval.runs.comparing import compare_runs
 from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_eval.runs.leaderboard_cells import cells_of, headings_of
 from multinet_eval.runs.leaderboard_files import write_leaderboard
 from multinet_eval.runs.recorded_run import RecordedRun
 from recorded_runs import record_run
@@ -86,6 +87,20 @@ def test_models_are_ranked_by_what_the_paired_tests_find(recorded: Callable[...,
     assert (first["success_low"], first["success_high"]) == pytest.approx((0.7575, 1), abs=1e-4)
     (pair,) = (row for row in found.pair_table() if {row["first"], row["second"]} == {"good", "bad"})
     assert (pair["difference"], pair["test"], pair["adjusted_p_value"]) == (-1, "exact McNemar", 3 * 2 / 2**12)
+
+
+def test_of_how_many_mazes_an_spl_is_the_mean_is_told_where_that_is_not_all(
+    recorded: Callable[..., RecordedRun],
+) -> None:
+    """One of the tasks has no plan."""
+    open_ones = make_leaderboard([recorded("good", FORWARD)])
+    assert "Mazes of SPL" not in headings_of(open_ones)
+    assert open_ones.table()[0]["spl_mazes"] == open_ones.table()[0]["mazes"]
+    walled = attrs.evolve(corridor("@.#..G", max_steps=2), task_id="walled")
+    found = make_leaderboard([recorded("good", FORWARD, [*MANY, walled], folder="walled")])
+    row, told = found.table()[0], dict(zip(headings_of(found), cells_of(found, found.standings[0]), strict=True))
+    assert (row["spl_mazes"], row["mazes"]) == (len(MANY), len(MANY) + 1)
+    assert (told["Mazes of SPL"], told["Mazes"]) == (str(len(MANY)), str(len(MANY) + 1))
 
 
 def test_models_can_be_ranked_by_any_metric_with_values_from_0_to_1_with_its_weights(

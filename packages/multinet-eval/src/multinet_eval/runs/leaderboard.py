@@ -121,7 +121,8 @@ class Leaderboard:
     def table(self) -> Table:
         """A row for each entry in each part: first on the whole, and then by tier, mechanism, tiling and condition.
 
-        `rank_first` and `rank_last` are its rank interval, within its part. ``_low`` and ``_high`` are the ends of 95 %
+        `rank_first` and `rank_last` are its rank interval, within its part. ``_mazes`` is how many base mazes a score
+        is the mean of, fewer for SPL where an optimum is not known. ``_low`` and ``_high`` are the ends of 95 %
         intervals, ``_lowest`` and ``_highest`` what the score would be if all that is missing had been lost, and won.
         """
         return [_standing_row(each) for each in self.standings]
@@ -333,6 +334,7 @@ def _standing_row(standing: Standing) -> dict[str, Any]:
     }
     for name, estimate in standing.scores.items():
         row[name] = estimate.score
+        row[f"{name}_mazes"] = estimate.clusters
         row[f"{name}_low"], row[f"{name}_high"] = estimate.interval
         row[f"{name}_lowest"], row[f"{name}_highest"] = estimate.bounds
     return row

@@ -30,6 +30,8 @@ HEADINGS = (
     "95 % of SPL",
 )
 """Of the first cells of a standing; bounds are those of the success rate, where any of its episodes is missing."""
+SPL_MAZES = "Mazes of SPL"
+"""How many mazes the SPL of a standing is the mean of, which is told where it is not that of all."""
 SHOWN = ("success", "spl")
 """The scores that are always shown."""
 UNVERIFIED = "not verified"
@@ -45,7 +47,12 @@ def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
 def headings_of(found: Leaderboard) -> list[str]:
     """The headings of its tables."""
     own = [] if found.score in SHOWN else [found.score, f"95 % of {found.score}"]
-    return [*HEADINGS, *own]
+    return [*HEADINGS, *[SPL_MAZES] * _is_partial(found), *own]
+
+
+def _is_partial(found: Leaderboard) -> bool:
+    """Whether an SPL is not the mean of all mazes of its standing that are scored."""
+    return any(each.scores["spl"].clusters < each.scores["success"].clusters for each in found.standings)
 
 
 def ranked_by(found: Leaderboard) -> str:
@@ -68,6 +75,7 @@ def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
         *_score(success),
         _range(success.bounds) if success.missing else "-",
         *_score(spl),
+        *[str(spl.clusters)] * _is_partial(found),
         *([] if found.score in SHOWN else _score(standing.scores[found.score])),
     ]
 
