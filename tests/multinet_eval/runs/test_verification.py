@@ -473,6 +473,14 @@ def test_of_a_run_that_was_left_what_there_is_is_checked(tmp_path: Path) -> None
     assert "step.reward: found 1.0, expected nothing" in problem
 
 
+def test_how_to_go_on_with_a_run_is_not_told_while_somebody_plays_it(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, requests=8).path
+    with being_played(path):
+        held, left = verify_run(path).pending
+    assert "is being played by process" in str(held)
+    assert left.message == "2 of 2 episodes have not ended: 0, 1"
+
+
 def test_a_line_that_a_killed_process_did_not_end_is_none(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=8).path
     with (path / "episodes" / "0.jsonl").open("ab") as file:

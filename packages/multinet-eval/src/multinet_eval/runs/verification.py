@@ -289,7 +289,9 @@ class _Verifier:
             each.number for each in planned.values() if not self._check_episode(each, attempts.get(each.number, {}))
         ]
         if left:
-            self._pending.append(Problem(str(self._directory.path), _left_to_play(self._directory, left)))
+            advice = "" if self._pending else f"; 'multinet runs resume {self._directory.path}' goes on with it"
+            text = f"{_left_to_play(left, len(self._manifest.plan))}{advice}"
+            self._pending.append(Problem(str(self._directory.path), text))
         elif len(self._problems) == before:
             self._check_results(self._fold.results(self._manifest))
 
@@ -383,11 +385,8 @@ def _is_torn(path: Path) -> bool:
         return file.read() not in (b"", b"\n")
 
 
-def _left_to_play(directory: RunDirectory, left: Sequence[int]) -> str:
-    """Which episodes have not ended, and how to go on."""
+def _left_to_play(left: Sequence[int], planned: int) -> str:
+    """Which of so many episodes have not ended."""
     numbers = ", ".join(map(str, left[:MOST_NUMBERS])) + ", ..." * (len(left) > MOST_NUMBERS)
-    planned = counted(len(directory.manifest.plan), "episode")
     verb = "has" if len(left) == 1 else "have"
-    return (
-        f"{len(left)} of {planned} {verb} not ended: {numbers}; 'multinet runs resume {directory.path}' goes on with it"
-    )
+    return f"{len(left)} of {counted(planned, 'episode')} {verb} not ended: {numbers}"
