@@ -12,6 +12,9 @@ from gridworld.solver.spaces import Configuration
 
 __all__ = ["Configurations", "doubled"]
 
+OF_A_CONFIGURATION, OF_A_THING = 350, 8
+"""Bytes of a configuration and of its place among the others, and for each value and place in it; as measured."""
+
 
 class Configurations:
     """Configurations, numbered as they are met.
@@ -32,6 +35,14 @@ class Configurations:
 
     def __getitem__(self, number: int) -> Configuration:
         return self._met[number]
+
+    @property
+    def memory(self) -> int:
+        """Bytes that are kept of them, about."""
+        if not self._met:
+            return self._places.nbytes
+        things = len(self._met[0].values) + len(self._met[0].places)
+        return self._places.nbytes + len(self._met) * (OF_A_CONFIGURATION + OF_A_THING * things)
 
     def since(self, first: int) -> list[Configuration]:
         """Those with a number of at least `first`."""

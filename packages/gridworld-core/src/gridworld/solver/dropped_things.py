@@ -20,6 +20,8 @@ __all__ = ["Likeness", "Likenesses", "forgettable_things"]
 
 ELSEWHERE = -3
 """Stands for the place of a dropped thing that lies on bare floor, whatever it is."""
+OF_A_LIKENESS, OF_A_PAIR = 560, 50
+"""Bytes that are kept of a likeness, and of a configuration and a template that are put together; as measured."""
 
 
 def forgettable_things(world: World) -> tuple[int, ...]:
@@ -96,6 +98,12 @@ class Likenesses:
         self._templates: list[Configuration] = []
         self._template_numbers: dict[Configuration, int] = {}
         self._filled_in: dict[tuple[int, int], int] = {}
+
+    @property
+    def memory(self) -> int:
+        """Bytes that are kept, about."""
+        found = sum(each is not None for each in self._found.values())
+        return found * OF_A_LIKENESS + len(self._filled_in) * OF_A_PAIR
 
     def of(self, number: int) -> Likeness | None:
         """That of a configuration, by its number; None where no dropped thing lies on bare floor."""

@@ -69,6 +69,10 @@ class _Steps:
         shape = (16, 2, slots)
         return cls(*(np.zeros(shape, dtype=dtype) for dtype in (bool, np.int32, np.uint8, np.uint32)))
 
+    @property
+    def nbytes(self) -> int:
+        return self.regular.nbytes + self.following.nbytes + self.ways.nbytes + self.kinds.nbytes
+
     def grow(self) -> None:
         self.regular, self.following = doubled(self.regular), doubled(self.following)
         self.ways, self.kinds = doubled(self.ways), doubled(self.kinds)
@@ -105,6 +109,11 @@ class PlainSteps:
         self._reacts = reacts(space)
         self._alike: dict[Hashable, int] = {}
         """What decides what happens on plain floor where nothing reacts, to a configuration of which it is known."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes of what is known."""
+        return self._steps.nbytes + self._asked.nbytes
 
     def of(
         self, configurations: NDArray[np.int64], poses: NDArray[np.int64]

@@ -13,6 +13,8 @@ __all__ = ["WalkingRegions"]
 
 REMEMBERED = 1 << 22
 """So many poses, counted in each arrangement of things, are remembered with the regions that they are in."""
+OF_AN_ARRANGEMENT = 180
+"""Bytes that are kept of an arrangement of things beside its regions, as measured."""
 NO_REGION = -1
 
 
@@ -40,6 +42,11 @@ class WalkingRegions:
         self._returns = all(orbit in self._beside[other] for orbit, other in steps.tolist())
         """Whether every step can be taken back; otherwise nothing is foreseen."""
         self._regions: dict[Set[int], NDArray[np.int64]] = {}
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the regions that are remembered, about."""
+        return len(self._regions) * (self._poses.count * 8 + OF_AN_ARRANGEMENT)
 
     def around(self, poses: NDArray[np.int64], taken: Set[int]) -> NDArray[np.int64]:
         """The poses to which an agent can walk from some poses.
