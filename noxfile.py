@@ -130,7 +130,7 @@ def integrations(session: nox.Session) -> None:
     _install_tests(session)
     session.install("pip")
     session.run("python", "-m", "pip", "install", TORCH, silent=True)  # pip may be set up to find a build for CPUs
-    session.install(f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]", "stable-baselines3>=2.6")
+    session.install(f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]", "sb3-contrib>=2.6")
     session.run("pytest", "tests/integrations", *session.posargs)
     _test_examples(session, HEAVY_EXAMPLES)
 

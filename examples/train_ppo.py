@@ -78,8 +78,9 @@ class FlatViews(VecEnv):
         raise NotImplementedError(attr_name)
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Copies have no methods of their own."""
-        raise NotImplementedError(method_name)
+        """What the method of the vector environment says of each copy, such as `action_masks` for MaskablePPO."""
+        of_all = getattr(self._env, method_name)(*args, **kwargs)
+        return [of_all[copy] for copy in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
         """They are not wrapped."""

@@ -1,12 +1,16 @@
-"""Stable-Baselines3's PPO learns tasks in vector environments, as the example in ``examples/train_ppo.py`` shows it."""
+"""Stable-Baselines3 learns in vector environments, with masks and without, as ``examples/train_ppo.py`` shows it."""
 
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import gymnasium
+import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
 from worlds import describe, door, key
 
@@ -47,3 +51,12 @@ TASKS = {
 def test_a_policy_learns_to_win(example: ModuleType, name: str) -> None:
     model, env = example.train(TASKS[name], steps=250_000)
     assert example.success_rate(model, env) > 0.9
+
+
+def test_a_policy_with_masks_finds_those_of_all_copies(example: ModuleType) -> None:
+    made = gymnasium.make_vec(example.ENVIRONMENT_ID, num_envs=8, task=TASKS["key and door"], autoreset_mode="SameStep")
+    env = example.FlatViews(made)
+    assert is_masking_supported(env)
+    env.reset()
+    np.testing.assert_array_equal(get_action_masks(env), made.action_masks())
+    MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, device="cpu").learn(total_timesteps=512)

@@ -54,6 +54,9 @@ class CustomMiniGridEnv(MiniGridEnv):
     Pictures have the size of the largest grid, and are black around a smaller one. Wrappers that take the grid's own
     size for a space (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of one size.
 
+    As with MiniGrid, pictures of the whole grid do not show what the agent carries. The observation does, at the
+    agent's place of ``image``, and so do pictures of its field of view, under the agent.
+
     Args:
         task: the task, several of different ids, or an `Episode` on the square topology to share with its owner.
         render_mode: None, ``rgb_array`` or ``human``.

@@ -49,8 +49,8 @@ class VectorGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArray[Any
         observation: ``view``, as of the single environment: MiniGrid's symbolic view, the direction and the mission;
             ``grid``, the same with the whole grid in place of the view (as `minigrid.wrappers.FullyObsWrapper` has it,
             amid unseen cells where others of the set are larger); ``pictures``, what the single environment renders as
-            ``rgb_array``, an array of shape (copies, height, width, 3), uint8, for which tasks need mazes of one size;
-            ``state``, the number of the state; or ``none``, a 0.
+            ``rgb_array``, an array of shape (copies, height, width, 3), uint8, for which tasks need mazes of one size,
+            and in which what agents carry is not seen; ``state``, the number of the state; or ``none``, a 0.
         autoreset_mode: when an ended episode is followed by the next.
         copy: whether each observation is in an array of its own; otherwise one array is filled in every step. That of
             pictures is read-only then, and many times quicker.
@@ -58,7 +58,8 @@ class VectorGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArray[Any
         tile_size: the width of a cell of pictures in pixels; less where pictures would be larger than `max_side`.
         highlight: whether pictures show the agents' fields of view lighter, as MiniGrid's do.
         max_side: the largest width and height of pictures in pixels; a cell has at least one.
-        max_states: how many states a task may have to be tabulated.
+        max_states: how many states a task may have to be tabulated, which is done silently here and takes up to some
+            seconds for each task; 0 for none, so that nothing is waited for.
         events: whether ``info`` tells of events, for which the kernel is asked again: thousands of times slower.
         render_mode: ``rgb_array`` for `render`, for which tasks need mazes of one size and each step takes as long as
             with ``pictures``; or None.
@@ -70,7 +71,7 @@ class VectorGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArray[Any
         ArgumentError: `agent_view_size` is even or out of range, pictures are asked for of tasks of different sizes, or
             so many copies, or large pictures of them, that they take more than 4 GB.
         ValueError: `num_envs`, `tile_size` or `max_side` is not a whole number of at least 1, `max_states` none of at
-            least 0, or there is no such render mode.
+            least 0, a truth value is none, or there is no such render mode.
     """
 
     closed_error = ClosedEnvironmentError

@@ -56,7 +56,8 @@ class VectorMultiGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArra
         image_size: the largest width and height of pictures, given as both or as one number for both, in pixels, each
             at least 64.
         max_side: what neither width nor height is ever larger than, at least 64 pixels.
-        max_states: how many states a task may have to be tabulated.
+        max_states: how many states a task may have to be tabulated, which is done silently here and takes up to some
+            seconds for each task; 0 for none, so that nothing is waited for.
         events: whether ``info`` tells of events, for which the kernel is asked again: thousands of times slower.
         render_mode: ``rgb_array`` for `render`, for which tasks need mazes of one size and each step takes as long as
             with ``pictures``; or None.
@@ -67,8 +68,8 @@ class VectorMultiGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArra
         NotTabulatedError: the state is to be observed, and a task is not tabulated.
         ArgumentError: pictures are asked for of tasks of different sizes, or so many copies, or large pictures of them,
             that they take more than 4 GB.
-        ValueError: there are no such actions or render mode, or `num_envs`, `max_states` or a size is not a whole
-            number, or out of range.
+        ValueError: there are no such actions or render mode, a truth value is none, or `num_envs`, `max_states` or a
+            size is not a whole number, or out of range.
     """
 
     closed_error = ClosedEnvironmentError
