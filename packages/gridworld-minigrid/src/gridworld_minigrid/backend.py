@@ -13,6 +13,7 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
 from gridworld.errors import InvalidTaskError, Problem
+from gridworld.support.choices import check_choice
 from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
@@ -82,8 +83,7 @@ class MiniGridBackend(DrawnBackend):
         highlight: bool = False,
         max_side: int = MAX_SIDE,
     ) -> None:
-        if render_mode not in ("rgb_array", None):
-            raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
+        check_choice("render_mode", render_mode, ["rgb_array", None])
         self.render_mode = render_mode
         super().__init__(whole_number("max_side", max_side, SMALLEST_SIDE, "pixels"))
         self._tile_size = whole_number("tile_size", tile_size, SMALLEST_TILE, "pixels")

@@ -20,6 +20,7 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.errors import UnknownNameError
 from gridworld.runner.step_info import step_info
 from gridworld.runner.task_set import TaskSet
+from gridworld.support.choices import check_choice
 from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
@@ -93,8 +94,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         picture_style: PictureStyle = "own",
         copy: bool = True,
     ) -> None:
-        if render_mode not in ("human", "rgb_array", None):
-            raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
+        check_choice("render_mode", render_mode, ["human", "rgb_array", None])
         if picture_style not in STYLES:
             raise UnknownNameError("picture_style", str(picture_style), STYLES, listed_as="there are")
         self._tasks = _task_set(task)

@@ -12,7 +12,7 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.actions import Action as ExternalAction
 from gridworld.errors import InvalidAction
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.choices import check_choice
 from gridworld.world import State, World, acts
 from gridworld.world.acts import Act, Outcome
 
@@ -99,9 +99,7 @@ def action_set(name: str) -> ActionSet:
     Raises:
         ValueError: there is none.
     """
-    if name not in ACTION_SETS:
-        known = " or ".join(map(repr, ACTION_SETS))
-        raise ValueError(f"actions has to be {known}, got {name!r}{nearest_hint(str(name), ACTION_SETS)}")
+    check_choice("actions", name, list(ACTION_SETS))
     return ACTION_SETS[name]
 
 

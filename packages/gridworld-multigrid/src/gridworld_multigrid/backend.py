@@ -10,6 +10,7 @@ from gridworld.backends.drawn import DrawnBackend
 from gridworld.backends.ground_words import LETTERED, GroundWords
 from gridworld.backends.pictures import PictureStyle
 from gridworld.plugins.tilings import find_tiling, lay_out
+from gridworld.support.choices import check_choice
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World
 from gridworld.world.events import Event
@@ -74,8 +75,7 @@ class MultiGridBackend(DrawnBackend):
         image_size: int | tuple[int, int] = 640,
         max_side: int = MAX_SIDE,
     ) -> None:
-        if render_mode not in ("rgb_array", None):
-            raise ValueError(f"render_mode has to be 'rgb_array' or None, got {render_mode!r}")
+        check_choice("render_mode", render_mode, ["rgb_array", None])
         self._tiling = find_tiling(tiling)
         self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)

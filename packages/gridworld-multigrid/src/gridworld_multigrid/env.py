@@ -12,6 +12,7 @@ from gymnasium import spaces
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.step_info import step_info
 from gridworld.suites import TaskSource, find_tasks
+from gridworld.support.choices import check_choice
 from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
@@ -75,11 +76,11 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         max_side: int = MAX_SIDE,
         copy: bool = True,
     ) -> None:
-        if render_mode not in ("human", "rgb_array", None):
-            raise ValueError(f"render_mode has to be 'human', 'rgb_array' or None, got {render_mode!r}")
+        check_choice("render_mode", render_mode, ["human", "rgb_array", None])
+        self._copy = truth_value("copy", copy)
         tasks = [task] if isinstance(task, TaskSpecification) else task
         self._tasks = compile_tasks(tasks, tiling)
-        self.render_mode, self._copy = render_mode, truth_value("copy", copy)
+        self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)
         self._actions = action_set(actions)
         self._window = Window(self.metadata["render_fps"]) if render_mode == "human" else None

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import attrs
 
-from gridworld.errors import UnknownNameError, describe_value
+from gridworld.errors import UnknownNameError
+from gridworld.support.choices import check_choice
 from gridworld.support.memory import refuse_too_large
-from gridworld.support.suggestions import nearest_hint
 from gridworld.support.truth_values import truth_value
 from gridworld.support.whole_numbers import whole_number
 from gridworld.support.wording import shorten
@@ -80,9 +80,7 @@ class VectorArguments:
         observations = (*views, PICTURES, STATE, NOTHING)
         if not isinstance(observation, str) or observation not in observations:
             raise UnknownNameError("observation", shorten(str(observation)), observations, listed_as="there are")
-        if render_mode is not None and not (isinstance(render_mode, str) and render_mode == RENDERED):
-            got = f"{shorten(describe_value(render_mode))}{nearest_hint(str(render_mode), [RENDERED])}"
-            raise ValueError(f"render_mode has to be '{RENDERED}' or None, got {got}")
+        check_choice("render_mode", render_mode, [RENDERED, None])
         return cls(
             num_envs=whole_number("num_envs", num_envs, 1),
             observation=observation,
@@ -90,7 +88,7 @@ class VectorArguments:
             copy=truth_value("copy", copy),
             max_states=whole_number("max_states", max_states, 0),
             events=truth_value("events", events),
-            render_mode=render_mode,
+            render_mode=None if render_mode is None else RENDERED,
         )
 
     @property
