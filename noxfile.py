@@ -92,12 +92,17 @@ def _install_tests(session: nox.Session) -> None:
     )
 
 
+NEIGHBOURS = ("--dist", "worksteal")
+"""Tests that stand beside each other run in one process, where they share what is imported, made and kept for them."""
+
+
 @nox.session
 def tests(session: nox.Session) -> None:
     """The tests, on all cores; arguments go to pytest."""
     _install_tests(session)
     # One more than there are cores, since many tests wait for servers and programs.
-    session.run("pytest", "-n", str((os.cpu_count() or 1) + 1), "--durations=25", *session.posargs)
+    processes = str((os.cpu_count() or 1) + 1)
+    session.run("pytest", "-n", processes, *NEIGHBOURS, "--durations=25", *session.posargs)
 
 
 @nox.session
@@ -107,14 +112,15 @@ def thorough(session: nox.Session) -> None:
     seed = f"--hypothesis-seed={secrets.randbelow(2**32)}"
     session.log(f"the same examples again: nox -s thorough -- {seed}")
     compiled = {"NUMBA_DISABLE_JIT": "0"}  # as it is used, which the tests leave out because it takes long to compile
-    session.run("pytest", "-n", "auto", "-m", "", "--hypothesis-profile=thorough", seed, *session.posargs, env=compiled)
+    lengthy = ("-m", "", "--hypothesis-profile=thorough", seed)
+    session.run("pytest", "-n", "auto", *NEIGHBOURS, *lengthy, *session.posargs, env=compiled)
 
 
 @nox.session
 def coverage(session: nox.Session) -> None:
     """The tests under coverage, which slows them several times over."""
     _install_tests(session)
-    session.run("pytest", "-n", "auto", "--cov", "--cov-report=term:skip-covered", *session.posargs)
+    session.run("pytest", "-n", "auto", *NEIGHBOURS, "--cov", "--cov-report=term:skip-covered", *session.posargs)
 
 
 @nox.session
