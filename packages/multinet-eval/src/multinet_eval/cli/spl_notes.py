@@ -26,7 +26,7 @@ def print_spl_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
     for note, of in names.items():
         print_prose(f"{', '.join(of)}: {note}" if any(of) else note)
     if any(tasks != rated[0] for tasks in rated):
-        print_prose("these SPLs are means of different tasks, and tell nothing beside each other")
+        print_prose("these SPLs are means over different tasks, so they are not comparable")
 
 
 def _notes(metrics: SuiteMetrics) -> Iterator[str]:
