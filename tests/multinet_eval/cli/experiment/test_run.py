@@ -106,6 +106,16 @@ def test_a_row_has_success_with_its_interval_and_what_it_took(file: Path) -> Non
     assert row["results"]["success_interval"][1] == 1.0
 
 
+def test_an_spl_that_is_not_the_mean_of_all_tasks_is_told_of_the_conditions_of_which_it_is(file: Path) -> None:
+    write_corridor(file.parent / "mazes", "c", "@.#G", max_steps=2)
+    text = file.read_text().replace('name = "far"\n', 'name = "far"\nsuite = "open"\n').replace("optimal", "random")
+    file.write_text(text)
+    write_corridor(file.parent / "open", "a", "@.G", max_steps=4)
+    first, second, *_ = experiment(file).stdout.split("\n\n")[1].splitlines()
+    assert first == "picture mazes, text mazes: SPL is the mean of 2 of 3 tasks: 1 is unsolvable"
+    assert second == "these SPLs are means of different tasks, and tell nothing beside each other"
+
+
 def test_requests_and_actions_are_counted_apart(file: Path) -> None:
     row = rows(experiment(file, "--json", "--set", "protocol=plan"))[0]
     assert (row["requests"], row["actions"]) == (2, 6)

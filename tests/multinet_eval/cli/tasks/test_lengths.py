@@ -61,7 +61,10 @@ def test_markdown_is_a_table_that_says_why_there_is_no_length(folder: Path) -> N
 
 
 def test_a_search_that_is_too_large_is_given_up(folder: Path) -> None:
-    assert "gave up" in lengths(folder, "--max-states", "2")
+    told = lengths(folder, "--max-states", "2", "--tiling", "square").splitlines()
+    assert sum(line.endswith("gave up") for line in told) == 3
+    assert told[-1] == "3 searches gave up, after 2 states; raise --max-states"
+    assert "raise" not in lengths(folder, "--tiling", "square")
 
 
 def test_the_table_for_people_names_every_tiling(folder: Path) -> None:

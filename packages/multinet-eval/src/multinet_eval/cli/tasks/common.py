@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
+from gridworld.solver.solution import Verdict
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 
@@ -34,6 +35,7 @@ __all__ = [
     "finding_task_files",
     "gave_up",
     "list_task_files",
+    "print_given_up",
     "suite_named_by",
     "tell_what_is_odd",
 ]
@@ -223,6 +225,16 @@ def gave_up(solution: Solution, max_states: int) -> str:
     """That a search of so many states at most has found neither a plan nor that there is none, and what would help."""
     seen = f"{solution.verdict.value} after {counted(solution.states_seen, 'state')}"
     return f"{seen}; raise --max-states" if solution.states_seen >= max_states else f"{seen}: its tables are too large"
+
+
+def print_given_up(verdicts: Iterable[str | None], max_states: int) -> None:
+    """Print below a table how many searches gave up and what would help; nothing if none did."""
+    from multinet_eval.cli.table import print_prose
+
+    times = sum(verdict == Verdict.GAVE_UP.value for verdict in verdicts)
+    if times:
+        searches = "1 search" if times == 1 else f"{times} searches"
+        print_prose(f"{searches} gave up, after {counted(max_states, 'state')}; raise --max-states")
 
 
 def tell_what_is_odd(suite: Suite) -> None:

@@ -18,6 +18,7 @@ from multinet_eval.cli.tasks.common import (
     TilingOrAll,
     Workers,
     find_suite,
+    print_given_up,
 )
 from multinet_eval.cli.tasks.row_bars import with_progress
 from multinet_eval.defaults import ALL_TILINGS
@@ -63,6 +64,7 @@ def lengths(
         echo(_as_markdown(rows, tilings))
     else:
         _print(rows, tilings)
+        print_given_up((found["verdict"] for row in rows for found in row["tilings"].values()), max_states)
 
 
 def _measure(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:

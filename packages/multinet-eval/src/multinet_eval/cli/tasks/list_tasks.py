@@ -18,6 +18,7 @@ from multinet_eval.cli.tasks.common import (
     Tiling,
     Workers,
     find_suite,
+    print_given_up,
 )
 from multinet_eval.cli.tasks.row_bars import with_progress
 
@@ -74,6 +75,7 @@ def list_tasks(
         echo_json(rows)
     else:
         _print(rows)
+        print_given_up((row["verdict"] for row in rows), max_states)
 
 
 def _measure(
