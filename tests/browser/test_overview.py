@@ -31,8 +31,9 @@ def test_above_several_runs_stands_what_is_true_of_all(keyed: Path, fog: Path, t
         first = alone.text("h1")
         model, suite = first.split(" on ")[0], RunDirectory(keyed).manifest.suite
         assert both.text("h1") == second.text("h1") == f"2 runs of {model} on {suite}"
-        assert both.text("h2 >> nth=0") == first
-        assert second.text("h2 >> nth=0").endswith(fog.name)
+        hashes = [RunDirectory(run).manifest.suite_hash[:8] for run in (keyed, fog)]
+        assert both.text("h2 >> nth=0") == f"{first} (suite={hashes[0]})"
+        assert second.text("h2 >> nth=0").endswith(f"{fog.name} (suite={hashes[1]})")
 
 
 def test_runs_of_one_model_are_called_by_what_differs_and_fit_on_a_phone(tmp_path: Path, opened: Opener) -> None:
