@@ -151,6 +151,27 @@ def test_resets_of_one_copy_are_no_steps_of_the_others() -> None:
     assert env.action_masks()[:, NativeAction.BACKWARD].tolist() == [True, True]
 
 
+@pytest.mark.parametrize("forgotten", ["steps", "rows"])
+def test_who_asks_too_late_is_told_so(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if forgotten == "steps":
+        monkeypatch.setattr("gridworld.vector.known_moments.NOTED_BYTES", 9 * 2 * 4)
+    else:
+        monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 5)
+    task = with_rules(draw_everything(), observability="fog_of_war", view_size=3)
+    env, theirs = VectorGridEnv(task, 2, max_states=0), squares(task, 2)
+    env.reset()
+    for action in [1, 2, 1, 0, 2, 2, 1, 2]:
+        env.step([action, 6])
+    for _ in range(2):
+        with pytest.raises(NotResetError, match="too much has happened since reset"):
+            env.action_masks()
+        env.step([6, 6])
+    env.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(NotResetError, match="too much has happened since reset"):
+        env.action_masks()
+    assert expect_the_same_masks(theirs, env, steps=40, seed=7, asked=1) > 1
+
+
 def test_what_was_in_the_hand_is_known_behind_the_back() -> None:
     def toggled_after_a_key(world: World, state: State, switch: Entity) -> Any:
         keys = (entity for entity in world.entities if entity.type.name == "keys")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.errors import NotResetError
 from gridworld.vector.growing_array import GrowingArray
 from gridworld.vector.state_rows import StateRows
 from gridworld.world.knowledge import Knowledge, Snapshot, first_snapshot, observe
@@ -25,13 +26,16 @@ UNKNOWN = -1
 KEPT_BYTES, OF_A_CELL = 256 << 20, 64
 """Moments are forgotten when they take more than so many bytes, and how many they take for each cell of a task."""
 LEAST_KEPT = 1024
+NOTED_BYTES, OF_A_NOTE = 64 << 20, 9
+"""Where copies have been is noted in so many bytes at most, and how many a step of a copy takes."""
 
 
 class KnownMoments:
     """What copies know, as numbers of moments: states with what is known in them, as far as action masks depend on it.
 
-    The kernel's own `observe` says what is known after a step; it is asked once for each step from a moment. Nobody is
-    asked before somebody wants to know: until then it is only noted where the copies have been in their episodes.
+    The kernel's own `observe` says what is known after a step; it is asked once for each step from a moment. It is not
+    asked before somebody wants to know: until then it is only noted where the copies have been in their episodes, as
+    long as there is room for that.
 
     Args:
         rows: the rows of states.
@@ -46,8 +50,12 @@ class KnownMoments:
         self._follows = bool(followed)
         cells = max((world.topology.cell_count for world in followed), default=1)
         self._most = max(LEAST_KEPT, KEPT_BYTES // (OF_A_CELL * cells))
-        self._noted: deque[_Noted] = deque(maxlen=1 + max((world.max_steps for world in followed), default=0))
-        """As many as an episode can have: what was before is of episodes that have ended."""
+        longest = 1 + max((world.max_steps for world in followed), default=0)
+        self._noted: deque[_Noted] = deque(maxlen=max(1, min(longest, NOTED_BYTES // (OF_A_NOTE * count))))
+        """No more than an episode can have: what was before is of episodes that have ended."""
+        self._lost = False
+        """Whether there was more to be noted since it was asked last."""
+        self._asked = False
         self._of_copy, self._none = np.full(count, UNKNOWN), np.zeros(count, dtype=np.bool_)
         self._generation = rows.generation
         self._moments: list[tuple[World, Snapshot]] = []
@@ -75,29 +83,48 @@ class KnownMoments:
             begun: whose episodes have begun with it, shape (copies,); None for none.
         """
         if self._follows:
+            self._lost |= len(self._noted) == self._noted.maxlen
             self._noted.append(_Noted(rows, self._none if begun is None else begun))
 
     def note_reset(self, rows: Rows, begun: Flags) -> None:
         """Take note of a reset, which is no step of the copies that do not begin anew; the arguments are the same."""
-        begun_before = self._noted.pop().begun if self._noted else self._of_copy == UNKNOWN
+        not_begun_yet = self._none if self._lost else self._of_copy == UNKNOWN
+        begun_before = self._noted.pop().begun if self._noted else not_begun_yet
         self.note_step(rows, begun_before | begun)
+
+    def forget_rows(self) -> None:
+        """Take note that rows will be forgotten with the next step."""
+        if self._asked and not self._lost:
+            self.now()
+        self._lost = self._lost or bool(self._noted)
+        self._noted.clear()
 
     def at(self, moment: int) -> tuple[World, Snapshot]:
         """The task of a moment; its state, and what is known in it."""
         return self._moments[moment]
 
     def now(self) -> Rows:
-        """The moment of each copy, shape (copies,); of copies of other tasks it says nothing."""
+        """The moment of each copy, shape (copies,); of copies of other tasks it says nothing.
+
+        Raises:
+            NotResetError: there was no room to note all that has happened in an episode since it was asked last.
+        """
+        self._asked = True
         self._forget_if_too_many()
         begun_last = np.full(len(self._of_copy), UNKNOWN)
         for number, (_, begun) in enumerate(self._noted):
             begun_last[begun] = number
+        if self._lost and (self.are_followed(self._noted[-1].rows) & (begun_last == UNKNOWN)).any():
+            raise NotResetError(
+                "too much has happened since reset() to say what has been seen; reset, and ask for masks from then on"
+            )
         for number, (rows, _) in enumerate(self._noted):
             followed = self.are_followed(rows)
             for copy in np.flatnonzero(followed & (begun_last == number)).tolist():
                 self._of_copy[copy] = self._first(int(rows[copy]))
             self._go_on(np.flatnonzero(followed & (begun_last < number)), rows)
         self._noted.clear()
+        self._lost = False
         return self._of_copy
 
     def _go_on(self, copies: Rows, rows: Rows) -> None:

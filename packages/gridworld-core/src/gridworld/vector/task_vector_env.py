@@ -127,7 +127,8 @@ class TaskVectorEnv(ABC):
         of a state is found out when a copy first gets there; who never asks for masks does not pay for them.
 
         Raises:
-            NotResetError: before `reset`.
+            NotResetError: before `reset`; or masks depend on what has been seen on the way, as in fog, and it is asked
+                for them after so many steps that there was no room to note them, which is 64 MB.
             ClosedEnvironmentError: after `close`.
         """
         return self._open().action_masks()

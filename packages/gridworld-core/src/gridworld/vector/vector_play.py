@@ -105,7 +105,7 @@ class VectorPlay:
             )
         events = step_events(self._table, before, taken) if self._tells_events else {}
         if not self._table.complete and self._table.is_too_large():
-            self._masks.moments.now()  # which rows tell until they are forgotten
+            self._masks.moments.forget_rows()
         stepped = self.copies.step(taken)
         if self._autoreset == "SameStep":
             observation, infos = self._begin_anew(stepped)
@@ -117,7 +117,7 @@ class VectorPlay:
         """Which actions could have an effect in each copy as far as has been shown of it: shape (copies, actions).
 
         Raises:
-            NotResetError: before `reset`.
+            NotResetError: before `reset`; or they depend on what has been seen since, and too much has happened.
         """
         return self._masks.at(self.copies.rows)
 
