@@ -71,6 +71,7 @@ class _Steps:
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the arrays."""
         return self.regular.nbytes + self.following.nbytes + self.ways.nbytes + self.kinds.nbytes
 
     def grow(self) -> None:

@@ -15,12 +15,16 @@ from gridworld.support.truth_values import truth_value
 from gridworld.support.whole_numbers import whole_number
 from gridworld.support.wording import shorten
 
-__all__ = ["PICTURES", "VectorArguments", "named_mode", "refuse_too_many"]
+__all__ = ["NOTHING", "PICTURES", "STATE", "VectorArguments", "named_mode", "refuse_too_many"]
 
 Mode = TypeVar("Mode", bound=Enum)
 
-PICTURES, STATE, NOTHING = "pictures", "state", "none"
-"""What can be observed with every backend; each has views of its own, too."""
+PICTURES = "pictures"
+"""The observation of pictures. It and the following are there with every backend, beside views of its own."""
+STATE = "state"
+"""The observation of the number of the state."""
+NOTHING = "none"
+"""The observation of nothing."""
 RENDERED = "rgb_array"
 
 COPY = 160
