@@ -1,5 +1,8 @@
 """Folders of runs, probings, diagnoses and experiments: one that is given as another kind says what it is."""
 
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from multinet_eval.runs.record_folders import (
     kind_of,
     read_record,
     records_in,
+    reserved_folder,
 )
 from running_commands import invoke
 
@@ -134,3 +138,17 @@ def test_how_it_is_played_may_be_said_beside_it() -> None:
     beside = ["--workers", "2", "--max-requests", "3", "--patience", "1", "-M", "base_url=x", "--json", "-q"]
     for command in SETTLED:
         assert "nowhere is not a recorded" in invoke([command, "--resume", "nowhere", *beside]).stderr
+
+
+def test_whoever_begins_at_the_same_moment_gets_a_folder_of_their_own(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool, ExitStack() as held:
+        found = list(pool.map(lambda _: held.enter_context(reserved_folder("s", "m", tmp_path / "runs")), range(40)))
+        assert len(set(found)) == 40
+        assert all(re.fullmatch(r"\d{8}T\d{6}Z-s-m(-\d+)?", path.name) for path in found)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_reserved_folder_is_kept_once_something_is_in_it(tmp_path: Path) -> None:
+    with reserved_folder("s", "m", tmp_path) as used, reserved_folder("s", "m", tmp_path) as unused:
+        (used / "run.json").write_text("{}")
+    assert [path.exists() for path in (used, unused)] == [True, False]

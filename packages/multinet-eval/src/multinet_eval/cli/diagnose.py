@@ -132,7 +132,7 @@ def diagnose(
         if dry_run:
             _tell_forecasts(settings, tasks, contrasts, show.as_json)
             return
-        folder = choose_directory(run_dir, no_record, f"diagnose-{tasks.name}", model)
+        folder = choose_directory(call, run_dir, no_record, f"diagnose-{tasks.name}", model)
         kept = stack.enter_context(_scratch()) if folder is None else folder
         _play(create_runs(settings, tasks, contrasts, kept), kept, options, show)
         if folder is not None:

@@ -200,7 +200,7 @@ def evaluate(
         suite, made = Suite(name, found.tasks, found.skipped), make_model(model, model_arg or [])
         with closing_if_refused(made):
             settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, playing.max_cost))
-            directory = choose_directory(run_dir, no_record, name, made.model_name)
+            directory = choose_directory(call, run_dir, no_record, name, made.model_name)
         if dry_run:
             tell_forecast(settings, suite, made, show.as_json)
             return

@@ -126,7 +126,7 @@ def probe(
             made = make_model(model, model_arg or [])
             with closing_if_refused(made):
                 settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, asking.max_cost))
-                recorded = choose_directory(run_dir, no_record, f"probe-{tasks.name}", model)
+                recorded = choose_directory(call, run_dir, no_record, f"probe-{tasks.name}", model)
             if dry_run:
                 _tell_questions(settings, wanted, tasks, made, show.as_json)
                 return

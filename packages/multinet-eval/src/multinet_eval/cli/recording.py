@@ -74,8 +74,10 @@ RetryFaults = Annotated[
 TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
 
 
-def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: str) -> Path | None:
+def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool, suite: str, model: str) -> Path | None:
     """Where to record a run; None for nowhere.
+
+    A folder of a name that is not asked for is reserved until the command ends.
 
     Raises:
         ArgumentError: both a place and no record are asked for.
@@ -83,13 +85,16 @@ def choose_directory(run_dir: Path | None, no_record: bool, suite: str, model: s
     import os
 
     from gridworld.errors import ArgumentError
-    from multinet_eval.runs.running import DEFAULT_FOLDER, new_directory
+    from multinet_eval.runs.record_folders import DEFAULT_FOLDER, reserved_folder
 
     if run_dir is not None and no_record:
         raise ArgumentError("--run-dir and --no-record exclude each other")
     if no_record or (run_dir is None and os.environ.get(NO_RECORD)):
         return None
-    return run_dir or new_directory(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))
+    if run_dir is not None:
+        return run_dir
+    reserved = reserved_folder(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))
+    return call.with_resource(reserved)
 
 
 def refuse_beside_resume(call: typer.Context, allowed: Collection[str] = ()) -> None:

@@ -6,19 +6,24 @@ In each is a file, named by its kind, that says what is recorded; it is written 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gridworld.errors import ArgumentError, GridworldError
+from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import rename_new, temporary_name, write_bytes, write_text
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
+    "DEFAULT_FOLDER",
     "DIAGNOSIS",
     "EXPERIMENT",
     "KINDS",
@@ -36,9 +41,12 @@ __all__ = [
     "read_task",
     "records_in",
     "require_new",
+    "reserved_folder",
     "task_files",
 ]
 
+DEFAULT_FOLDER = Path("runs")
+"""Where things are recorded, unless it is said."""
 TASKS = "tasks"
 """The folder for tasks, each named by its hash."""
 
@@ -128,6 +136,38 @@ def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
     except OSError as error:
         raise RunError(f"cannot read {folder}: {error.strerror}") from error
     return [(path, kind) for path in paths if (kind := kind_of(path)) is not None]
+
+
+@contextmanager
+def reserved_folder(suite: str, model: str, within: Path = DEFAULT_FOLDER) -> Iterator[Path]:
+    """An empty folder of a new name, ``<time>-<suite>-<model>``; if it is still empty in the end, it is removed.
+
+    The name is numbered where it is taken. Of several processes that begin in the same second each gets its own; where
+    none can be made, the name alone is found.
+    """
+    time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    made_anew = not within.exists()
+    path = next(path for path in map(within.joinpath, names) if _reserve(path))
+    try:
+        yield path
+    finally:
+        with suppress(OSError):
+            path.rmdir()
+            if made_anew:
+                within.rmdir()
+
+
+def _reserve(path: Path) -> bool:
+    """Make a folder, if that is allowed; whether no other process has it."""
+    try:
+        path.mkdir(parents=True)
+    except FileExistsError:
+        return False
+    except OSError:
+        return not path.exists()  # whoever writes into it says what is wrong
+    return True
 
 
 def require_new(path: Path, leftovers: Collection[str] = ()) -> None:

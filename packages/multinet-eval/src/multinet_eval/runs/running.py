@@ -14,7 +14,6 @@ from gridworld.errors import PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
-from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
@@ -49,7 +48,6 @@ from multinet_eval.swapping import swapped_tasks
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
-    "DEFAULT_FOLDER",
     "Run",
     "RunOptions",
     "RunOutcome",
@@ -57,14 +55,12 @@ __all__ = [
     "checked_worker",
     "closing_if_refused",
     "ground_of",
-    "new_directory",
     "new_run",
     "open_run",
     "refuse_other",
     "shown_tasks",
 ]
 
-DEFAULT_FOLDER = Path("runs")
 """Where runs are recorded unless another directory is named."""
 
 
@@ -363,17 +359,6 @@ def check_run(settings: RunSettings, suite: Suite) -> str:
         name = model.model_name
     _close(model)
     return name
-
-
-def new_directory(suite: str, model: str, folder: Path = DEFAULT_FOLDER) -> Path:
-    """A folder that does not exist yet, ``<time>-<suite>-<model>``, for a new run."""
-    time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
-    path, number = folder / name, 1
-    while path.exists():
-        number += 1
-        path = folder / f"{name}-{number}"
-    return path
 
 
 @contextmanager

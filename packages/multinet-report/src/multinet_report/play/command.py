@@ -119,7 +119,7 @@ def play(
             )
             person = Person(name or random_name(), practice, consent)
             tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
-            directory = choose_directory(run_dir, False, tasks.name, f"human-{person.name}")
+            directory = choose_directory(call, run_dir, False, tasks.name, f"human-{person.name}")
             game = new_game(settings, tasks, person, page, directory)
         _play(game, take_over, show)
 

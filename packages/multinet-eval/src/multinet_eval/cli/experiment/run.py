@@ -95,7 +95,7 @@ def run_experiment(
 
 def _default_folder(name: str) -> Path:
     from gridworld.support.file_names import safe_file_name
-    from multinet_eval.runs.running import DEFAULT_FOLDER
+    from multinet_eval.runs.record_folders import DEFAULT_FOLDER
 
     return Path(os.environ.get(RUNS) or DEFAULT_FOLDER) / safe_file_name(name)
 
