@@ -1,8 +1,12 @@
 """How a model is played through tasks, and what is said of it afterwards."""
 
+import json
+import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from threading import Barrier
+from typing import Any, cast
 
 import attrs
 import numpy as np
@@ -287,6 +291,70 @@ def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
         result = harness.evaluate_task(task)
         assert (result.seed, model.episodes[0].seed) == (played, played)
         assert harness.metrics("suite", [result]).seed is given
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model": "random"}, "model has to be an instance of ModelInterface, got 'random'; make_model of"),
+        ({"model": RandomModelInterface}, "model has to be .*, got the class RandomModelInterface itself"),
+        ({"backend": "multigrid"}, "backend has to be an instance of AbstractGridBackend, got 'multigrid'"),
+        ({"protocol": "chunk:5"}, "protocol has to be an instance of Protocol, got 'chunk:5'"),
+        ({"policies": "lose"}, "policies has to be an instance of AnswerPolicies, got 'lose'"),
+    ],
+)
+def test_names_are_refused_where_things_are_expected(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        EvaluationHarness(**{"model": RandomModelInterface(), **options})
+
+
+@pytest.mark.parametrize("task", ["task.json", {}, None])
+def test_what_is_no_task_is_refused(task: Any) -> None:
+    harness = EvaluationHarness(RandomModelInterface())
+    with pytest.raises(TypeError, match=r"has to be an instance of TaskSpecification.*from_json"):
+        harness.evaluate_task(task)
+    with pytest.raises(TypeError, match=r"has to be an instance of TaskSpecification.*from_json"):
+        harness.evaluate_tasks([corridor("@.G"), task], "mixed")
+
+
+@pytest.mark.parametrize("seed", [3.5, "3", True])
+def test_seeds_are_whole_numbers(seed: Any) -> None:
+    with pytest.raises(ValueError, match="seed has to be a whole number"):
+        EvaluationHarness(RandomModelInterface(), seed=seed)
+
+
+def test_a_seed_may_be_one_of_numpys_numbers() -> None:
+    result = EvaluationHarness(ScriptedModel("FF"), seed=cast("Any", np.int64(3))).evaluate_task(corridor("@.G"))
+    assert result.recording is not None
+    assert json.loads(json.dumps(result.recording.to_dict()))["header"]["seed"] == 3
+
+
+class MeetingModel(ScriptedModel):
+    """Meets another thread at its first step."""
+
+    def __init__(self) -> None:
+        super().__init__("FF")
+        self.met = Barrier(2, timeout=30)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        if input.step_number == 0:
+            self.met.wait()
+            self.met.wait()
+        return super().predict(input)
+
+
+def test_a_harness_that_plays_in_one_thread_refuses_to_in_another() -> None:
+    model = MeetingModel()
+    harness = EvaluationHarness(model)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(harness.evaluate_task, corridor("@.G"))
+        model.met.wait()
+        with pytest.raises(ArgumentError, match="make one for each thread"):
+            harness.evaluate_task(corridor("@.G"))
+        model.met.wait()
+        assert first.result().success
+    model = ScriptedModel("FF")
+    assert pickle.loads(pickle.dumps(EvaluationHarness(model))).evaluate_task(corridor("@.G")).success
 
 
 def test_a_folder_is_played_in_the_order_of_its_files(folder: Path) -> None:

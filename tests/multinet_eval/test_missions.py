@@ -47,6 +47,16 @@ def test_a_task_without_a_description_has_the_goals_sentence(mode: MissionMode, 
     assert backend.get_mission_text() == goal
 
 
+def test_harnesses_on_one_backend_have_a_mission_each(goal: str) -> None:
+    backend, first, second = MiniGridBackend(), ScriptedModel("FFFF"), ScriptedModel("FF")
+    one = EvaluationHarness(first, backend, mission="goal")
+    other = EvaluationHarness(second, backend, mission="description")
+    for harness in (one, other, one):
+        assert harness.evaluate_task(TASK).success
+    assert {question.text_prompt for question in first.inputs} == {goal}
+    assert {question.text_prompt for question in second.inputs} == {"Walk to the flag."}
+
+
 def test_an_unknown_mission_is_refused() -> None:
     word: Any = "gaol"
     with pytest.raises(ValueError, match="mission has to be one of"):

@@ -88,7 +88,7 @@ def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    assert problems_of(write_corridor(tmp_path, "task")) == ["no such folder"]
+    assert problems_of(write_corridor(tmp_path, "task")) == ["a file, expected a folder"]
 
 
 def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:

@@ -33,6 +33,8 @@ from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHead
 from gridworld.runner.rollout import Question, Rollout, kernel_of, request_pictures
 from gridworld.runner.worked_examples import WorkedExamples
 from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.support.expected_kinds import refuse_other_kinds
+from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.asking.asking import Ask, Asking
@@ -70,10 +72,11 @@ class EpisodeRunner:
         cache: where answers are kept, and found again; by default nowhere.
 
     Raises:
+        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is something else.
         ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
             and the backend is not built on the kernel. The model cannot reply as the protocol asks. Observations are to
             be swapped, and there is no second backend.
-        ValueError: an unknown mission.
+        ValueError: an unknown mission, or a seed that is no whole number.
     """
 
     def __init__(
@@ -91,11 +94,13 @@ class EpisodeRunner:
         policies: AnswerPolicies | None = None,
         cache: AnswerCache | None = None,
     ) -> None:
+        _refuse_names(model, backend, presentation, protocol, policies)
         self.model = model
         self.backend = backend
         self.presentation = presentation or Presentation()
         """What the model is given at each step."""
-        self._seed = seed
+        self.seed = None if seed is None else whole_number("seed", seed, None)
+        """That of every episode; None for each task's own."""
         self._protocol = protocol or StepByStep()
         self._told = None if briefing is None else _Told.of_suite(briefing)
         self._swapped_backend = swapped_backend
@@ -108,10 +113,10 @@ class EpisodeRunner:
         self._caller = ModelCaller(model)
         self._cache = cache
         self._known_adjustments = 0
+        self._mission = mission
         check_fit(model, backend, self.presentation, self._protocol.reply)
         request_pictures(backend, self.presentation.pictures, resized)
-        if mission is not None:
-            choose_mission(backend, mission)
+        self._choose_mission()
 
     @property
     def backends(self) -> tuple[AbstractGridBackend, ...]:
@@ -293,7 +298,7 @@ class EpisodeRunner:
 
     def header(self, spec: TaskSpecification) -> EpisodeHeader:
         """What is known of an episode before the backend has taken the task on."""
-        seed = spec.seed if self._seed is None else self._seed
+        seed = spec.seed if self.seed is None else self.seed
         return self._named(EpisodeHeader(spec.task_id, spec.difficulty_tier, seed, spec.max_steps))
 
     def _ask(
@@ -343,7 +348,8 @@ class EpisodeRunner:
         *,
         looked_at: bool = True,
     ) -> Rollout:
-        seed = self._seed if seed is None else seed
+        self._choose_mission()
+        seed = self.seed if seed is None else seed
         told = self._told or _Told.of_one(spec, self.presentation)
         return Rollout(
             self.backend,
@@ -357,6 +363,11 @@ class EpisodeRunner:
             shown=shown,
             looked_at=looked_at,
         )
+
+    def _choose_mission(self) -> None:
+        """Set the mission, at each episode anew: others may play on the backend meanwhile."""
+        if self._mission is not None:
+            choose_mission(self.backend, self._mission)
 
     def _examples(self, told: _Told) -> Explanation | None:
         return told.examples.shown_on(self.backend, self.presentation, resized)
@@ -392,6 +403,19 @@ class _Told:
     def of_one(cls, task: TaskSpecification, presentation: Presentation) -> Self:
         """Of a task that is played without a suite."""
         return cls(explainer_of_everything(get_registry()), WorkedExamples(examples_for([task], presentation)))
+
+
+def _refuse_names(model: object, backend: object, presentation: object, protocol: object, policies: object) -> None:
+    """Make sure that nobody gives a name where the thing itself is expected."""
+    makers = "multinet_eval.plugin_objects"
+    refuse_other_kinds("model", model, ModelInterface, f"make_model of {makers} makes one")
+    refuse_other_kinds("backend", backend, AbstractGridBackend, f"make_backend of {makers} makes one")
+    if protocol is not None:
+        refuse_other_kinds("protocol", protocol, Protocol, f"make_protocol of {makers} makes one")
+    if presentation is not None:
+        refuse_other_kinds("presentation", presentation, Presentation, "gridworld.runner.presentation has it")
+    if policies is not None:
+        refuse_other_kinds("policies", policies, AnswerPolicies, "multinet_eval.asking.policies has them")
 
 
 def _put(ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Answer | None, Request]:

@@ -17,12 +17,14 @@ from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Recording, Step
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
+from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.briefing import Briefing
+from multinet_eval.asking.one_at_a_time import OneAtATime
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.defaults import DEFAULT_BACKEND
@@ -34,9 +36,13 @@ from multinet_eval.task_hashes import suite_hash, task_hash
 
 __all__ = ["EvaluationHarness"]
 
+FROM_JSON = "TaskSpecification.from_json reads one from a file"
+
 
 class EvaluationHarness:
     """Evaluates one model on one backend, a task at a time.
+
+    Threads and processes need a harness each, with a backend of its own.
 
     Args:
         model: the model under evaluation.
@@ -61,10 +67,11 @@ class EvaluationHarness:
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
+        TypeError: `model`, `backend`, `protocol` or `policies` is something else.
         ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
             and the backend is not built on the kernel. The model cannot reply as the protocol asks.
             An unknown observation, or a history setting outside its range.
-        ValueError: an unknown mission.
+        ValueError: an unknown mission, or a seed that is no whole number.
     """
 
     def __init__(
@@ -106,7 +113,7 @@ class EvaluationHarness:
             cache=cache,
         )
         """Plays the episodes."""
-        self._seed = seed
+        self._playing = OneAtATime("the harness plays a task already: make one for each thread, with its own backend")
         self._backoff = backoff or Backoff()
 
     @property
@@ -130,26 +137,28 @@ class EvaluationHarness:
             swapped: the task that is shown in its place, where observations are swapped.
 
         Raises:
+            TypeError: `spec` is no task.
             InvalidTaskError: the task is invalid.
-            ArgumentError: the model and the backend do not fit together.
+            ArgumentError: the model and the backend do not fit together, or the harness is playing in another thread.
         """
-        header = self.runner.header(spec)
+        refuse_other_kinds("spec", spec, TaskSpecification, FROM_JSON)
         steps: list[Step] = []
-        moments = self.runner.play(spec, swapped=swapped)
-        moment = next(moments)
-        while not isinstance(moment, EpisodeEnd):
-            answer = None
-            if isinstance(moment, Ask):
-                self._wait(moment)
-                [answer] = self.runner.request([moment])
-            elif isinstance(moment, Step):
-                steps.append(moment)
-            elif isinstance(moment, EpisodeHeader):
-                header = moment
-            moment = moments.send(answer)
-        end = moment
-        recording = Recording(header, tuple(steps), end)
-        return attrs.evolve(TaskResult.of(header, recording.steps, end), recording=recording)
+        with self._playing:
+            header = self.runner.header(spec)
+            moments = self.runner.play(spec, swapped=swapped)
+            moment = next(moments)
+            while not isinstance(moment, EpisodeEnd):
+                answer = None
+                if isinstance(moment, Ask):
+                    self._wait(moment)
+                    [answer] = self.runner.request([moment])
+                elif isinstance(moment, Step):
+                    steps.append(moment)
+                elif isinstance(moment, EpisodeHeader):
+                    header = moment
+                moment = moments.send(answer)
+        recording = Recording(header, tuple(steps), moment)
+        return attrs.evolve(TaskResult.of(header, recording.steps, moment), recording=recording)
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order, up to the first that ends by a permanent error.
@@ -160,6 +169,8 @@ class EvaluationHarness:
             PluginFault: the model says that it is not ready; nothing has been played.
         """
         specs = list(specs)
+        for spec in specs:
+            refuse_other_kinds("each of the specs", spec, TaskSpecification, FROM_JSON)
         self.runner.check_tasks(specs)
         return self._evaluate(specs, benchmark_name, self._swapped(specs))
 
@@ -212,7 +223,7 @@ class EvaluationHarness:
             model_name=self.model.model_name,
             backend=self.backend.name,
             tiling=self.backend.tiling,
-            seed=self._seed,
+            seed=self.runner.seed,
             task_results=tuple(results),
             complete=complete,
             adjustments=self.runner.adjustments(),

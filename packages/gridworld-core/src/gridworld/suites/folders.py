@@ -116,7 +116,8 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
             every problem is named with its file, of the first `MOST_FAULTY` files that have any.
     """
     if not folder.is_dir():
-        raise SuiteError([Problem("", "no such folder")], str(folder))
+        problem = "a file, expected a folder" if folder.exists() else "no such folder"
+        raise SuiteError([Problem("", problem)], str(folder))
     good: dict[str, tuple[str, ReadTask]] = {}
     faulty: list[Skipped] = []
     for path in json_files(folder):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gridworld.errors import ArgumentError
+from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.wording import counted
 from multinet_eval.human.persons import is_person
 from multinet_eval.runs.comparability import check_comparable, varied_conditions
@@ -232,7 +233,16 @@ def _pool_persons(sides: Sequence[Side], observations: Sequence[Sequence[Observa
 
 
 def check_given(runs: Sequence[RecordedRun], least: int) -> None:
-    """Make sure that there are enough runs, and each is given once, copies included; raises ArgumentError."""
+    """Make sure that there are enough runs, and each is given once, copies included.
+
+    Raises:
+        TypeError: something else is given.
+        ArgumentError: there are fewer, or one comes twice.
+    """
+    for run in runs:
+        refuse_other_kinds(
+            "each of the runs", run, RecordedRun, "`read` of multinet_eval.runs reads one from its folder"
+        )
     if len(runs) < least:
         raise ArgumentError(f"expected at least {counted(least, 'run')}, got {len(runs)}")
     for path, times in Counter(run.path.resolve() for run in runs).items():

@@ -93,9 +93,9 @@ class RunDirectory:
         RunError: it holds no run, or one that cannot be read.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.manifest = _read_manifest(path)
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.manifest = _read_manifest(self.path)
         self._folders: set[str] = set()
         """Those that are known to exist."""
         self._kept: set[tuple[str, str]] = set()

@@ -268,7 +268,7 @@ def shown_tasks(manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> d
     return swapped_tasks([tasks[digest] for digest in manifest.suite_tasks]) if swaps else {}
 
 
-def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, directory: Path | None) -> Run:
+def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, directory: Path | str | None) -> Run:
     """A new run.
 
     Args:
@@ -289,7 +289,7 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
             budgets = find_budgets(suite.tasks, runners, settings.budget_factor)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             manifest = _manifest(settings, suite, worker, now, budgets)
-        made = None if directory is None else RunDirectory.create(directory, manifest, suite.tasks)
+        made = None if directory is None else RunDirectory.create(Path(directory), manifest, suite.tasks)
     tasks = {task_hash(task): task for task in suite.tasks}
     return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
 

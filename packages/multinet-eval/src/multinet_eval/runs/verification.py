@@ -122,7 +122,7 @@ def _reason(found: Verification) -> str:
     return f"{found.problems[0]}{rest}"
 
 
-def verify_run(path: Path) -> Verification:
+def verify_run(path: Path | str) -> Verification:
     """Check a recorded run; no model is asked, and nothing is written.
 
     Its tasks, its kept texts, scenes and pictures have to be there and to have the hashes that
@@ -135,6 +135,7 @@ def verify_run(path: Path) -> Verification:
     Raises:
         NotRecordedError: there is no run in that folder.
     """
+    path = Path(path)
     try:
         directory = RunDirectory(path)
         files = attempt_files(path)
