@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridworld.solver import solve
+from gridworld.solver import Solution, Verdict, solve
 from gridworld.solver.plans import NoPlanError, winning_plan
 from worlds import LETTERS, compiled, corridor, door, draw, hazard, key
 
@@ -32,3 +32,9 @@ def test_a_task_that_cannot_be_won_has_no_plan() -> None:
 def test_giving_up_is_not_taken_for_being_unwinnable() -> None:
     with pytest.raises(NoPlanError, match="task 'drawn': the solver gave up after 2 states; raise max_states"):
         winning_plan(compiled(LOCKED), max_states=2)
+
+
+def test_more_states_are_not_asked_for_where_they_did_not_end_the_search() -> None:
+    large = Solution(Verdict.GAVE_UP, None, states_seen=900, depth=3)
+    assert large.advice(1_000) == ": its tables are too large"
+    assert large.advice(900, "--max-states") == "; raise --max-states"

@@ -159,7 +159,7 @@ def test_a_search_cut_short_is_undecided_and_does_not_say_unsolvable(tmp_path: P
     (result,) = json.loads(finished.stdout)
     assert (result["ok"], result["verdict"]) == (False, "gave up")
     assert findings(result) == [("undecided", "goal")]
-    assert "--max-states" in result["findings"][0]["message"]
+    assert result["findings"][0]["message"] == "no plan found within 5 states; raise max_states"
 
     told = validate(tmp_path, "--max-states", "5")
     assert told.returncode == 1
@@ -238,7 +238,7 @@ def test_dead_ends_beyond_the_allowance_are_noted_and_no_fault(tmp_path: Path) -
     assert finished.returncode == 0
     (note,) = (line.strip() for line in finished.stdout.splitlines() if "note" in line)
     assert note.startswith("note: more than 10 states")
-    assert note.endswith(": dead ends were not looked for; raise --max-table-states")
+    assert note.endswith(": dead ends were not looked for; raise max_table_states")
     assert "dead end after" in validate(tmp_path, "--max-table-states", "100").stdout
 
 

@@ -11,7 +11,7 @@ from gridworld.actions import Action
 from gridworld.solver.answers import can_lose_by, nearest_dead_end
 from gridworld.solver.necessity import Spared, spare
 from gridworld.solver.search import TaskSearches, is_untouched, only_after, replay, solve
-from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
+from gridworld.solver.solution import DEFAULT_MAX_STATES, Verdict
 from gridworld.solver.spaces import OfThings, Property
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
@@ -78,7 +78,7 @@ def check_task(
 def check_searched(searches: TaskSearches, max_table_states: int) -> TaskReport:
     """Check a task as `check_task` does, with searches that others use, too."""
     world, solution = searches.world, searches.solution
-    findings = list(_check_solution(world, solution))
+    findings = list(_check_solution(searches))
     dead_end = None
     if solution.length is not None:
         table, untold = _table(searches, max_table_states)
@@ -97,11 +97,13 @@ def check_searched(searches: TaskSearches, max_table_states: int) -> TaskReport:
     )
 
 
-def _check_solution(world: World, solution: Solution) -> Iterator[Finding]:
+def _check_solution(searches: TaskSearches) -> Iterator[Finding]:
+    world, solution = searches.world, searches.solution
     if solution.verdict is Verdict.UNSOLVABLE:
         yield Finding("error", "goal", f"cannot be reached: all {solution.states_seen} states were searched")
     elif solution.verdict is Verdict.GAVE_UP:
-        yield Finding("undecided", "goal", f"no plan found within {solution.states_seen} states; raise --max-states")
+        advice = solution.advice(searches.max_states)
+        yield Finding("undecided", "goal", f"no plan found within {solution.states_seen} states{advice}")
     elif solution.length is not None and solution.length > world.max_steps:
         yield Finding("error", "max_steps", f"{world.max_steps} is too few: a shortest plan takes {solution.length}")
 
@@ -110,7 +112,7 @@ def _table(searches: TaskSearches, max_states: int) -> tuple[StateTable | None, 
     try:
         return table_of(searches.world, max_states, searches.expansion_of), []
     except NotTabulatedError as error:
-        advice = "" if error.limit is None else "; raise --max-table-states"
+        advice = "" if error.limit is None else "; raise max_table_states"
         return None, [Finding("note", "", f"{error.reason}: dead ends were not looked for{advice}")]
 
 

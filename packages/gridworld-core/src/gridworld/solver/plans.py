@@ -35,11 +35,8 @@ def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Ac
     """
     solution = optimal_solution(world, max_states)
     if solution.plan is None:
-        gave_up = solution.verdict is Verdict.GAVE_UP
-        given_up = f"the solver gave up after {solution.states_seen} states"
-        if solution.states_seen >= max_states:
-            given_up += "; raise max_states"
-        reason = given_up if gave_up else "it cannot be won"
+        given_up = f"the solver gave up after {solution.states_seen} states{solution.advice(max_states)}"
+        reason = given_up if solution.verdict is Verdict.GAVE_UP else "it cannot be won"
     elif len(solution.plan) > world.max_steps:
         reason = f"the shortest takes {len(solution.plan)} steps, max_steps is {world.max_steps}"
     else:

@@ -38,3 +38,12 @@ class Solution:
     def length(self) -> int | None:
         """The number of actions of the plan."""
         return None if self.plan is None else len(self.plan)
+
+    def advice(self, max_states: int, limit: str = "max_states") -> str:
+        """What would help a search that gave up, to be said after the number of states that it met.
+
+        Args:
+            max_states: how many it was allowed to meet. Where it met fewer, its tables took too much memory.
+            limit: what that number is called where it can be changed.
+        """
+        return f"; raise {limit}" if self.states_seen >= max_states else ": its tables are too large"

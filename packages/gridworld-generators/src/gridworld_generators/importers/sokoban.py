@@ -97,7 +97,8 @@ class SokobanImporter(Importer):
         world = compile_world(task, lay_out(find_tiling("square"), task), ALIKE)
         solution = solve(world, self._max_states)
         if solution.verdict is Verdict.GAVE_UP:
-            raise NoCounterpart(f"no solution was found within {solution.states_seen} states; raise max_states")
+            advice = solution.advice(self._max_states)
+            raise NoCounterpart(f"no solution was found within {solution.states_seen} states{advice}")
         if solution.plan is None:
             return None
         final = replay(world, solution.plan)[-1]

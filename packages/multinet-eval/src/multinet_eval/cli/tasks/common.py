@@ -223,8 +223,8 @@ def find_suite_or_task(name: str) -> list[TaskSpecification]:
 
 def gave_up(solution: Solution, max_states: int) -> str:
     """That a search of so many states at most has found neither a plan nor that there is none, and what would help."""
-    seen = f"{solution.verdict.value} after {counted(solution.states_seen, 'state')}"
-    return f"{seen}; raise --max-states" if solution.states_seen >= max_states else f"{seen}: its tables are too large"
+    advice = solution.advice(max_states, "--max-states")
+    return f"{solution.verdict.value} after {counted(solution.states_seen, 'state')}{advice}"
 
 
 def print_given_up(verdicts: Iterable[str | None], max_states: int) -> None:
