@@ -98,6 +98,11 @@ def test_a_file_is_no_place_for_a_record_and_neither_is_what_would_be_in_it(inne
     assert file.read_text() == "mine"
 
 
+def test_neither_is_a_place_that_cannot_be_looked_at(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"^cannot read .*: File name too long$"):
+        begin_record(tmp_path / ("x" * 300), RUN, {"version": 1}, files={})
+
+
 @pytest.mark.parametrize("left", ["tasks/a.json", ".run.json.17.17.tmp"])
 def test_what_a_killed_process_left_is_no_obstacle(left: str, tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()

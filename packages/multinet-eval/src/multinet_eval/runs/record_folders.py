@@ -182,10 +182,10 @@ def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
         NotAFolderError: it is a file, or in one.
         RunError: it cannot be read.
     """
-    there = next((place for place in (path, *path.parents) if place.exists()), None)
-    if there is not None and not there.is_dir():
-        raise NotAFolderError(path, there)
     try:
+        there = next((place for place in (path, *path.parents) if place.exists()), None)
+        if there is not None and not there.is_dir():
+            raise NotAFolderError(path, there)
         found = list(path.iterdir()) if there == path else []
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}") from error
