@@ -13,14 +13,23 @@ from hypothesis import strategies as st
 
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome, Usage
-from gridworld.runner.record import DecisionKind, EpisodeHeader, Request, Step, record_converter
+from gridworld.runner.record import (
+    DecisionKind,
+    EndReason,
+    EpisodeEnd,
+    EpisodeHeader,
+    Request,
+    Step,
+    record_converter,
+)
 from gridworld.suites import load_folder
 from gridworld.world.events import Bumped, Event, Moved, NoEffect, Opened, Succeeded, Turned, Waited
+from multinet_eval.asking.moments import Resumed
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.episode_lines import request_line, step_line
 from multinet_eval.runs.journal import RunJournal
 from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.news import Job, News, Waiting
+from multinet_eval.runs.news import Faulted, Job, News, Waiting
 from multinet_eval.runs.recorder import EpisodeRecorder, Known
 from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
 from multinet_eval.runs.running import Run, new_run
@@ -85,6 +94,30 @@ def test_what_would_be_dear_to_play_again_is_synced_at_its_end(
         )
     journal.close(0)
     assert sizes == [directory.attempts(0)[0].stat().st_size] * synced
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        [News(0, Resumed(), b"{}\n")],
+        [
+            News(0, EpisodeHeader("fog", 1, 0, 8), b"{}\n"),
+            News(0, Faulted(1, Request(AnswerOutcome.INFRASTRUCTURE, usage=Usage(prompt_tokens=1))), b"{}\n"),
+        ],
+    ],
+    ids=["of an earlier session", "of a request that does not count"],
+)
+def test_so_is_what_may_have_cost_something(run: Run, monkeypatch: pytest.MonkeyPatch, before: list[News]) -> None:
+    directory = run.directory
+    assert directory is not None
+    synced: list[int] = []
+    monkeypatch.setattr("multinet_eval.runs.journal.PLAYED_AGAIN", 60.0)
+    monkeypatch.setattr(os, "fsync", synced.append)
+    journal = RunJournal(directory, lambda: None)
+    for news in [*before, News(0, EpisodeEnd(EndReason.GOAL), b"{}\n")]:
+        journal.add(0, news)
+    journal.close(0)
+    assert len(synced) == 1
 
 
 def test_a_free_answer_is_written_with_its_step_and_all_else_at_once(run: Run, suite: Suite) -> None:

@@ -116,6 +116,24 @@ def test_a_run_of_the_first_version_can_be_shown_and_gone_on_with(run: Path, who
     assert json.loads((run / "run.json").read_text())["version"] == 2
 
 
+@pytest.mark.parametrize(("kept", "zeros"), [(0.0, False), (0.0, True), (0.5, True), (0.5, False)])
+def test_what_a_loss_of_power_took_from_the_end_is_played_again(
+    kept: float, zeros: bool, whole: Path, tmp_path: Path
+) -> None:
+    """Also of a run that had its results; in place of lines there may be nothing, or zero bytes."""
+    run = tmp_path / "run"
+    shutil.copytree(whole, run)
+    for path in [run / "episodes/1.jsonl", *(run / "scenes").iterdir(), *(run / "texts").iterdir()]:
+        content = path.read_bytes()
+        left = content[: int(len(content) * kept)]
+        path.write_bytes(left.ljust(len(content), b"\0") if zeros else left)
+    (run / "episodes/0.jsonl").write_bytes(b"")
+    assert invoke(["runs", "list", "--runs", tmp_path, "--json"]).stdout.count('"finished": 0') == 1
+    assert_goes_on(run, whole)
+    if not kept:  # an episode that goes on has kept its files before
+        assert invoke(["runs", "verify", run]).exit_code == 0
+
+
 def test_the_clock_does_not_matter(run: Path, whole: Path) -> None:
     """All has been written in the future."""
     manifest = json.loads((run / "run.json").read_text())
@@ -158,6 +176,15 @@ def test_an_attempt_of_which_nothing_was_written_is_none(run: Path) -> None:
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------
+
+
+def test_zero_bytes_before_lines_are_told_with_what_to_do(run: Path, whole: Path) -> None:
+    path = run / "episodes/1.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"\0" * 300, *lines[1:]]))
+    assert_refused_unchanged(run, f"{path}, line 2: it holds zero bytes, as a loss of power may leave them", "cut it")
+    path.write_bytes(lines[0])
+    assert_goes_on(run, whole)
 
 
 def test_a_manifest_cut_anywhere_is_named_and_nothing_is_lost(run: Path, whole: Path) -> None:

@@ -11,7 +11,7 @@ import attrs
 
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request
 from multinet_eval.asking.moments import Resumed
-from multinet_eval.runs.news import News
+from multinet_eval.runs.news import Faulted, News
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import AttemptFile, RunDirectory
 
@@ -100,7 +100,7 @@ class RunJournal(Journal):
             written.file.add(written.waiting + news.line)
             written.waiting = b""
             match news.what:
-                case Request(usage=usage) if usage is not None:
+                case Request(usage=usage) | Faulted(request=Request(usage=usage)) if usage is not None:
                     written.cost = True
                 case EpisodeEnd() if written.is_dear:
                     written.file.sync()

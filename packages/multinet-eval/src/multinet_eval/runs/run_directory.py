@@ -143,8 +143,10 @@ class RunDirectory:
     def keep(self, folder: str, name: str, content: bytes) -> None:
         """Keep a file that is named by its digest, once; several threads may do so.
 
+        One that is there with another content, as a loss of power may leave it, is written anew.
+
         Raises:
-            OSError: it cannot be written.
+            OSError: it cannot be read or written.
         """
         if (folder, name) in self._kept:
             return
@@ -152,7 +154,7 @@ class RunDirectory:
         if folder not in self._folders:
             path.parent.mkdir(exist_ok=True)
             self._folders.add(folder)
-        if not path.exists():
+        if not path.exists() or path.read_bytes() != content:
             write_bytes(path, content)
         self._kept.add((folder, name))
 
@@ -295,12 +297,17 @@ def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
 
     Raises:
         OSError: it cannot be read.
-        RecordingError: a line is no JSON.
+        RecordingError: a line is no JSON, or a loss of power has taken it.
     """
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
                 return
+            if b"\0" in line:
+                raise RecordingError(
+                    f"{path}, line {number}: it holds zero bytes, as a loss of power may leave them in place of lines; "
+                    "cut it off with all that follows, and resuming goes on from there"
+                )
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as error:
