@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from evaluating import AnsweringModel, ScriptedModel
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, PluginFault
+from gridworld.hookspecs import ProtocolInfo
 from gridworld.model_interface import AnswerOutcome, ModelOutput, ReplyForm
+from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.runner.presentation import Presentation
-from gridworld.runner.record import DecisionKind, EndReason
+from gridworld.runner.record import DecisionKind, EndReason, Step
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
@@ -141,6 +143,21 @@ def test_models_that_reply_with_one_action_are_refused_for_more() -> None:
         EvaluationHarness(ScriptedModel(), BLIND, presentation=Presentation("text", note_length=9))
 
 
+class Undecided(Chunk):
+    """Fails to say whether it goes on."""
+
+    def goes_on(self, after: Step, came_into_view: bool) -> bool:
+        raise LookupError("no idea")
+
+
+def test_a_protocol_that_raises_ends_the_episode_and_is_named() -> None:
+    result = evaluate(Planner("FFF"), Undecided(3), corridor("@....G"))
+    assert result.recording is not None
+    assert result.recording.end.reason is EndReason.PLUGIN
+    named = f"protocol '{__name__}.Undecided' failed after step 1: LookupError: no idea"
+    assert (result.error or "").startswith(named)
+
+
 @pytest.mark.parametrize(
     ("text", "form"),
     [
@@ -168,4 +185,39 @@ def test_a_protocol_is_named_with_its_value(text: str, form: ReplyForm) -> None:
 )
 def test_a_value_that_cannot_be_is_refused(text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
+        make_protocol(text)
+
+
+class Number(Chunk):
+    """Says a number instead of a form."""
+
+    reply: Any = 5
+
+
+class Lost(Chunk):
+    """Fails to say what a reply holds."""
+
+    @property
+    def reply(self) -> ReplyForm:
+        raise LookupError("no form")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("number:3", r"^protocol 'number' \(half-made\): its reply is 5, expected a ReplyForm$"),
+        ("lost:3", r"^protocol 'lost' \(half-made\) failed when it was asked what a reply holds: LookupError: no form"),
+    ],
+)
+def test_a_protocol_that_does_not_say_what_a_reply_holds_is_named(text: str, message: str) -> None:
+    provided = [
+        Provided(
+            ProtocolInfo(each.__name__.lower(), "Half-made.", f"{__name__}:{each.__name__}"), "half-made", "halves"
+        )
+        for each in (Number, Lost)
+    ]
+    with (
+        using_registry(get_registry().with_provided("protocol", provided)),
+        pytest.raises(PluginFault, match=message),
+    ):
         make_protocol(text)

@@ -6,12 +6,12 @@ from typing import Any
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error, describe_value
 from gridworld.generation.importer import Importer
-from gridworld.model_interface import ModelInterface
+from gridworld.model_interface import ModelInterface, ReplyForm
 from gridworld.plugins import Catalog, get_registry
 from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
-from gridworld.plugins.faults import backend_name
+from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.import_strings import load_object
 from multinet_eval.asking.protocol import Protocol
@@ -67,6 +67,7 @@ def make_protocol(text: str) -> Protocol:
 
     Raises:
         ArgumentError: it takes no value.
+        PluginFault: it does not say what a reply holds.
     """
     name, colon, value = text.partition(":")
     catalog = get_registry().protocols
@@ -76,7 +77,15 @@ def make_protocol(text: str) -> Protocol:
     if not colon and parameters and parameters[0].default is None:
         raise ArgumentError(f"protocol '{name}' needs a value: {name}:{parameters[0].name.upper()}")
     protocol: Protocol = make_object(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
+    _check_reply(protocol, catalog.describe(name))
     return protocol
+
+
+def _check_reply(protocol: Protocol, owner: str) -> None:
+    with blaming(owner, "when it was asked what a reply holds"):
+        form: object = protocol.reply
+    if not isinstance(form, ReplyForm):
+        raise PluginFault(f"{owner}: its reply is {describe_value(form)}, expected a ReplyForm")
 
 
 def choose_tilings(name: str | None) -> list[str | None]:

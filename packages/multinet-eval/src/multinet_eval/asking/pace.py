@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Decision, Step
 from gridworld.runner.rollout import Rollout
 from multinet_eval.asking.protocol import Protocol
@@ -39,15 +40,24 @@ class Pace:
         return Decision.stop() if self._replies == self._protocol.max_replies else None
 
     def note(self, step: Step) -> None:
-        """Go on after a step of the rollout."""
+        """Go on after a step of the rollout.
+
+        Raises:
+            PluginFault: the protocol failed to say whether to go on.
+        """
         came_into_view = self._look_around()
         if step.requests:
             self._planned = deque(step.requests[-1].planned)
             self._replies += step.action is not None
         elif self._planned:
             self._planned.popleft()
-        if self._planned and not self._protocol.goes_on(step, came_into_view):
+        if self._planned and not self._goes_on(step, came_into_view):
             self._planned.clear()
+
+    def _goes_on(self, after: Step, came_into_view: bool) -> bool:
+        kind = type(self._protocol)
+        with blaming(f"protocol '{kind.__module__}.{kind.__qualname__}'", f"after step {after.number}"):
+            return self._protocol.goes_on(after, came_into_view)
 
     def _look_around(self) -> bool:
         """Whether something is in view that has not been."""
