@@ -146,6 +146,51 @@ def test_a_descriptor_of_another_kind_is_a_wrong_type(install: Install) -> None:
     assert_failed_alone(load_with_broken(install, source), "gridworld_goals", error)
 
 
+UNREADABLE = """
+from dataclasses import dataclass
+import attrs
+from gridworld.hookspecs import Glyph, GoalType, MechanismType, Trait, hookimpl
+
+@dataclass
+class Data:
+    id: str
+
+@attrs.frozen
+class Nameless:
+    size: int
+
+def mechanism(spec):
+    looks = {"traits": lambda spec, value: Trait.NONE, "glyph": lambda spec, value: Glyph(())}
+    return MechanismType(name="rugs", noun="rug", summary="Soft.", spec=spec, **looks)
+
+def goal(parameters):
+    hooks = {"reached": lambda world: bool, "mission": lambda task: "go", "validate": lambda task: ()}
+    return GoalType(name="rest", summary="Rest.", parameters=parameters, **hooks)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "made", "error"),
+    [
+        (
+            "mechanism",
+            "Data",
+            "its spec <class 'broken_plugin.Data'> is not an attrs class: decorate it with @attrs.frozen",
+        ),
+        ("mechanism", "Nameless", "its spec <class 'broken_plugin.Nameless'> has no field 'id': add 'id: str'"),
+        ("goal", "Data", "its parameters <class 'broken_plugin.Data'> are not an attrs class: decorate it with @attrs"),
+    ],
+)
+def test_a_type_whose_entries_cannot_be_read_is_refused(install: Install, kind: str, made: str, error: str) -> None:
+    source = f"{UNREADABLE}\n@hookimpl\ndef gridworld_{kind}s():\n    return [{kind}({made})]"
+
+    registry = load_with_broken(install, source)
+
+    assert failure_of_broken(registry).phase == f"gridworld_{kind}s"
+    assert error in failure_of_broken(registry).error
+    assert_everything_else_works(registry)
+
+
 def test_an_unknown_hook_is_refused_with_the_nearest_one(install: Install) -> None:
     source = HOOKS + "@hookimpl\ndef gridworld_modles():\n    return []"
 

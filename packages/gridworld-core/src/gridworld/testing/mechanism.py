@@ -216,10 +216,6 @@ class MechanismConformance(Conformance):
 
     def test_its_entries_are_frozen_and_hashable(self) -> None:
         """Its spec is a frozen attrs class with hashable fields."""
-        spec_class = self.resolve().spec
-        expect(attrs.has(spec_class), f"{spec_class.__name__} is not an attrs class", "decorate it with @attrs.frozen")
-        names = [field.name for field in attrs.fields(spec_class)]
-        expect("id" in names, f"{spec_class.__name__} has no field `id`", "add `id: str`")
         for spec, _ in self.specs():
             with calling(f"hash({spec!r})", "use @attrs.frozen, and tuples instead of lists and dictionaries"):
                 hash(spec)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from gridworld.errors import Problem
+from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.support.import_strings import import_string_of, load_object
 from gridworld.world.explained import Explained
 
@@ -40,7 +40,11 @@ CommonGoalField = Literal["target", "target_ids", "target_positions"]
 
 @attrs.frozen(kw_only=True)
 class GoalType:
-    """A kind of goal: a predicate on states, its validation, and the sentence that tells an agent about it."""
+    """A kind of goal: a predicate on states, its validation, and the sentence that tells an agent about it.
+
+    Raises:
+        ArgumentError: `parameters` is no attrs class.
+    """
 
     name: str
     summary: str
@@ -48,7 +52,7 @@ class GoalType:
     fields: tuple[CommonGoalField, ...] = ()
     """Which of the common fields of `GoalSpec` it uses; the others have to be left out."""
 
-    parameters: type | None = None
+    parameters: type | None = attrs.field(default=None)
     """An attrs class of further fields; their values are found in `GoalSpec.parameters`."""
 
     reached: Callable[[World], Callable[[State], bool]]
@@ -103,6 +107,14 @@ class GoalType:
 
     only_at_last_step: bool = False
     """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""
+
+    @parameters.validator
+    def _check_parameters(self, attribute: attrs.Attribute[type | None], parameters: type | None) -> None:
+        if parameters is not None and not attrs.has(parameters):
+            name = describe_value(parameters)
+            raise ArgumentError(
+                f"goal '{self.name}': its parameters {name} are not an attrs class: decorate it with @attrs.frozen"
+            )
 
     @property
     def explained(self) -> Explained:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gridworld.errors import Problem
+from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.support.import_strings import import_string_of, load_object
 from gridworld.world.explained import Explained
 from gridworld.world.traits import Trait
@@ -97,6 +97,9 @@ class MechanismType:
 
     All functions are pure. Hooks take ``(world, state, entity)`` and return the new state with the events of the
     change, or None when nothing happens.
+
+    Raises:
+        ArgumentError: `spec` is no attrs class, or has no `id`.
     """
 
     name: str
@@ -107,7 +110,7 @@ class MechanismType:
 
     summary: str
 
-    spec: type
+    spec: type = attrs.field()
     """The attrs class of one entry in a task file; it has at least `id`."""
 
     values: tuple[str, ...] = ("",)
@@ -208,6 +211,14 @@ class MechanismType:
     ignores_dropped: bool = False
     """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
     itself; the solver may then forget where they were dropped."""
+
+    @spec.validator
+    def _check_spec(self, attribute: attrs.Attribute[type], spec: type) -> None:
+        owner, name = f"mechanism '{self.name}'", describe_value(spec)
+        if not attrs.has(spec):
+            raise ArgumentError(f"{owner}: its spec {name} is not an attrs class: decorate it with @attrs.frozen")
+        if "id" not in attrs.fields_dict(spec):
+            raise ArgumentError(f"{owner}: its spec {name} has no field 'id': add 'id: str'")
 
     @property
     def is_inert(self) -> bool:
