@@ -205,6 +205,19 @@ def test_a_plugin_with_an_unknown_hook_beside_a_sane_one_provides_nothing_at_all
     assert_failed_alone(load_with_broken(install, source), "register", error)
 
 
+def test_a_function_named_like_a_hook_that_is_not_marked_as_one_is_refused(install: Install) -> None:
+    source = HOOKS + "def gridworld_models():\n    return []"
+
+    error = "'gridworld_models' is not marked as a hook: decorate it with @hookimpl"
+    assert_failed_alone(load_with_broken(install, source), "register", error)
+
+
+def test_the_specifications_of_hooks_that_come_with_a_star_import_are_no_hooks(install: Install) -> None:
+    install("starred", {"m": "starred"}, {"starred.py": "from gridworld.hookspecs import *\n" + models_module("star")})
+
+    assert load_registry().models.provider("star").distribution == "starred"
+
+
 def test_a_hook_that_asks_for_arguments_is_refused_by_its_signature(install: Install) -> None:
     registry = load_with_broken(install, HOOKS + "@hookimpl\ndef gridworld_models(catalog):\n    return []")
 

@@ -213,9 +213,18 @@ def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> N
         manager.register(module, name=name)
     except Exception as error:
         raise _PhaseError("register", error) from error
-    for caller in manager.get_hookcallers(module) or ():
-        if caller.name not in PLUGIN_HOOKS:
-            raise _PhaseError("register", f"unknown hook '{caller.name}'{nearest_hint(caller.name, PLUGIN_HOOKS)}")
+    implemented = {caller.name for caller in manager.get_hookcallers(module) or ()}
+    for hook in sorted(implemented.difference(PLUGIN_HOOKS)):
+        raise _PhaseError("register", f"unknown hook '{hook}'{nearest_hint(hook, PLUGIN_HOOKS)}")
+    for hook in PLUGIN_HOOKS:
+        if hook not in implemented and _looks_like(hook, module):
+            raise _PhaseError("register", f"'{hook}' is not marked as a hook: decorate it with @hookimpl")
+
+
+def _looks_like(hook: str, module: ModuleType) -> bool:
+    """Whether a module has a function of a hook's name that is not the specification, imported with a star."""
+    found = vars(module).get(hook) if isinstance(module, ModuleType) else None
+    return callable(found) and found is not vars(hookspecs)[hook]
 
 
 def _call_hook(manager: pluggy.PluginManager, kind: PluginKind, record: PluginRecord) -> list[Provided[Any]]:
