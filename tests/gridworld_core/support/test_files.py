@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gridworld.support.files import json_files, rename_new, replacing, temporary_name, write_bytes, write_text
+from gridworld.support.files import NO_TASKS, json_files, rename_new, replacing, temporary_name, write_bytes, write_text
 
 
 def test_a_text_file_is_written_as_utf_8(tmp_path: Path) -> None:
@@ -128,6 +128,16 @@ def test_json_files_are_found_in_the_order_of_their_paths_whatever_the_folders_a
     assert found == sorted(found)
     assert len(found) == 7
     assert not [*json_files(tmp_path / "c.txt"), *json_files(tmp_path / "nowhere")]
+
+
+def test_a_folder_that_holds_no_tasks_is_passed_over_unless_it_is_the_one_that_is_asked_for(tmp_path: Path) -> None:
+    copies = tmp_path / "runs" / "first" / "tasks"
+    copies.mkdir(parents=True)
+    (copies / "copy.json").touch()
+    (tmp_path / "own.json").touch()
+    (copies.parent / NO_TASKS).touch()
+    assert [path.name for path in json_files(tmp_path)] == ["own.json"]
+    assert [path.name for path in json_files(copies.parent)] == ["copy.json"]
 
 
 def test_no_more_folders_are_looked_into_than_json_files_are_asked_for(tmp_path: Path) -> None:

@@ -97,6 +97,15 @@ def test_all_three_programs_print_the_same(
     assert finished.stdout == random_run[0].stdout
 
 
+def test_the_folder_that_runs_are_recorded_in_is_played_again_without_the_tasks_that_they_keep(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "belt", "@.G")
+    for place in ("runs/first", "runs/second"):
+        options = ("--model", "optimal", "--task-dir", ".", "--run-dir", place, "--json")
+        finished = run("multinet-run-eval", *options, cwd=tmp_path)
+        assert (finished.returncode, finished.stderr) == (0, f"recorded in {place}\n")
+        assert ids(json.loads(finished.stdout)) == ["belt"]
+
+
 def test_quiet_prints_nothing_and_still_writes_the_output(tasks: Path, tmp_path: Path) -> None:
     output = tmp_path / "results.json"
     output.write_text("what was there before")

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluating import write_corridor
 from gridworld.errors import ArgumentError
+from gridworld.suites import load_folder
+from gridworld.support.files import NO_TASKS
 from multinet_eval.runs.record_folders import (
     DIAGNOSIS,
     EXPERIMENT,
@@ -23,6 +26,7 @@ from multinet_eval.runs.record_folders import (
     read_record,
     records_in,
     reserved_folder,
+    task_files,
 )
 from running_commands import invoke
 
@@ -157,3 +161,18 @@ def test_a_reserved_folder_is_kept_once_something_is_in_it(tmp_path: Path) -> No
     with reserved_folder("s", "m", tmp_path) as used, reserved_folder("s", "m", tmp_path) as unused:
         (used / "run.json").write_text("{}")
     assert [path.exists() for path in (used, unused)] == [True, False]
+
+
+def test_tasks_that_are_kept_in_a_record_are_none_of_the_folder_around_it(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "own", "@.G")
+    (own,) = load_folder(tmp_path)
+    for kind in KINDS:
+        begin_record(tmp_path / "runs" / kind.name, kind, {"version": 1}, task_files([own]), ("tasks",))
+    assert load_folder(tmp_path) == [own]
+    assert load_folder(tmp_path / "runs" / RUN.name) == [own]
+
+
+def test_a_folder_whose_making_was_stopped_at_its_first_file_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / NO_TASKS).touch()
+    begin_record(tmp_path, RUN, {"version": 1}, files={})
+    assert kind_of(tmp_path) is RUN

@@ -87,7 +87,7 @@ def test_each_condition_is_an_ordinary_run_and_all_are_one_table(file: Path) -> 
         [name, "2", "of", "2"] for name in ("picture", "text", "far")
     ]
     folder = file.parent / "out"
-    assert sorted(path.name for path in folder.iterdir()) == ["experiment.json", "far", "picture", "text"]
+    assert sorted(path.name for path in folder.iterdir()) == [".notasks", "experiment.json", "far", "picture", "text"]
     for name in ("picture", "text", "far"):
         assert invoke(["runs", "show", folder / name]).exit_code == 0
     assert inspect_run(folder / "text").manifest.settings.presentation.observation == "text"
@@ -113,7 +113,7 @@ def test_an_spl_that_is_not_the_mean_of_all_tasks_is_told_of_the_conditions_of_w
     write_corridor(file.parent / "open", "a", "@.G", max_steps=4)
     first, second, *_ = experiment(file).stdout.split("\n\n")[1].splitlines()
     assert first == "picture mazes, text mazes: SPL is the mean of 2 of 3 tasks: 1 is unsolvable"
-    assert second == "these SPLs are means of different tasks, and tell nothing beside each other"
+    assert second == "these SPLs are means over different tasks, so they are not comparable"
 
 
 def test_requests_and_actions_are_counted_apart(file: Path) -> None:

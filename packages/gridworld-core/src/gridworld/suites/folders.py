@@ -105,7 +105,8 @@ def warn_of_files(messages: Iterable[str]) -> None:
 def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
     """The tasks of all JSON files in a folder and its subfolders, in the order of their paths.
 
-    JSON files without a maze are no tasks, and are passed over.
+    JSON files without a maze are no tasks, and are passed over, as are subfolders with a file ``.notasks``, such as
+    those of recorded runs.
 
     Args:
         folder: the folder.

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = [
+    "NO_TASKS",
     "exists",
     "is_folder",
     "json_files",
@@ -16,6 +17,9 @@ __all__ = [
     "write_bytes",
     "write_text",
 ]
+
+NO_TASKS = ".notasks"
+"""A file of this name says that none of the files in its folder and the subfolders are meant as tasks."""
 
 
 @contextmanager
@@ -95,13 +99,14 @@ def json_files(folder: Path) -> Iterator[Path]:
     """Everything but folders in a folder and its subfolders whose name ends in ``.json``, in the order of the paths.
 
     They are looked for as they are asked for. Links to folders are not followed; folders that may not be read, or are
-    none any more, are passed over.
+    none any more, are passed over, and so are subfolders with a file `NO_TASKS`.
     """
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                yield from json_files(Path(entry.path))
+                if not os.path.lexists(Path(entry.path, NO_TASKS)):
+                    yield from json_files(Path(entry.path))
             elif entry.name.endswith(".json") and not Path(entry.path).is_dir():
                 yield Path(entry.path)

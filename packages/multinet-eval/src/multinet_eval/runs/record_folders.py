@@ -1,6 +1,7 @@
 """Folders in which something is recorded: what tells their kinds apart, and how they are begun and read.
 
-In each is a file, named by its kind, that says what is recorded; it is written last when the folder is made.
+In each is a file, named by its kind, that says what is recorded; it is written last when the folder is made. The tasks
+that are kept in it are none of the folders around it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.support.file_names import safe_file_name
-from gridworld.support.files import rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.files import NO_TASKS, rename_new, temporary_name, write_bytes, write_text
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
 from multinet_eval.task_hashes import task_hash
@@ -215,6 +216,7 @@ def begin_record(
         path.mkdir(parents=True, exist_ok=True)
         for name in folders:
             (path / name).mkdir(exist_ok=True)
+        (path / NO_TASKS).touch()
         for place, content in files.items():
             write_bytes(path / place, content)
         temporary = temporary_name(path / kind.file)
@@ -283,4 +285,4 @@ def _task_text(task: TaskSpecification) -> bytes:
 def _is_left(path: Path, leftovers: Collection[str]) -> bool:
     """Whether it is what a process leaves that is killed while it makes the folder."""
     temporary = any(path.name.startswith(f".{kind.file}.") for kind in KINDS)
-    return temporary or (path.name in leftovers and path.is_dir())
+    return temporary or path.name == NO_TASKS or (path.name in leftovers and path.is_dir())
