@@ -8,7 +8,8 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, TextIO
 
 import attrs
 import typer
@@ -113,7 +114,19 @@ def rule() -> str:
 
 
 def prepare_streams() -> None:
-    """Let no character that the terminal's encoding lacks end the program: it is printed as an escape."""
+    """Let neither closed streams nor characters that the terminal's encoding lacks end the program.
+
+    Where standard input was closed, it is empty; what is printed to closed streams is dropped, and such a character is
+    printed as an escape.
+    """
+    sys.stdin = sys.stdin or _nothing("r")
+    sys.stdout = sys.stdout or _nothing("w")
+    sys.stderr = sys.stderr or _nothing("w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _nothing(mode: Literal["r", "w"]) -> TextIO:
+    """What stands for a stream that was closed before the program began."""
+    return Path(os.devnull).open(mode, encoding="utf-8")

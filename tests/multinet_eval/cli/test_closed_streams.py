@@ -1,0 +1,35 @@
+"""Programs whose standard input, output or errors were closed before they began."""
+
+import subprocess
+from pathlib import Path
+
+from command_line import Finished, command, environment
+
+
+def run_with_closed(streams: str, program: str, *arguments: str | Path) -> Finished:
+    """Run a program from a shell that closes streams, such as ``<&- >&-``."""
+    script = [*command(program), *map(str, arguments)]
+    return subprocess.run(
+        ["sh", "-c", f'exec "$0" "$@" {streams}', *script],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_an_evaluation_that_can_print_nothing_is_played_recorded_and_done(tasks: Path, tmp_path: Path) -> None:
+    played = ("--model", "greedy", "--task-dir", tasks, "--run-dir", tmp_path / "run")
+    finished = run_with_closed("<&- >&- 2>&-", "multinet-run-eval", *played)
+    assert finished.returncode == 0
+    assert (tmp_path / "run" / "results.json").is_file()
+    asked = run_with_closed("<&-", "multinet", "runs", "remove", tmp_path / "run")
+    assert (asked.returncode, asked.stderr.splitlines()[-1][-8:]) == (1, "Aborted.")
+    assert (tmp_path / "run" / "results.json").is_file()
+
+
+def test_a_person_cannot_play_without_standard_input(tasks: Path) -> None:
+    refused = run_with_closed("<&-", "multinet-run-eval", "--model", "human", "--task-dir", tasks)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "error: model 'human' needs a terminal: standard input is not one\n"
