@@ -26,15 +26,19 @@ __all__ = ["Starter"]
 Finished = subprocess.CompletedProcess[str]
 
 IMPORTED = (
+    "PIL.BmpImagePlugin",
     "PIL.GifImagePlugin",
+    "PIL.JpegImagePlugin",
     "PIL.PngImagePlugin",
     "concurrent.futures.process",
     "encodings.ascii",
     "encodings.utf_8_sig",
+    "gridworld.ascii.reading",
     "gridworld.backends.kernel",
     "gridworld.builtin",
     "gridworld.generation.importing",
     "gridworld.generation.making",
+    "gridworld.generation.text_sources",
     "gridworld.generation.verifying",
     "gridworld.goals.collect_all",
     "gridworld.goals.push_block_to",
@@ -50,8 +54,11 @@ IMPORTED = (
     "gridworld.model_interface.greedy_model",
     "gridworld.model_interface.random_model",
     "gridworld.runner.rollout",
+    "gridworld.runner.task_set",
     "gridworld.solver",
     "gridworld.solver.distances",
+    "gridworld.solver.observing_anew",
+    "gridworld.solver.optimal_model",
     "gridworld.solver.relaxation",
     "gridworld.solver.search",
     "gridworld.suites",
@@ -61,43 +68,70 @@ IMPORTED = (
     "gridworld.task.writing",
     "gridworld.testing.backend",
     "gridworld.testing.installed",
+    "gridworld_generators.families.perfect_maze",
+    "gridworld_generators.importers.sokoban",
     "gridworld_generators.plugin",
     "gridworld_minigrid.backend",
+    "gridworld_minigrid.env",
     "gridworld_minigrid.plugin",
+    "gridworld_minigrid.task_sets",
     "gridworld_multigrid.backend",
     "gridworld_multigrid.plugin",
     "gridworld_multigrid.tilings.hexagon",
     "gridworld_multigrid.tilings.hexagon_square_triangle",
     "gridworld_multigrid.tilings.octagon_square",
+    "gridworld_multigrid.tilings.sight",
     "gridworld_multigrid.tilings.triangle",
     "multinet_adapters.ollama_vlm_adapter",
     "multinet_adapters.openai_compatible",
     "multinet_adapters.plugin",
     "multinet_eval.cli.app",
+    "multinet_eval.cli.cache.kept",
     "multinet_eval.cli.interrupts",
     "multinet_eval.cli.models.check",
     "multinet_eval.cli.models.list_models",
+    "multinet_eval.cli.pages",
+    "multinet_eval.cli.picture_files",
     "multinet_eval.cli.playing",
     "multinet_eval.cli.plugins.check",
+    "multinet_eval.cli.plugins.new",
     "multinet_eval.cli.plugins.show",
     "multinet_eval.cli.progress",
+    "multinet_eval.cli.prompts.show",
     "multinet_eval.cli.report",
     "multinet_eval.cli.result_tables",
+    "multinet_eval.cli.rich_console",
+    "multinet_eval.cli.runs.rescore",
     "multinet_eval.cli.runs.resume",
     "multinet_eval.cli.tasks.check_text",
+    "multinet_eval.cli.tasks.demos",
+    "multinet_eval.cli.tasks.generate",
     "multinet_eval.cli.tasks.import_levels",
+    "multinet_eval.cli.tasks.lengths",
+    "multinet_eval.cli.tasks.list_tasks",
     "multinet_eval.cli.tasks.making",
+    "multinet_eval.cli.tasks.render",
     "multinet_eval.cli.tasks.show",
     "multinet_eval.cli.tasks.solve",
     "multinet_eval.cli.tasks.spreading",
+    "multinet_eval.cli.tasks.upgrade",
     "multinet_eval.cli.tasks.validate",
     "multinet_eval.cli.tasks.verify",
     "multinet_eval.cli.watch",
+    "multinet_eval.metrics.builtin",
+    "multinet_eval.metrics.measuring",
     "multinet_eval.plugin",
+    "multinet_eval.runs.measured_times",
     "multinet_eval.runs.pictures",
+    "multinet_eval.runs.recorded_run",
+    "multinet_eval.runs.rescoring",
+    "multinet_eval.runs.rows",
     "multinet_eval.runs.running",
+    "multinet_eval.runs.summary",
+    "multinet_eval.scores.comparison",
     "multinet_eval.worker_processes",
     "multinet_eval.writing",
+    "multinet_report.plugin",
     "multiprocessing.spawn",
     "numpy.ma",
     "pkgutil",
@@ -110,6 +144,7 @@ IMPORTED = (
     "rich.pretty",
     "rich.progress",
     "rich.table",
+    "shlex",
     "statistics",
     "tomllib",
     "typer._adapters",
@@ -118,6 +153,7 @@ IMPORTED = (
     "typer.main",
     "typer.rich_utils",
 )
+"""What many programs import that tests run; nothing that looks for plugins, since programs have their own."""
 TILE_SIZE = 32
 """That of pictures unless a program is told another."""
 HERE = Path(__file__).parent
@@ -177,6 +213,7 @@ def _serve() -> str | None:
     for name in IMPORTED:
         importlib.import_module(name)
     _draw_tiles()
+    _lay_out_a_task()
     gc.collect()
     gc.freeze()  # otherwise each program looks through all that was imported for it
     for line in sys.stdin:
@@ -200,6 +237,19 @@ def _draw_tiles() -> None:
             draw_tile(thing, None, shade, TILE_SIZE)
         for direction in range(4):
             draw_tile(None, direction, shade, TILE_SIZE)
+
+
+def _lay_out_a_task() -> None:
+    """Read a suite and lay one of its tasks out on each tiling, once: what reads files and tiles the plane is kept."""
+    from gridworld.plugins import load_registry, using_registry
+    from gridworld.plugins.tilings import find_tiling, lay_out
+    from gridworld.suites import read_suite
+
+    registry = load_registry()
+    with using_registry(registry):
+        task = read_suite("validation_10").tasks[0]
+        for name in registry.tilings.names():
+            lay_out(find_tiling(name), task)
 
 
 def _become(program: Mapping[str, Any], installed: Sequence[str]) -> str:
