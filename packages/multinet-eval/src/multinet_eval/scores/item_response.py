@@ -93,9 +93,9 @@ def fit_rasch(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> RaschF
     Raises:
         CalibrationError: statsmodels is not installed, all trials came to the same, or the fit does not converge.
     """
-    library = _library()
     if successes.sum() in (0, trials.sum()):
         raise CalibrationError("all scored episodes ended alike, in success or failure, which tells nothing of a scale")
+    library = _library()
     model, task = np.nonzero(trials)
     effects, kinds = _effects(model, task, trials)
     repeat = np.repeat(np.arange(len(model)), trials[model, task])
