@@ -85,6 +85,7 @@ IMPORTED = (
     "multinet_adapters.ollama_vlm_adapter",
     "multinet_adapters.openai_compatible",
     "multinet_adapters.plugin",
+    "multinet_eval.asking.model_check",
     "multinet_eval.cli.app",
     "multinet_eval.cli.cache.kept",
     "multinet_eval.cli.interrupts",
