@@ -126,15 +126,41 @@ def test_tasks_of_a_set_may_be_shown_in_different_ways() -> None:
     assert expect_the_same_masks(squares(several, 6), ours, steps=120, seed=4, asked=0.1) > 1
 
 
+@pytest.mark.parametrize("most_learnt", [1, 20])
 @pytest.mark.parametrize("reference", ["tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"])
-def test_what_is_forgotten_is_found_out_again(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 60)
+def test_what_is_forgotten_is_found_out_again(
+    reference: str, most_learnt: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[int] = []
+    forget_but = SteppingTable.forget_but
+
+    def forget(table: SteppingTable, rows: Any) -> Any:
+        forgotten.append(len(table.rows))
+        return forget_but(table, rows)
+
+    monkeypatch.setattr(SteppingTable, "forget_but", forget)
+    monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", most_learnt)
     monkeypatch.setattr("gridworld.vector.known_moments.LEAST_KEPT", 30)
     monkeypatch.setattr("gridworld.vector.known_moments.KEPT_BYTES", 0)
     (task,) = find_tasks(reference)
-    for asked in (1, 0.02):
-        ours = VectorMultiGridEnv(task, num_envs=5, max_states=0)
-        expect_the_same_masks(on_tiling(task, 5), ours, steps=150, seed=5, asked=asked)
+    for asked in (1, 0.1):
+        ours = VectorMultiGridEnv(task, num_envs=5, max_states=0, actions="native")
+        theirs = on_tiling(task, 5, actions="native")
+        assert expect_the_same_masks(theirs, ours, steps=150, seed=5, asked=asked) > 1
+        assert len(forgotten) > 5
+        forgotten.clear()
+
+
+def test_nobody_need_ask_before_the_last_moment_of_the_longest_episode() -> None:
+    task = corridor("G.@..", max_steps=6, rules={"observability": "fog_of_war", "view_size": 3})
+    env, single = (make(task, actions="native") for make in (VectorMultiGridEnv, MultiGridEnv))
+    env.reset(options={"reset_mask": np.array([True])})
+    single.reset()
+    for _ in range(6):
+        env.step([NativeAction.TURN_LEFT])
+        over = single.step(NativeAction.TURN_LEFT)[3]
+    assert over
+    assert env.action_masks()[0].tolist() == single.action_masks().tolist()
 
 
 def test_resets_of_one_copy_are_no_steps_of_the_others() -> None:
@@ -194,6 +220,10 @@ def test_a_first_reset_of_some_begins_in_all() -> None:
     env, other = VectorGridEnv(task, num_envs=2), VectorGridEnv(task, num_envs=2)
     env.reset(options={"reset_mask": np.array([True, False])})
     other.reset()
+    for action in (Action.MOVE_FORWARD, *[Action.TURN_LEFT] * 4):
+        assert env.action_masks().tolist() == other.action_masks().tolist()
+        for each in (env, other):
+            each.step([action, Action.DONE])
     assert env.action_masks().tolist() == other.action_masks().tolist()
 
 
