@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.support.wording import make_visible, visible_line
+from gridworld.support.wording import first_numbers, make_visible, visible_line
 
 DIRECTIONS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 ANY_TEXT = st.text(st.characters(), max_size=30)  # halves of characters among them
@@ -46,3 +46,9 @@ def test_joiners_that_spell_words_and_emoji_are_kept() -> None:
     assert make_visible("\U0001f469\u200d\U0001f680 \u0645\u06cc\u200c\u062e") == (
         "\U0001f469\u200d\U0001f680 \u0645\u06cc\u200c\u062e"
     )
+
+
+def test_of_many_numbers_the_first_are_told() -> None:
+    assert first_numbers([3]) == "3"
+    assert first_numbers(range(10)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
+    assert first_numbers(range(11)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..."

@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 
 from gridworld.errors import ArgumentError
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, first_numbers
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.pages import WrittenPage
 from multinet_eval.probing.probe_directory import ProbeDirectory
@@ -20,9 +20,6 @@ from multinet_report.run_names import RunName, name_runs
 from multinet_report.sources import find_sources
 
 __all__ = ["MadeReport", "make_report", "write_report"]
-
-MOST_NUMBERS = 10
-"""How many numbers of episodes stand in one message."""
 
 
 @attrs.frozen
@@ -97,5 +94,4 @@ def _problems(reading: RunReading) -> Iterator[str]:
     """A line for each kind of problem, since it may be that of a thousand episodes."""
     name = reading.data["name"]
     for problem, numbers in reading.problems.items():
-        listed = ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)
-        yield f"{name}: {problem}, in {counted(len(numbers), 'episode')}: {listed}"
+        yield f"{name}: {problem}, in {counted(len(numbers), 'episode')}: {first_numbers(numbers)}"

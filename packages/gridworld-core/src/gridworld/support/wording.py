@@ -3,10 +3,22 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["LONGEST_MESSAGE", "counted", "listed", "make_visible", "one_line", "shorten", "visible_line"]
+__all__ = [
+    "LONGEST_MESSAGE",
+    "counted",
+    "first_numbers",
+    "listed",
+    "make_visible",
+    "one_line",
+    "shorten",
+    "visible_line",
+]
 
 LONGEST_MESSAGE = 200
 """How many characters of somebody else's text stand in one line."""
+
+MOST_NUMBERS = 10
+"""How many numbers stand in one message."""
 
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
@@ -37,6 +49,11 @@ def listed(words: Sequence[str], conjunction: str = "and") -> str:
     """Words as a sentence lists them: ``a, b and c``."""
     *others, last = words
     return f"{', '.join(others)} {conjunction} {last}" if others else last
+
+
+def first_numbers(numbers: Sequence[int]) -> str:
+    """Numbers, of many the first and dots: ``0, 1, 2, ...``."""
+    return ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)
 
 
 def make_visible(text: str) -> str:

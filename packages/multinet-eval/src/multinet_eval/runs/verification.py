@@ -18,7 +18,7 @@ import attrs
 
 from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.runs.episode_lines import EpisodeLines
@@ -48,8 +48,6 @@ NOT_PROVEN = (
     "and that a suite that is not installed here has its name."
 )
 """What no verification can say, for whoever prints one."""
-MOST_NUMBERS = 10
-"""How many numbers of episodes stand in one message."""
 
 
 @attrs.frozen
@@ -388,6 +386,5 @@ def _is_torn(path: Path) -> bool:
 
 def _left_to_play(left: Sequence[int], planned: int) -> str:
     """Which of so many episodes have not ended."""
-    numbers = ", ".join(map(str, left[:MOST_NUMBERS])) + ", ..." * (len(left) > MOST_NUMBERS)
     verb = "has" if len(left) == 1 else "have"
-    return f"{len(left)} of {counted(planned, 'episode')} {verb} not ended: {numbers}"
+    return f"{len(left)} of {counted(planned, 'episode')} {verb} not ended: {first_numbers(left)}"
