@@ -146,9 +146,21 @@ def test_what_is_forgotten_is_found_out_again(
     for asked in (1, 0.1):
         ours = VectorMultiGridEnv(task, num_envs=5, max_states=0, actions="native")
         theirs = on_tiling(task, 5, actions="native")
+        ours.reset()
+        ours.action_masks()  # only for whoever has asked before is it kept what rows tell that are forgotten
         assert expect_the_same_masks(theirs, ours, steps=150, seed=5, asked=asked) > 1
         assert len(forgotten) > 5
         forgotten.clear()
+
+
+def test_of_episodes_that_have_ended_nothing_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there were since masks were asked for, and rows forgotten meanwhile."""
+    monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 8)
+    task = with_rules(draw_everything(max_steps=8), observability="fog_of_war", view_size=3)
+    env = VectorGridEnv(task, 2, max_states=0)
+    env.reset()
+    env.action_masks()
+    assert expect_the_same_masks(squares(task, 2), env, steps=150, seed=0, asked=0.1) > 1
 
 
 def test_nobody_need_ask_before_the_last_moment_of_the_longest_episode() -> None:

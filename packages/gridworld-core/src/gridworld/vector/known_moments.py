@@ -94,7 +94,7 @@ class KnownMoments:
 
     def forget_rows(self) -> None:
         """Take note that rows will be forgotten with the next step."""
-        if self._asked and not self._lost:
+        if self._asked and not self._misses_starts(self._starts()):
             self.now()
         self._lost = self._lost or bool(self._noted)
         self._noted.clear()
@@ -111,10 +111,8 @@ class KnownMoments:
         """
         self._asked = True
         self._forget_if_too_many()
-        begun_last = np.full(len(self._of_copy), UNKNOWN)
-        for number, (_, begun) in enumerate(self._noted):
-            begun_last[begun] = number
-        if self._lost and (self.are_followed(self._noted[-1].rows) & (begun_last == UNKNOWN)).any():
+        begun_last = self._starts()
+        if self._misses_starts(begun_last):
             raise NotResetError(
                 "too much has happened since reset() to say what has been seen; reset, and ask for masks from then on"
             )
@@ -126,6 +124,19 @@ class KnownMoments:
         self._noted.clear()
         self._lost = False
         return self._of_copy
+
+    def _starts(self) -> Rows:
+        """The note with which the latest episode of each copy has begun, or `UNKNOWN` where it was before all notes."""
+        begun_last = np.full(len(self._of_copy), UNKNOWN)
+        for number, (_, begun) in enumerate(self._noted):
+            begun_last[begun] = number
+        return begun_last
+
+    def _misses_starts(self, begun_last: Rows) -> bool:
+        """Whether notes that were lost are of episodes that still go on: those of ended episodes are not missed."""
+        if not self._lost or not self._noted:
+            return self._lost
+        return bool((self.are_followed(self._noted[-1].rows) & (begun_last == UNKNOWN)).any())
 
     def _go_on(self, copies: Rows, rows: Rows) -> None:
         moved = copies[self._row_of.rows[self._of_copy[copies]] != rows[copies]]
