@@ -225,7 +225,12 @@ def test_resets_that_make_no_sense_are_refused_and_change_nothing(
         env.reset(**{"seed": 3, **options})
     with pytest.raises(NotResetError):
         env.step([0, 0])
-    assert env.reset(seed=4)[1]["task_id"].tolist() == other.reset(seed=4)[1]["task_id"].tolist()
+    for each in (env, other):
+        each.reset(seed=4)
+    with pytest.raises(error, match=message):
+        env.reset(**{"seed": 3, **options})
+    drawn = [[each.reset()[1]["task_id"].tolist() for _ in range(16)] for each in (env, other)]
+    assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("actions", [[7, 0], [0, -1], [0], [0, 1, 2], [0.0, 1.0]])

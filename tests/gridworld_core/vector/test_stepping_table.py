@@ -107,3 +107,10 @@ def test_no_more_states_are_tabulated_or_learnt_than_observers_have_room_for() -
     assert states // 2 < len(narrow.rows) < states
     narrow.forget_but(rows)
     assert not narrow.is_too_large()
+
+
+def test_tasks_share_the_room_that_observers_have() -> None:
+    worlds = [compiled(corridor("@...G")), compiled(corridor("G...@"))]
+    states = len(SteppingTable(worlds).rows)
+    assert SteppingTable(worlds, bytes_of_state=MOST_BYTES // (4 * states)).complete
+    assert len(SteppingTable(worlds, bytes_of_state=MOST_BYTES // (4 * (states - 2))).refusals) == 1
