@@ -15,6 +15,7 @@ from plugin_factory import Install
 from worlds import describe
 
 TRAPS = """
+from functools import partial
 import attrs
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GoalType, MechanismType, hookimpl
@@ -35,6 +36,22 @@ def spring(world, state, trap):
 def shared(world, state, trap):
     raise LookupError("lost")
 
+def bounce(world, state, trap):
+    return step_back(state)
+
+def step_back(state):
+    return state
+
+class Spikes:
+    def __call__(self, world, state, trap):
+        raise LookupError("blunt")
+
+    def retract(self, world, state, trap):
+        raise LookupError("stuck")
+
+def counted(limit, world, state, trap):
+    raise LookupError(f"more than {limit}")
+
 def trap(name, **hooks):
     return MechanismType(
         name=name, noun="trap", summary="A trap.", spec=Trap, traits=lambda trap, value: Trait.NONE,
@@ -44,6 +61,9 @@ def trap(name, **hooks):
 def reached(world):
     return lambda state: 1 / (3 - state.steps) < 0
 
+def never(state):
+    raise LookupError("never")
+
 @hookimpl
 def gridworld_mechanisms():
     return [
@@ -51,12 +71,19 @@ def gridworld_mechanisms():
         trap("timed", tick=lambda world, state, trap: (len(trap), ())),
         trap("first", sense=shared),
         trap("second", sense=shared),
+        trap("bouncing", on_enter=bounce),
+        trap("spiked", on_enter=Spikes()),
+        trap("retracting", on_enter=Spikes().retract),
+        trap("counting", on_enter=partial(counted, 3)),
     ]
 
 @hookimpl
 def gridworld_goals():
-    functions = {"reached": reached, "mission": lambda task: "go", "validate": lambda task: ()}
-    return [GoalType(name="brittle", summary="A goal.", **functions)]
+    functions = {"mission": lambda task: "go", "validate": lambda task: ()}
+    return [
+        GoalType(name="brittle", summary="A goal.", reached=reached, **functions),
+        GoalType(name="elsewhere", summary="A goal.", reached=lambda world: never, **functions),
+    ]
 """
 
 
@@ -106,6 +133,34 @@ def test_a_mechanism_that_raises_in_a_step_is_named_with_its_distribution(mechan
     assert type(caught.value.__cause__).__name__ in message
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "said"),
+    [
+        ("sprung", "IndexError: list index out of range (trap_makers.py, line 15, in helper)"),
+        ("spiked", "LookupError: blunt (trap_makers.py, line 31, in __call__)"),
+        ("retracting", "LookupError: stuck (trap_makers.py, line 34, in retract)"),
+        ("counting", "LookupError: more than 3 (trap_makers.py, line 37, in counted)"),
+    ],
+)
+def test_the_place_is_told_whatever_kind_of_function_a_hook_is(mechanism: str, said: str) -> None:
+    with pytest.raises(PluginFault) as caught:
+        walk(mechanism)
+    assert str(caught.value) == f"mechanism '{mechanism}' (trap-makers) failed at step 1: {said}"
+
+
+def test_where_the_kernel_fails_at_what_a_hook_returned_the_types_of_others_in_the_task_are_suspected() -> None:
+    with pytest.raises(
+        PluginFault, match=r"^mechanism 'bouncing' \(trap-makers\) or backend 'plain' failed at step 1: TypeError"
+    ):
+        walk("bouncing")
+
+
+def test_a_goal_whose_predicate_stands_beside_it_in_its_module_is_named() -> None:
+    task = TaskSpecification.from_dict(describe("######\n#@..G#\n######", goal={"type": "elsewhere"}))
+    with pytest.raises(PluginFault, match=r"^goal 'elsewhere' \(trap-makers\) failed .*: LookupError: never \(trap_m"):
+        GridRunner(PlainBackend()).run_episode(task, lambda observation, state, mission: 6)
+
+
 def test_a_function_that_serves_two_hooks_names_both_owners() -> None:
     """Nothing tells which of them it was called for."""
     with pytest.raises(PluginFault, match=r"^mechanism 'first' \(trap-makers\) or mechanism 'second' \(trap-"):
@@ -121,7 +176,7 @@ def test_a_goal_that_raises_is_named_even_in_a_function_that_it_has_made() -> No
 def test_a_backend_that_raises_is_named_with_its_distribution_if_it_has_one() -> None:
     backend = PlainBackend()
     backend.broken = True
-    with pytest.raises(PluginFault, match=r"^backend 'plain' failed before the first step: MemoryError: no picture$"):
+    with pytest.raises(PluginFault, match=r"^backend 'plain' failed before the first step: MemoryError: no picture \("):
         walk(backend=backend)
     assert backend_name("minigrid") == "backend 'minigrid' (gridworld-minigrid)"
 

@@ -75,7 +75,11 @@ def test_one_that_fails_to_check_a_task_ends_the_program_with_its_name(
 
 def test_one_that_fails_to_set_a_task_up_ends_the_program_with_its_name(miners: Path, tmp_path: Path) -> None:
     finished = run("multinet", "tasks", "solve", write_mine(tmp_path, "traits"), path=[miners])
-    assert_refused(finished, f"error: {BLAMED}: RuntimeError: boom", exit_code=1)
+    assert_refused(
+        finished,
+        f"error: {BLAMED} when the task 'mined_traits' was solved: RuntimeError: boom (miners_plugin.py, ",
+        exit_code=1,
+    )
 
 
 @pytest.mark.parametrize("hook", ["validate", "traits"])
@@ -90,7 +94,9 @@ def test_when_many_tasks_are_checked_it_is_a_finding_like_any_other(miners: Path
     assert sound["ok"]
     assert not mined["ok"]
     (finding,) = mined["findings"]
-    assert finding["message"] == f"{BLAMED} when the task 'mined_{hook}' was checked: RuntimeError: boom"
+    assert finding["message"].startswith(
+        f"{BLAMED} when the task 'mined_{hook}' was checked: RuntimeError: boom (miners_"
+    )
 
 
 def test_an_unknown_tiling_is_still_told_before_any_task_is_checked(tmp_path: Path) -> None:

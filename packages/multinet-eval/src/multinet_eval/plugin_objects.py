@@ -6,13 +6,14 @@ from typing import Any
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error, describe_value
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
 from gridworld.generation.importer import Importer
 from gridworld.model_interface import ModelInterface, ReplyForm
 from gridworld.plugins import Catalog, get_registry
 from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.rollout import kernel_of
+from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_object
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
@@ -161,7 +162,7 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
     except ValueError as error:
         raise ArgumentError(f"{owner}: {error}") from error
     except Exception as error:  # a plugin's constructor may raise anything
-        raise PluginFault(f"{owner} cannot be created: {describe_error(error)}") from error
+        raise PluginFault(f"{owner} cannot be created: {describe_raised(error)}") from error
     if not isinstance(made, expected):
         raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
     return made

@@ -195,7 +195,9 @@ def test_a_model_of_a_third_party_that_fails_is_told_so(
 ) -> None:
     finished = run("multinet", "models", "check", model, *options, "--json", path=[third_party])
     assert finished.returncode == 1
-    assert messages(finished) == {"it answers a question": message}
+    ((check, said),) = messages(finished).items()
+    assert check == "it answers a question"
+    assert said.startswith(message)
 
 
 def test_a_model_that_cannot_be_closed_is_told_of(third_party: Path) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error, describe_value
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
 from gridworld.generation.bands import Band
 from gridworld.generation.generator import Generator
 from gridworld.generation.seeds import derive_seed
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments, list_arguments
+from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_object
 from gridworld.support.suggestions import nearest_hint
 
@@ -136,7 +137,7 @@ def variations(recipe: Recipe) -> list[Generator]:
         except GridworldError:  # a generator that makes others says itself what is wrong with their parameters
             raise
         except Exception as error:  # a plugin's constructor may raise anything
-            raise PluginFault(f"{owner} cannot be created: {describe_error(error)}") from error
+            raise PluginFault(f"{owner} cannot be created: {describe_raised(error)}") from error
     if not made:
         raise ArgumentError(refusals[0])
     return made

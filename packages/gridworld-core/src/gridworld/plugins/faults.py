@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from types import CodeType, FunctionType
+from functools import partial
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import attrs
 
 from gridworld.errors import PluginFault
-from gridworld.plugins.catalog import Provided
+from gridworld.plugins.catalog import Catalog, Provided
+from gridworld.plugins.loading import CORE_DISTRIBUTION
 from gridworld.plugins.registry import get_registry
 from gridworld.support.faults import attributing, fault
+from gridworld.task_spec import TaskSpecification
 
-__all__ = ["backend_name", "blaming", "culprit_of", "fault_of"]
+__all__ = ["backend_name", "blaming", "culprit_of", "fault_of", "suspected"]
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
@@ -46,6 +49,28 @@ def culprit_of(error: BaseException) -> str | None:
     return " or ".join(sorted(found[-1])) if found else None
 
 
+def suspected(task: TaskSpecification, otherwise: str) -> str:
+    """Who may be to blame where the kernel itself fails in a task, such as at what a hook has returned.
+
+    Args:
+        task: what is played, or searched.
+        otherwise: who else may be, such as ``backend 'minigrid'``.
+
+    Returns:
+        The task's mechanism and goal types that are not the core's own, and `otherwise`, joined by ``or``.
+    """
+    registry = get_registry()
+    used: list[tuple[Catalog[Any], str]] = [(registry.mechanisms, name) for name, _ in task.mechanisms.groups()]
+    used.append((registry.goals, task.goal.type))
+    strangers = [
+        provided.described(catalog.kind)
+        for catalog, name in used
+        for provided in catalog
+        if provided.answers_to(name) and provided.distribution != CORE_DISTRIBUTION
+    ]
+    return " or ".join((*strangers, otherwise))
+
+
 def backend_name(name: str) -> str:
     """A backend's name for messages, with its distribution where a plugin provides it."""
     owners = sorted({provided.distribution for provided in get_registry().backends if provided.item.name == name})
@@ -53,24 +78,56 @@ def backend_name(name: str) -> str:
 
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:
-    trace = error.__traceback__
+    """The code of each frame of a traceback that another module has called; helpers of the same are left out."""
+    trace, caller = error.__traceback__, None
     while trace is not None:
-        yield trace.tb_frame.f_code
-        trace = trace.tb_next
+        frame = trace.tb_frame
+        if frame.f_globals is not caller:
+            yield frame.f_code
+        trace, caller = trace.tb_next, frame.f_globals
 
 
 def _add_owners(owners: dict[CodeType, set[str]], kind: str, provided: Iterable[Provided[Any]]) -> None:
     """Map the code of each hook to its owners; a function may serve several."""
     for each in provided:
-        for value in attrs.astuple(each.item, recurse=False):
-            for code in _codes_of(value):
+        hooks = attrs.asdict(each.item, recurse=False)
+        for field in attrs.fields(type(each.item)):
+            hook = hooks[field.name]
+            for code in _codes_of(hook) if hook is not field.default else ():
                 owners.setdefault(code, set()).add(each.described(kind))
 
 
 def _codes_of(hook: object) -> Iterator[CodeType]:
-    """The code of a function and of all functions made inside it."""
-    pending = [hook.__code__] if isinstance(hook, FunctionType) else []
+    """The code of a hook, of all functions made inside it, and of those of its module that these name."""
+    pending = _functions_of(hook)
+    known: set[CodeType] = set()
     while pending:
-        code = pending.pop()
-        yield code
-        pending.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
+        function = pending.pop()
+        for code in _nested_codes(function.__code__):
+            if code in known:
+                continue
+            known.add(code)
+            yield code
+            named = (function.__globals__.get(name) for name in code.co_names)
+            found = (each for value in named for each in _functions_of(value))
+            pending.extend(each for each in found if each.__globals__ is function.__globals__)
+
+
+def _nested_codes(code: CodeType) -> Iterator[CodeType]:
+    """A code and those of all functions made inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _nested_codes(constant)
+
+
+def _functions_of(called: object) -> list[FunctionType]:
+    """What runs when a function, a method, a partial or an object of a class is called: of classes, all methods."""
+    if isinstance(called, partial):
+        return _functions_of(called.func)
+    if isinstance(called, MethodType):
+        return _functions_of(called.__func__)
+    if isinstance(called, FunctionType):
+        return [called]
+    methods = vars(called).values() if isinstance(called, type) else (vars(type(called)).get("__call__"),)
+    return [method for method in methods if isinstance(method, FunctionType)]

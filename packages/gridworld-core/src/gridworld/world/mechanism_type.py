@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gridworld.errors import ArgumentError, Problem, describe_value
+from gridworld.errors import ArgumentError, PluginFault, Problem, describe_value
 from gridworld.support.import_strings import import_string_of, load_object
 from gridworld.world.explained import Explained
 from gridworld.world.traits import Trait
@@ -231,8 +231,16 @@ class MechanismType:
         return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)
 
     def initial_value(self, spec: Any, rules: Rules) -> int:
-        """The index of the state in which one of these starts."""
-        return self.values.index(self.initial(spec, rules)) if self.initial else 0
+        """The index of the state in which one of these starts.
+
+        Raises:
+            PluginFault: `initial` names none of `values`.
+        """
+        value = self.initial(spec, rules) if self.initial else self.values[0]
+        if value not in self.values:
+            known = ", ".join(map(repr, self.values))
+            raise PluginFault(f"mechanism '{self.name}' starts as {describe_value(value)}, expected one of {known}")
+        return self.values.index(value)
 
     def describe(self, spec: Any) -> str:
         """A short name for people, such as ``red key``."""

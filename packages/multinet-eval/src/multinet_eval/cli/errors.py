@@ -13,8 +13,8 @@ from gridworld.errors import (
     GridworldError,
     TaskError,
     UnknownNameError,
-    describe_error,
 )
+from gridworld.support.faults import describe_raised
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
 
@@ -48,5 +48,5 @@ def exit_on_error() -> Iterator[None]:
         culprit = culprit_of(error)
         if culprit is None:
             raise
-        echo(f"error: {culprit} failed: {describe_error(error)}", err=True)
+        echo(f"error: {culprit} failed: {describe_raised(error)}", err=True)
         raise typer.Exit(FAILED) from error

@@ -7,9 +7,9 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import describe_error
 from gridworld.model_interface import Adjustment
 from gridworld.runner.record import EpisodeHeader, Request, Step
+from gridworld.support.faults import describe_raised
 from multinet_eval.runs.budget import Spent
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.scores.task_result import TaskResult
@@ -143,6 +143,6 @@ class Observers(RunObserver):
             except Exception as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
                 self._report(
-                    f"{type(observer).__module__}.{type(observer).__qualname__} raised {describe_error(error)} in "
+                    f"{type(observer).__module__}.{type(observer).__qualname__} raised {describe_raised(error)} in "
                     f"{method}, and is told nothing more"
                 )

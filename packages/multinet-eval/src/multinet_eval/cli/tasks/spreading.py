@@ -12,8 +12,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
-from gridworld.errors import GridworldError, PluginFault, describe_error
+from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins.faults import culprit_of
+from gridworld.support.faults import describe_raised
 from multinet_eval.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
 
 __all__ = ["core_count", "spread"]
@@ -93,5 +94,5 @@ def _attempt(function: Callable[[Job], Result], job: Job) -> Result:
     except Exception as error:  # a plugin's hook may raise anything; its traceback cannot be sent
         culprit = culprit_of(error)  # which is seen in the traceback, and that stays here
         if culprit is not None:
-            raise PluginFault(f"{culprit} failed: {describe_error(error)}") from error
+            raise PluginFault(f"{culprit} failed: {describe_raised(error)}") from error
         raise portable(error) from error.__cause__
