@@ -53,6 +53,24 @@ def test_a_sound_model_conforms_and_so_does_one_without_a_server(model: type[Mod
     assert_conforms(ModelConformance, model=model)
 
 
+class Cycler(Walker):
+    """Turns left in one of so many steps, and goes on counting in the next episode."""
+
+    def __init__(self, period: int) -> None:
+        self._period = period
+        self._steps = 0
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self._steps += 1
+        return ModelOutput(action=0 if self._steps % self._period == 0 else 6)
+
+
+@pytest.mark.parametrize("period", range(2, 10))
+def test_what_is_kept_between_episodes_is_found_whatever_its_period(period: int) -> None:
+    found = failures(ModelConformance, model=Cycler, arguments={"period": period})
+    assert "the_order_of_the_episodes_does_not_matter" in found
+
+
 def test_a_model_is_made_with_the_arguments_that_are_given_and_asked_for_where_it_needs_some() -> None:
     assert_conforms(ModelConformance, model=Turner, arguments={"times": 3})
     found = failures(ModelConformance, model=Turner)

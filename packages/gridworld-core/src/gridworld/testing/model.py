@@ -28,8 +28,10 @@ from gridworld.world import Episode, World, compile_world, square_topology
 
 __all__ = ["ModelConformance"]
 
-LENGTH = 12
-"""Steps of one episode."""
+LENGTH = 11
+"""Steps of one episode; a prime, so that what is kept of it in a cycle is not where it began."""
+BROKEN_OFF = 7
+"""Steps of one that is broken off; a prime, too, and another one."""
 SIDE = 64
 """The side length in pixels of the pictures that models are shown."""
 
@@ -140,7 +142,7 @@ class ModelConformance(Conformance):
         """`begin_episode` resets all state."""
         first, second = self.tasks()
         model = self.make()
-        self.answers(model, first, length=3)
+        self.answers(model, first, length=BROKEN_OFF)
         after, alone = self.answers(model, second), self.answers(self.make(), second)
         expect(after == alone, f"the answers are {after}, and without the earlier episode {alone}", SEED_EACH)
 
