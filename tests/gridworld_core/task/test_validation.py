@@ -229,7 +229,10 @@ def test_a_switch_that_controls_no_gate_of_the_task_is_refused_with_the_nearest_
 
 def test_a_switch_that_controls_something_else_than_a_gate_is_refused() -> None:
     task = corridor("@sdG", s=switch("d"), d=door(initial_state="closed"))
-    assert task.validate() == (False, ["mechanisms.switches[0].controls[0]: no gate has the id 'd'"])
+    assert task.validate() == (
+        False,
+        ["mechanisms.switches[0].controls[0]: 'd' is one of the doors; switches control gates only"],
+    )
 
 
 def test_a_switch_may_control_nothing() -> None:

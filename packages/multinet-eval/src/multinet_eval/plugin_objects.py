@@ -35,8 +35,18 @@ __all__ = [
 
 
 def make_model(name: str, arguments: list[str]) -> ModelInterface:
-    """A model made with arguments from the command line; raises as `make_object` does."""
-    model: ModelInterface = make_object(get_registry().models, name, arguments, ModelInterface)
+    """A model made with arguments from the command line; raises as `make_object` does.
+
+    Raises:
+        PluginFault: it has no name to be reported under.
+    """
+    catalog = get_registry().models
+    model: ModelInterface = make_object(catalog, name, arguments, ModelInterface)
+    with blaming(catalog.describe(name), "when it was asked for its model_name"):
+        reported: object = model.model_name
+    if not isinstance(reported, str) or not reported.strip():
+        told = describe_value(reported)
+        raise PluginFault(f"{catalog.describe(name)}: its model_name is {told}, expected a text that is not empty")
     return model
 
 

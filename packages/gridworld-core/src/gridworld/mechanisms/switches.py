@@ -142,7 +142,10 @@ def _validate(switch: SwitchSpec, task: TaskSpecification) -> Iterator[Problem]:
     gates = [gate.id for gate in task.mechanisms.gates]
     for index, gate in enumerate(switch.controls):
         if gate not in gates:
-            yield Problem(f"controls[{index}]", f"no gate has the id '{gate}'{nearest_hint(gate, gates)}")
+            others = [name for name, specs in task.mechanisms.groups() if any(each.id == gate for each in specs)]
+            unknown = f"no gate has the id '{gate}'{nearest_hint(gate, gates)}"
+            another = f"'{gate}' is one of the {' and '.join(others)}; switches control gates only"
+            yield Problem(f"controls[{index}]", another if others else unknown)
 
 
 IN_WORDS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.actions import ACTION_SPACE
+from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import PluginFault, describe_value
 from gridworld.model_interface import (
     AnswerFault,
@@ -28,6 +28,8 @@ from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer
 
 __all__ = ["ModelCaller", "request_of"]
+
+EXPECTED = f"expected the number of an action, such as {Action.MOVE_FORWARD:d} ({ACTION_SPACE[Action.MOVE_FORWARD]})"
 
 
 class ModelCaller:
@@ -133,7 +135,7 @@ def _judge(answer: ModelOutput, form: ReplyForm) -> tuple[AnswerOutcome, str]:
     actions = (answer.action,) if answer.actions is None else tuple(answer.actions)
     for action in actions:
         if _legal(action) is None:
-            return AnswerOutcome.ILLEGAL, f"{shorten(describe_value(action))} is not in the action space"
+            return AnswerOutcome.ILLEGAL, f"{shorten(describe_value(action))} is not in the action space, {EXPECTED}"
     if not actions or actions[0] != answer.action:
         raise ValueError(f"actions: expected them to begin with the action, {answer.action}, got {actions}")
     if form.max_actions is not None and len(actions) > form.max_actions:
