@@ -67,6 +67,24 @@ def test_a_plugin_with_a_syntax_error_fails_alone(install: Install) -> None:
     assert_failed_alone(registry, "import", "SyntaxError: invalid syntax (broken_plugin.py, line 1)")
 
 
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("\nraise RuntimeError('out of order')", 2),
+        ("\n\ndef :", 3),
+        ("import json\ndef read():\n    return json.loads('{')\nread()", 3),
+        (HOOKS + "@hookimpl\ndef gridworld_models():\n    return [ModelInfo()]", 4),
+    ],
+    ids=["raises", "cannot be parsed", "in a library that it calls", "in a hook"],
+)
+def test_the_place_in_the_plugin_is_recorded(install: Install, site: Path, source: str, line: int) -> None:
+    assert failure_of_broken(load_with_broken(install, source)).place == f"{site / 'broken_plugin.py'}:{line}"
+
+
+def test_there_is_no_place_where_nothing_of_the_plugin_was_running(install: Install) -> None:
+    assert failure_of_broken(load_with_broken(install, "", value="nowhere.to_be_found")).place == ""
+
+
 def test_a_plugin_whose_module_is_missing_fails_alone(install: Install) -> None:
     registry = load_with_broken(install, "", value="nowhere.to_be_found")
 

@@ -128,29 +128,32 @@ def test_the_same_is_listed_as_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("distribution", "phase", "error"),
+    ("distribution", "phase", "error", "place"),
     [
-        ("raising", "import", "RuntimeError: [/red] :key: out of order"),
-        ("needing", "import", "ModuleNotFoundError: No module named 'library_that_nobody_has'"),
+        ("raising", "import", "RuntimeError: [/red] :key: out of order", "raising_plugin.py:6"),
+        ("needing", "import", "ModuleNotFoundError: No module named 'library_that_nobody_has'", "needing_plugin.py:6"),
         (
             "built-for-another",
             "requirement",
             f"it needs gridworld-core==9.*, but {version('gridworld-core')} is installed",
+            "",
         ),
     ],
     ids=["raising", "needing", "built-for-another"],
 )
-def test_a_plugin_that_fails_is_shown_with_phase_error_and_how_to_disable_it(
-    table: Finished, listed: Any, distribution: str, phase: str, error: str
+def test_a_plugin_that_fails_is_shown_with_phase_error_place_and_how_to_disable_it(
+    table: Finished, listed: Any, distribution: str, phase: str, error: str, place: str
 ) -> None:
     release, module, *_ = BROKEN[distribution]
+    found = record(listed, distribution)["failure"]["place"]
+    assert Path(found).name == place
     assert without_times(record(listed, distribution)) == {
         "distribution": distribution,
         "version": release,
         "entry_point": "entry",
         "module": module,
         "status": "failed",
-        "failure": {"phase": phase, "error": error},
+        "failure": {"phase": phase, "error": error, "place": found},
         "provides": [],
         "heavy_imports": [],
         "warning": None,
@@ -163,6 +166,7 @@ def test_a_plugin_that_fails_is_shown_with_phase_error_and_how_to_disable_it(
         f"entry point entry ({module})",
         f"phase: {phase}",
         f"error: {error}",
+        *([f"at: {found}"] if found else []),
         f"--disable-plugin {distribution}",
         f"GRIDWORLD_DISABLE_PLUGINS={distribution}",
         f"pip uninstall {distribution}",

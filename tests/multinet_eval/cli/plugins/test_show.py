@@ -131,7 +131,8 @@ def test_a_plugin_has_the_name_of_its_distribution_or_its_qualified_one(installe
 def test_a_plugin_that_failed_is_shown_with_its_failure_and_its_file(installed: Path) -> None:
     (plugin,) = show("raising", path=installed)["plugins"]
     assert plugin["status"] == "failed"
-    assert plugin["failure"] == {"phase": "import", "error": "RuntimeError: no"}
+    place = f"{installed / 'raising' / '__init__.py'}:1"
+    assert plugin["failure"] == {"phase": "import", "error": "RuntimeError: no", "place": place}
     assert plugin["file"] == str(installed / "raising" / "plugin.py")
 
 

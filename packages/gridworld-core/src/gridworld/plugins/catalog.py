@@ -57,6 +57,12 @@ class PluginFailure:
 
     phase: str
     error: str
+    place: str = attrs.field(default="", eq=False)
+    """``file:line`` in the plugin's package, if something of it was running; two failures are equal wherever it is."""
+
+    def __str__(self) -> str:
+        at = f" ({self.place})" if self.place else ""
+        return f"in phase '{self.phase}': {self.error}{at}"
 
 
 @attrs.frozen

@@ -66,9 +66,7 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     records = tuple(_load_one(manager, each, unwanted, collected) for each in found)
     failed = next((record for record in records if record.failure), None)
     if strict and failed and failed.failure:
-        raise PluginFault(
-            f"plugin {failed.qualified_name} failed in phase '{failed.failure.phase}': {failed.failure.error}"
-        )
+        raise PluginFault(f"plugin {failed.qualified_name} failed {failed.failure}")
     return Registry(records, collected)
 
 
@@ -142,6 +140,25 @@ class _PhaseError(Exception):
         super().__init__(text)
 
 
+def _place_of(error: BaseException | None, module: str) -> str:
+    """``file:line`` of the innermost place of an error in the package of a plugin's module; empty if there is none."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    package, place = _package_of(module), ""
+    trace = None if error is None else error.__traceback__
+    while trace is not None:
+        frame = trace.tb_frame
+        if _package_of(frame.f_globals.get("__name__", "")) == package:
+            place = f"{frame.f_code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
+
+
+def _package_of(module: str) -> str:
+    """The outermost package of a module, or of what an entry point names in it."""
+    return module.partition(":")[0].partition(".")[0].strip()
+
+
 def _load_one(
     manager: pluggy.PluginManager,
     found: _Found,
@@ -155,7 +172,8 @@ def _load_one(
     try:
         results = _load_hooks(manager, found, record)
     except _PhaseError as error:
-        return attrs.evolve(record, status="failed", failure=error.failure, cost=meter.read())
+        failure = attrs.evolve(error.failure, place=_place_of(error.__cause__, record.module))
+        return attrs.evolve(record, status="failed", failure=failure, cost=meter.read())
     provides: list[tuple[str, str]] = []
     for kind, provided in results.items():
         collected[kind].extend(provided)

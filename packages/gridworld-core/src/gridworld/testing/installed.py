@@ -148,7 +148,7 @@ def _may_cost(model: Candidate) -> bool:
 def _plugin_results(record: PluginRecord) -> tuple[str, list[CheckResult]]:
     kit = PluginModuleConformance
     if record.failure is not None:
-        wrong = f"it fails in phase '{record.failure.phase}': {record.failure.error}"
+        wrong = f"it fails {record.failure}"
         return kit.__name__, [CheckResult("it loads", "failed", wrong, "correct it, and see `multinet plugins`")]
     module = record.module.partition(":")[0]
     return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: module}))

@@ -125,5 +125,7 @@ def _print_failure(record: PluginRecord) -> None:
     echo(styled("failed", "red"), f": {title}")
     echo(f"  phase: {record.failure.phase}")
     echo(f"  error: {record.failure.error}")
+    if record.failure.place:
+        echo(f"  at: {record.failure.place}")
     echo(f"  to disable it: {advice['disable']}  (or GRIDWORLD_DISABLE_PLUGINS={record.distribution})")
     echo(f"  to remove it:  {advice['uninstall']}")
