@@ -72,7 +72,7 @@ class Reader:
         self._page = page
         self._folder = folder
         self._left_out = (*RUN_ELSEWHERE, *leave_out)
-        self._names: dict[str, Any] = {"__name__": "page"}
+        self._names: dict[str, Any] = {"__name__": "page", "__file__": str(folder / "page.py")}
         self._printed: list[str] | None = None
 
     def follow(self) -> int:

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from evaluating import AnsweringModel
-from gridworld.errors import AmbiguousNameError, PluginFault, UnknownNameError
+from gridworld.errors import AmbiguousNameError, ArgumentError, PluginFault, UnknownNameError
 from gridworld.hookspecs import MetricInfo
 from gridworld.model_interface import AnswerOutcome
 from gridworld.plugins import Provided, get_registry, using_registry
@@ -381,6 +381,31 @@ def test_metrics_of_one_name_are_each_computed_by_the_names_that_tell_them_apart
         assert only(measure_run(directory, ["here/turns"]).table("run"), "here/turns")["value"] == 3
         with pytest.raises(AmbiguousNameError, match=r"here/turns.*there/turns"):
             measure_run(directory, ["turns"])
+
+
+def test_a_metric_that_is_installed_nowhere_is_computed_beside_those_that_are(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "LRFF" * 9).path)
+    rows = run.metrics([turns, weighty, "success"])
+    assert {row["metric"]: row["value"] for row in rows} == {"turns": 3, "weighty": 18, "success": 0.5}
+    weights = tmp_path / "own.toml"
+    weights.write_text("[weighty]\nfactor = 3", encoding="utf-8")
+    assert only(run.metrics([weighty], weights=weights), "weighty")["value"] == 27
+    assert [row["metric"] for row in run.metrics([turns, turns])] == ["turns"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "complaint"),
+    [
+        ("spl", "metrics: got 'spl' alone, expected a list of metrics and their names, such as ['spl']"),
+        (turns, "metrics: got the metric 'turns' alone, expected a list"),
+        ([not_a_metric], "expected the name of a metric, or what the decorator 'metric' makes"),
+        ([turns, metric(MEAN)(turns.__wrapped__)], "metrics: two are called 'turns'"),
+    ],
+)
+def test_what_is_no_list_of_metrics_is_refused_in_words(chosen: Any, complaint: str, tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS[:1], "FF").path)
+    with pytest.raises(ArgumentError, match=re.escape(complaint)):
+        run.metrics(chosen)
 
 
 def test_a_metric_has_the_name_and_the_documentation_of_its_function() -> None:

@@ -7,6 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from gridworld.errors import ArgumentError, PluginFault, describe_value
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import fault_of
@@ -25,42 +27,77 @@ from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.clusters import base_maze
 
-__all__ = ["find_broken_metrics", "load_metrics", "measure_run", "measure_with", "metric_names"]
+__all__ = ["Choice", "find_broken_metrics", "load_metrics", "measure_run", "measure_with", "metric_names"]
+
+Choice = str | Metric[Value] | WeightedMetric[Any]
+"""The name of an installed metric, or a metric itself, which need not be installed."""
 
 
-def load_metrics(names: Iterable[str] = (), weights: Path | None = None) -> dict[str, Metric[Value]]:
-    """Name to metric, of installed ones; of all where none is named.
+@attrs.frozen
+class _Loaded:
+    name: str
+    """What its values are called."""
+    table: str
+    """What its table of weights is called."""
+    metric: Metric[Value] | WeightedMetric[Any]
 
-    A name that several plugins provide stands for none of them, so where all are loaded, they have the names that tell
-    them apart, ``distribution/name``.
+
+def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> dict[str, Metric[Value]]:
+    """Name to metric, of those that are chosen; of all installed ones where none is.
+
+    A metric that is given itself has the name of its function. A name that several plugins provide stands for none of
+    them, so where all are loaded, they have the names that tell them apart, ``distribution/name``.
 
     Args:
-        names: the metrics.
+        chosen: the metrics.
         weights: a TOML file with a table of weights for one or more of them; the others have the weights that they are
             shipped with.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-        ArgumentError: the weights cannot be read, or are of no metric among these that has any.
+        ArgumentError: what is chosen is no list of names and metrics, or two in it have one name; the weights cannot be
+            read, or are of no metric among these that has any.
         PluginFault: a metric cannot be imported, or is none.
     """
     file = None if weights is None else read_weights_file(weights)
-    loaded = {name: _load(name) for name in tuple(names) or metric_names()}
-    plain = {name: get_registry().metrics.get(name).name for name in loaded}
-    weighted = {plain[name] for name, each in loaded.items() if isinstance(each, WeightedMetric)}
+    loaded = _load_all(chosen)
+    weighted = {each.table for each in loaded if isinstance(each.metric, WeightedMetric)}
     if file is not None and not file.tables:
         raise ArgumentError(f"{weights}: there are no weights, expected a table for each metric, such as [composite]")
     for table in () if file is None else file.tables:
         if table not in weighted:
             told = f"{weights}: {table}: there is no such metric with weights among those that are computed"
             raise ArgumentError(f"{told}{nearest_hint(table, weighted)}")
-    return {name: _with_weights(plain[name], each, file) for name, each in loaded.items()}
+    return {each.name: _with_weights(each, file) for each in loaded}
 
 
-def _with_weights(name: str, found: Metric[Value] | WeightedMetric[Any], file: WeightsFile | None) -> Metric[Value]:
-    if isinstance(found, Metric):
-        return found
-    return found.with_weights(name, file if file is not None and name in file.tables else None)
+def _load_all(chosen: Iterable[Choice]) -> list[_Loaded]:
+    """Each once, though it may be chosen several times."""
+    if isinstance(chosen, str | Metric | WeightedMetric):
+        given = repr(chosen) if isinstance(chosen, str) else f"the metric '{chosen.__name__}'"
+        raise ArgumentError(f"metrics: got {given} alone, expected a list of metrics and their names, such as ['spl']")
+    loaded: dict[str, _Loaded] = {}
+    for each in tuple(chosen) or metric_names():
+        found = _load_choice(each)
+        if loaded.setdefault(found.name, found).metric is not found.metric:
+            raise ArgumentError(f"metrics: two are called '{found.name}'; name one of the functions in another way")
+    return list(loaded.values())
+
+
+def _load_choice(choice: object) -> _Loaded:
+    if isinstance(choice, Metric | WeightedMetric):
+        return _Loaded(choice.__name__, choice.__name__, choice)
+    if not isinstance(choice, str):
+        said = f"metrics: got {describe_value(choice)}"
+        raise ArgumentError(f"{said}, expected the name of a metric, or what the decorator 'metric' makes")
+    return _Loaded(choice, get_registry().metrics.get(choice).name, _load(choice))
+
+
+def _with_weights(loaded: _Loaded, file: WeightsFile | None) -> Metric[Value]:
+    if isinstance(loaded.metric, Metric):
+        return loaded.metric
+    own = file if file is not None and loaded.table in file.tables else None
+    return loaded.metric.with_weights(loaded.table, own)
 
 
 def metric_names() -> list[str]:
@@ -93,7 +130,7 @@ def _load(name: str) -> Metric[Value] | WeightedMetric[Any]:
 
 def measure_run(
     directory: RunDirectory,
-    names: Iterable[str] = (),
+    chosen: Iterable[Choice] = (),
     max_table_states: int = MAX_STATES_OF_METRICS,
     weights: Path | None = None,
     backend_arguments: Iterable[str] = (),
@@ -105,7 +142,7 @@ def measure_run(
 
     Args:
         directory: the run.
-        names: the metrics; all installed ones by default.
+        chosen: the metrics; all installed ones by default.
         max_table_states: of tasks with more states no distances are known.
         weights: a TOML file with weights of metrics (`load_metrics`).
         backend_arguments: ``key=value``, in place of credentials, which are not recorded.
@@ -117,7 +154,7 @@ def measure_run(
         DivergedError: an episode, played again, is another one than was recorded.
         PluginFault: a metric cannot be imported, or what the run was played on failed.
     """
-    return measure_with(directory, load_metrics(names, weights), max_table_states, backend_arguments)
+    return measure_with(directory, load_metrics(chosen, weights), max_table_states, backend_arguments)
 
 
 def measure_with(

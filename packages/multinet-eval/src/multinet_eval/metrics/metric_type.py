@@ -33,6 +33,8 @@ class Metric(Generic[V]):
     def __init__(
         self, says: Callable[[EpisodeAnalysis], V], aggregation: Aggregation, scored_only: bool = True
     ) -> None:
+        self.__name__ = type(says).__name__
+        """That of the function, if it has one."""
         self._says = says
         self.aggregation = aggregation
         self.scored_only = scored_only

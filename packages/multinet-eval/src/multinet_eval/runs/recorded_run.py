@@ -23,6 +23,7 @@ from multinet_eval.scores.task_result import TaskResult
 
 if TYPE_CHECKING:
     from multinet_eval.metrics.aggregation import Value
+    from multinet_eval.metrics.measuring import Choice
     from multinet_eval.metrics.metric_type import Metric
 
 __all__ = ["PlayedEpisode", "PlayedTogether", "RecordedRun", "read_run", "run_names"]
@@ -90,11 +91,12 @@ class RecordedRun(PlayedTogether):
         """
         return list(step_rows(RunDirectory(self.path)))
 
-    def metrics(self, names: Iterable[str] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
+    def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
         """A plain table of metrics, as `multinet_eval.metrics.measured_run.MeasuredRun` describes it.
 
         Args:
-            names: the metrics; all installed ones by default.
+            chosen: the metrics: names of installed ones, and what the decorators `metric` and `weighted_metric` make;
+                all installed ones by default.
             by: what has rows of its own: ``run``, ``task`` or ``episode``.
             weights: a TOML file with weights of metrics such as ``composite``; by default those they are shipped with.
 
@@ -104,7 +106,7 @@ class RecordedRun(PlayedTogether):
         """
         from multinet_eval.metrics.measuring import measure_run
 
-        return measure_run(RunDirectory(self.path), names, weights=weights).table(by)
+        return measure_run(RunDirectory(self.path), chosen, weights=weights).table(by)
 
     def measured(self, metrics: Mapping[str, Metric[Value]]) -> RecordedRun:
         """The same with the values of metrics in its episodes.
