@@ -248,6 +248,19 @@ def test_a_task_that_was_changed_or_lost_is_named(run: Path, whole: Path) -> Non
     assert_goes_on(run, whole)
 
 
+def test_the_distributions_that_a_task_was_played_with_and_that_are_missing_are_named_once(run: Path) -> None:
+    manifest = json.loads((run / "run.json").read_text())
+    versions = manifest["circumstances"]["versions"] | {"acme-belts": "0.1.2", "unnamed": "unknown"}
+    (run / "run.json").write_text(json.dumps(changed(manifest, ("circumstances", "versions"), versions)))
+    task = sorted((run / "tasks").iterdir())[0]
+    task.write_text(json.dumps(changed(json.loads(task.read_text()), ("mechanisms",), {"acme_belts": [{}]})))
+    refused = resume(run)
+    assert refused.exit_code == 1
+    assert "unknown mechanism 'acme_belts'" in refused.stderr
+    assert refused.stderr.endswith("; it was played with acme-belts 0.1.2, which is not installed here\n")
+    assert refused.stderr.count(str(task)) == 1
+
+
 Lines = list[bytes]
 GARBAGE = [
     b"",

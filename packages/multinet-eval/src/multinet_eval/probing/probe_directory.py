@@ -86,7 +86,7 @@ class ProbeDirectory:
         """The tasks in order; raises RunError if one is missing or has been changed."""
         first = self.manifest.run.settings.tilings[0]
         digests = [each.task for each in self.manifest.run.plan if each.tiling == first]
-        return tuple(read_task(self.path, digest) for digest in digests)
+        return tuple(read_task(self.path, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
         """The answers so far, in the order in which they came; a line that was cut off is left out.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
@@ -25,6 +24,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.plugin_objects import make_protocol
+from multinet_eval.runs.distribution_versions import version_of
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.settings import RunSettings, register_settings
 from multinet_eval.runs.step_budgets import BY_TASK, Budgets
@@ -132,6 +132,12 @@ class Manifest:
     def tilings(self) -> tuple[str, ...]:
         """What it is played on; none on a backend that has no tilings."""
         return tuple(each.tiling for each in self.grounds if each.tiling is not None)
+
+    @property
+    def played_with(self) -> dict[str, str]:
+        """Distribution to its whole version, of those that decide the results."""
+        versions = self.circumstances.get("versions")
+        return versions if isinstance(versions, dict) else {}
 
     def episode(self, number: int) -> PlannedEpisode:
         """The planned episode of a number; raises ArgumentError if there is none."""
@@ -292,12 +298,12 @@ def model_fingerprint(settings: RunSettings) -> dict[str, Any]:
 def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
     """The same with the version of its distribution, which reads the replies."""
     provided: Provided[Any] = get_registry().models.provider(settings.model)
-    return {**model_fingerprint(settings), "version": _minor(_version_of(provided.distribution))}
+    return {**model_fingerprint(settings), "version": _minor(version_of(provided.distribution))}
 
 
 def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
     """Distribution to the version that is installed here, as fingerprints have it; ``unknown`` where none is."""
-    return {name: _minor(_version_of(name)) for name in distributions}
+    return {name: _minor(version_of(name)) for name in distributions}
 
 
 def in_words(value: Any) -> str:
@@ -385,14 +391,7 @@ def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:
     types = {name for task in suite.tasks for name, _ in task.mechanisms.groups()}
     used += [registry.mechanisms.provider(name) for name in types]
     for name in sorted({"gridworld-core", "multinet-eval", *(each.distribution for each in used)}):
-        yield name, _version_of(name)
-
-
-def _version_of(distribution: str) -> str:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return "unknown"
+        yield name, version_of(name)
 
 
 def _minor(text: str) -> str:

@@ -16,11 +16,13 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError, GridworldError
+from gridworld.errors import ArgumentError, GridworldError, TaskError
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import NO_TASKS, rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
+from multinet_eval.runs.distribution_versions import missing_distributions
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
@@ -265,16 +267,37 @@ def task_files(tasks: Iterable[TaskSpecification]) -> dict[str, bytes]:
     return {f"{TASKS}/{task_hash(task)}.json": _task_text(task) for task in tasks}
 
 
-def read_task(path: Path, digest: str) -> TaskSpecification:
-    """A task of a folder, by its hash; raises RunError if it is missing or has been changed."""
+def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSpecification:
+    """A task of a folder, by its hash.
+
+    Args:
+        path: the folder.
+        digest: the hash.
+        played_with: distribution to version, as recorded: those that are missing here are named if it cannot be read.
+
+    Raises:
+        RunError: it is missing, has been changed, or is of a plugin that is missing.
+    """
     file = path / TASKS / f"{digest}.json"
     try:
         task = TaskSpecification.from_json(file)
-    except (OSError, GridworldError) as error:
+    except OSError as error:
+        raise RunError(f"{file}: the task cannot be read: {error.strerror}") from error
+    except TaskError as error:
+        problems = "; ".join(map(str, error.problems))
+        raise RunError(f"{file}: the task cannot be read: {problems}{_missing(played_with)}") from error
+    except GridworldError as error:  # of a plugin
         raise RunError(f"{file}: the task cannot be read: {error}") from error
     if task_hash(task) != digest:
         raise RunError(f"{file}: the task is not the one that was played; its file has been changed")
     return task
+
+
+def _missing(played_with: Mapping[str, str]) -> str:
+    """What a message says of distributions that are not installed here."""
+    missing = missing_distributions(played_with)
+    verb = "are" if len(missing) > 1 else "is"
+    return f"; it was played with {listed(missing, 'and')}, which {verb} not installed here" if missing else ""
 
 
 def _task_text(task: TaskSpecification) -> bytes:

@@ -138,7 +138,7 @@ class RunDirectory:
 
     def task(self, digest: str) -> TaskSpecification:
         """The task with a hash; raises RunError if it is missing or has been changed."""
-        return read_task(self.path, digest)
+        return read_task(self.path, digest, self.manifest.played_with)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
         """Keep a file that is named by its digest, once; several threads may do so.

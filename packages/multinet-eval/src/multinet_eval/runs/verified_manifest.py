@@ -61,9 +61,8 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
         GridworldError: the worked examples cannot be found again.
     """
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
-    versions = manifest.circumstances.get("versions", {})
     prompt = _expected_prompt(settings.model, recorded.get("prompt"))
-    expected = make_fingerprint(settings, suite_hash(tasks), prompt, versions)
+    expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with)
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"
