@@ -104,6 +104,12 @@ def test_what_is_neither_a_name_nor_a_file_is_refused_with_the_names_that_there_
         load_template(name)
 
 
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text(f"[user]\n{NEEDED_FIELDS}", encoding="utf-8-sig")
+    told = load_template(str(tmp_path / "mine.txt")).render({field: field for field in FIELDS})
+    assert told == parse_template("mine", f"[user]\n{NEEDED_FIELDS}").render({field: field for field in FIELDS})
+
+
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "picture").write_bytes(b"\x89PNG\xff")
     with pytest.raises(ValueError, match="no prompt"):

@@ -23,7 +23,7 @@ output = 0
 
 def test_a_file_has_a_table_for_each_model(tmp_path: Path) -> None:
     path = tmp_path / "prices.toml"
-    path.write_text(GOOD)
+    path.write_text(GOOD, encoding="utf-8-sig")
     assert read_prices(path) == {"openai/my-model": Prices(0.15, 0.6), "ollama/qwen2.5vl:7b": Prices(0, 0)}
 
 
@@ -41,7 +41,7 @@ def test_what_is_not_known_adds_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[model\n", "it is not TOML: "),
+        ("[model\n", "not a TOML file: "),
         ("input = 1", "['input']: expected a table with input and output, got 1"),
         ("[m]\ninput = 1", "['m']: output is missing, the price of a million tokens"),
         ("[m]\ninput = 1\nouput = 2", "['m']: expected input and output, got 'ouput' (did you mean 'output'?)"),
@@ -64,5 +64,5 @@ def test_a_file_that_is_missing_or_no_text_is_told_of(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="the prices cannot be read: No such file"):
         read_prices(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(ArgumentError, match="it is not TOML"):
+    with pytest.raises(ArgumentError, match="not a TOML file"):
         read_prices(tmp_path / "bytes.toml")

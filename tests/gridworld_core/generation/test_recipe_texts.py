@@ -20,7 +20,7 @@ def test_a_suite_is_named_by_its_recipe() -> None:
 
 
 def test_the_salt_is_read_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "salt").write_text(f"{SECRET}\n")
+    (tmp_path / "salt").write_text(f"{SECRET}\n", encoding="utf-8-sig")
     assert recipe_from_name(f"generated:spiral?salt_file={tmp_path / 'salt'}").salt == SECRET
 
 
@@ -86,6 +86,12 @@ def test_files_that_hold_something_else_are_refused(tmp_path: Path, text: str, m
     file.write_text(text)
     with pytest.raises(ArgumentError, match=message):
         recipes_from_file(file)
+
+
+def test_a_byte_order_mark_says_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "suite.toml"
+    file.write_text("[[recipes]]\nfamily = 'spiral'\n", encoding="utf-8-sig")
+    assert recipes_from_file(file) == (Recipe(family="spiral"),)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

@@ -54,6 +54,11 @@ def test_every_field_that_can_be_asked_for_is_a_key(kind: Any) -> None:
     check_keys(dict.fromkeys(asked), "FILE")
 
 
+def test_a_byte_order_mark_says_nothing(file: Path) -> None:
+    text = f'{BASE}\n[[condition]]\nname = "one"\n'
+    assert read(file, f"\ufeff{text}").runs == read(file, text).runs
+
+
 def test_what_is_not_said_is_as_in_any_other_run(file: Path) -> None:
     assert settings_of(file, "") == RunSettings(model="random")
 

@@ -163,6 +163,7 @@ def test_every_static_dimension_can_be_weighed() -> None:
 def test_results_hold_the_hash_of_the_weights(tmp_path: Path) -> None:
     run = read(played(tmp_path / "run", [LIGHT], "F").path)
     own = weights(tmp_path, "greedy_penalty = 0.25")
+    own.write_text(own.read_text(encoding="utf-8"), encoding="utf-8-sig")
     for file in (None, own):
         digest = hashlib.sha256((file or SHIPPED).read_bytes()).hexdigest()
         names = ["composite", "success"]

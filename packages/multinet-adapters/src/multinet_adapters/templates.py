@@ -96,7 +96,7 @@ def load_template(name: str) -> PromptTemplate:
     if name in template_names():
         return parse_template(name, (_folder() / f"{name}.txt").read_text(encoding="utf-8"))
     try:
-        text = Path(name).read_text(encoding="utf-8")
+        text = Path(name).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         known = template_names()
         message = f"no prompt '{name}'{nearest_hint(name, known)}; there are {', '.join(known)}, or the path of a file"

@@ -56,14 +56,13 @@ def read_prices(path: Path) -> dict[str, Prices]:
     Raises:
         ArgumentError: the file cannot be read or is not of the form; the place is named.
     """
-    import tomllib  # here, since most runs have no prices
+    from gridworld.support.toml import parse_toml  # here, since most runs have no prices
 
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
     except OSError as error:
         raise ArgumentError(f"{path}: the prices cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ArgumentError(f"{path}: it is not TOML: {error}") from error
+    tables = parse_toml(content, str(path))
     return {name: _prices(table, f"{path}: ['{name}']") for name, table in tables.items()}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -13,6 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.bands import Band
 from gridworld.generation.recipe import Recipe
 from gridworld.plugins.arguments import bind_arguments, list_arguments
+from gridworld.support.toml import parse_toml
 
 __all__ = ["SCHEME", "read_salt", "recipe_fields", "recipe_from_name", "recipe_from_texts", "recipes_from_file"]
 
@@ -99,11 +99,10 @@ def recipes_from_file(path: Path, salt: str = "") -> tuple[Recipe, ...]:
         ArgumentError: it cannot be read, or holds something else; the message says where.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
     except OSError as error:
         raise ArgumentError(f"{path}: {error.strerror}") from error
-    except ValueError as error:  # of TOML, or of UTF-8
-        raise ArgumentError(f"{path}: not a TOML file: {error}") from error
+    data = parse_toml(content, str(path))
     tables = data.pop("recipes", None)
     if data or not isinstance(tables, list) or not tables:
         raise ArgumentError(f"{path}: expected tables [[recipes]], and nothing else")
@@ -140,7 +139,7 @@ def read_salt(path: Path) -> str:
         ArgumentError: it cannot be read, or is empty.
     """
     try:
-        salt = path.read_text(encoding="utf-8").strip()
+        salt = path.read_text(encoding="utf-8-sig").strip()
     except OSError as error:
         raise ArgumentError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -30,6 +30,7 @@ from gridworld.errors import AmbiguousNameError, ArgumentError, TaskError, Unkno
 from gridworld.runner.presentation import Presentation
 from gridworld.support.file_names import unique_file_names
 from gridworld.support.suggestions import nearest_hint
+from gridworld.support.toml import parse_toml
 from multinet_eval.defaults import DEFAULT_SUITE
 from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import Condition, ConditionRun, Experiment
@@ -82,7 +83,7 @@ def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
         PluginFault: a plugin fails.
     """
     content = _read_bytes(path)
-    base, tables = _split(_parse(content, str(path)), str(path))
+    base, tables = _split(parse_toml(content, str(path)), str(path))
     base = _read_table(base, f"{path}: {BASE}")
     for change in changes:
         base = _merged(base, _read_table(_parse_change(change), f"--set {change}"))
@@ -120,13 +121,6 @@ def _read_bytes(path: Path) -> bytes:
         raise ArgumentError(f"{path}: {error.strerror}") from error
 
 
-def _parse(content: bytes, place: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(content.decode())
-    except ValueError as error:  # of TOML, or of UTF-8
-        raise ArgumentError(f"{place}: not a TOML file: {error}") from error
-
-
 def _parse_change(text: str) -> dict[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
@@ -134,7 +128,7 @@ def _parse_change(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(f"{key} = {value}")
     except tomllib.TOMLDecodeError:
-        return _parse(f"{key} = {json.dumps(value)}".encode(), f"--set {text}")
+        return parse_toml(f"{key} = {json.dumps(value)}".encode(), f"--set {text}")
 
 
 def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import ArgumentError
+from gridworld.support.toml import parse_toml
 
 __all__ = ["WeightsFile", "read_weights_file"]
 
@@ -40,8 +40,4 @@ def read_weights_file(path: Path) -> WeightsFile:
         content = path.read_bytes()
     except OSError as error:
         raise ArgumentError(f"{path}: the weights cannot be read: {error.strerror}") from error
-    try:
-        tables = tomllib.loads(content.decode())
-    except ValueError as error:  # of TOML, or of UTF-8
-        raise ArgumentError(f"{path}: not a TOML file: {error}") from error
-    return WeightsFile(path, hashlib.sha256(content).hexdigest(), tables)
+    return WeightsFile(path, hashlib.sha256(content).hexdigest(), parse_toml(content, str(path)))

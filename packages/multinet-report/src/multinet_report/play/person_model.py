@@ -328,7 +328,7 @@ def consent_version(text: str) -> str:
 def read_consent(path: Path) -> str:
     """The text of consent in a file; raises ArgumentError if it cannot be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ArgumentError(f"cannot read the text of consent in {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
