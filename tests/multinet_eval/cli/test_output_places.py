@@ -7,6 +7,7 @@ import pytest
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli.output_places import refuse_output
+from running_commands import invoke
 
 
 def test_a_folder_that_cannot_be_written_is_refused_as_a_place_for_results(
@@ -26,3 +27,26 @@ def test_the_files_of_a_recorded_run_are_no_place_for_anything_else(name: str, t
     refuse_output(tmp_path / "page.html")
     with pytest.raises(ArgumentError, match=f"--output: .*{name} is a file of the record in {tmp_path}"):
         refuse_output(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [("~/schema.json", "home/schema.json"), ("./~", "here/~"), ("~nobody-here", "here/~nobody-here")],
+)
+def test_a_path_may_begin_with_the_home_folder_where_no_shell_has_put_it_in(
+    given: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("home", "here"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "here")
+    assert invoke(["tasks", "schema", f"--output={given}"]).exit_code == 0
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()] == [place]
+
+
+def test_folders_of_variables_may_do_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MULTINET_RUNS", "~/runs")
+    (tmp_path / "runs" / "first").mkdir(parents=True)
+    (tmp_path / "runs" / "first" / "run.json").write_text("{}")
+    assert "first" in invoke(["runs", "list"]).stdout

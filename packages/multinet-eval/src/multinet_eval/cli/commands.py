@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -45,6 +47,8 @@ class PlainCommand(TyperCommand):
 
     def _process(self, parameter: Any, ctx: Any, value: Any) -> Any:
         """The value of a parameter, from a text of the command line, from its environment variable or by default."""
+        if type(value) is str and parameter.name in self._paths:
+            value = _below_home(value)
         if not self._is_read(parameter, ctx, value):
             return type(parameter).process_value(parameter, ctx, value)
         if value is None and (parameter.multiple or parameter.nargs == -1):
@@ -62,15 +66,30 @@ class PlainCommand(TyperCommand):
     @cached_property
     def _texts(self) -> frozenset[str]:
         """The parameters whose values are texts as they are given."""
-        return frozenset(_texts_of(self.callback))
+        return frozenset(
+            name
+            for name, (kind, *extras) in _hints_of(self.callback)
+            if kind in (str, str | None) and not any(vars(each).get(way) for each in extras for way in CONVERTING)
+        )
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        """The parameters whose values are paths."""
+        return frozenset(name for name, (kind, *_) in _hints_of(self.callback) if kind in (Path, Path | None))
 
 
-def _texts_of(command: Callable[..., object] | None) -> Iterator[str]:
-    """The parameters of a command whose values are texts as they are given."""
+def _hints_of(command: Callable[..., object] | None) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """The parameters of a command, each with its type and what else Typer is told of it."""
     hints = {} if command is None else get_type_hints(command, include_extras=True)
     for name, hint in hints.items():
         if get_origin(hint) is Annotated:
             kind, *extras = get_args(hint)
-            told = [extra for extra in extras if isinstance(extra, ParameterInfo)]
-            if kind in (str, str | None) and not any(vars(each).get(way) for each in told for way in CONVERTING):
-                yield name
+            yield name, (kind, *(extra for extra in extras if isinstance(extra, ParameterInfo)))
+
+
+def _below_home(path: str) -> str:
+    """A path with what ``~`` stands for, which shells leave as it is in ``--option=~/path``."""
+    if path.startswith("~"):
+        with suppress(RuntimeError):  # there is no such user
+            return str(Path(path).expanduser())
+    return path
