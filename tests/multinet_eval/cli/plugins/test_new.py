@@ -109,7 +109,7 @@ def test_a_distribution_is_written_whole(scaffolds: dict[str, Scaffold], kind: s
     assert files_of(scaffold.folder) == sorted(
         [
             ".github/workflows/tests.yml", ".gitignore", "LICENSE", "README.md", "pyproject.toml",
-            f"{package}/__init__.py", f"{package}/plugin.py", further, "tests/test_conformance.py",
+            f"{package}/__init__.py", f"{package}/plugin.py", further, f"tests/test_my_{kind}.py",
         ]
     )  # fmt: skip
     for path in files_of(scaffold.folder):
@@ -146,6 +146,12 @@ def test_its_own_tests_pass(scaffolds: dict[str, Scaffold], kind: str) -> None:
     finished = in_folder(scaffolds[kind], "pytest", "-q", "-p", "no:cacheprovider", "tests")
     assert finished.returncode == 0, finished.stdout[-3000:]
     assert "skipped" not in finished.stdout
+
+
+def test_the_tests_of_several_are_collected_together(scaffolds: dict[str, Scaffold]) -> None:
+    folders = [str(each.folder / "tests") for each in scaffolds.values()]
+    finished = in_folder(scaffolds["metric"], "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", *folders)
+    assert finished.returncode == 0, finished.stdout
 
 
 def names_that_pass(scaffold: Scaffold, asked: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 The templates are the files beside this module: those in ``common`` go into every distribution, those in the folder of a
 kind into one of that kind. They are texts with ``$name`` fields, and named like what they become, but for ``.template``
-at the end, ``dot_`` instead of a leading dot, and ``package`` instead of the import package.
+at the end, ``dot_`` instead of a leading dot, and ``package`` instead of the import package. Tests are named by it,
+too, so that those of several distributions can be run at once.
 """
 
 from __future__ import annotations
@@ -240,4 +241,4 @@ def _fields(scaffold: Scaffold, names: Names) -> dict[str, str]:
 def _target(path: Path, package: str) -> Path:
     """Where a template's text goes."""
     parts = (re.sub("^dot_", ".", part.removesuffix(SUFFIX)) for part in path.parts)
-    return Path(*(package if part == "package" else part for part in parts))
+    return Path(*(part.replace("package", package) for part in parts))
