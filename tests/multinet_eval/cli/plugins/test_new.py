@@ -345,7 +345,8 @@ def test_every_name_of_a_distribution_will_do(tmp_path: Path, kind: str, name: s
         ("class", "its import package would be 'class', which Python cannot import"),
         ("random", "there is an import package 'random' already"),
         ("Gridworld", "there is an import package 'gridworld' already"),
-        ("numpy", "there is an import package 'numpy' already"),
+        ("gridworld.core", "there is a distribution 'gridworld.core' already; choose another name"),
+        ("Numpy", "there is a distribution 'Numpy' already"),
         ("ollama-model\n", "cannot name a distribution"),
     ],
 )
@@ -358,6 +359,13 @@ def test_a_name_that_somebody_provides_already_is_refused(tmp_path: Path) -> Non
     assert "optimal" in load_registry().models
     finished = new("adapter", "optimal", tmp_path)
     assert_refused(finished, "the model 'optimal' is already provided by gridworld-core; choose another name")
+
+
+@pytest.mark.parametrize("name", ["image", "none"])
+def test_what_names_no_text_of_observations_is_refused(tmp_path: Path, name: str) -> None:
+    finished = new("observation", name, tmp_path)
+    assert_refused(finished, f"'--observation {name}' has a meaning already; choose another name")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_kind_without_a_template_is_refused(tmp_path: Path) -> None:
@@ -393,8 +401,9 @@ def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_left_behind_where_it_cannot_be_written(tmp_path: Path) -> None:
-    finished = new("adapter", "a" * 250, tmp_path)
+@pytest.mark.parametrize("length", [250, 260])
+def test_nothing_is_left_behind_where_it_cannot_be_written(tmp_path: Path, length: int) -> None:
+    finished = new("adapter", "a" * length, tmp_path)
     assert_refused(finished, "cannot write", exit_code=1)
     assert list(tmp_path.iterdir()) == []
 

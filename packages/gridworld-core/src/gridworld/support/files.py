@@ -29,7 +29,8 @@ def replacing(path: Path) -> Iterator[Path]:
     A device or a pipe cannot be replaced; it is given itself.
 
     Raises:
-        OSError: the file cannot be renamed; neither then nor after any other exception is it left behind.
+        OSError: the file cannot be written or renamed, which is told of `path`; neither then nor after any other
+            exception is it left behind.
     """
     if os.path.lexists(path):
         path = path.resolve()
@@ -40,8 +41,11 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(NotADirectoryError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and (error.filename, error.filename2) == (str(temporary), None):
+            error.filename = str(path)
         raise
 
 

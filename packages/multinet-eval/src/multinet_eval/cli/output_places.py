@@ -36,4 +36,4 @@ def refuse_output(output: Path | None, option: str = "--output") -> None:
         raise ArgumentError(f"{option}: the folder {output.parent} does not exist")
     replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
     if not os.access(output.parent if replaced else output, os.W_OK):
-        raise ArgumentError(f"{option}: cannot write {output}: permission denied")
+        raise ArgumentError(f"{option}: cannot write {output}: permission denied, or the disk is read-only")

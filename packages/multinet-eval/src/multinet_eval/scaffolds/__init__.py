@@ -9,6 +9,7 @@ too, so that those of several distributions can be run at once.
 from __future__ import annotations
 
 import keyword
+import os
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -21,7 +22,10 @@ import attrs
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError
 from gridworld.plugins.kinds import KINDS
+from gridworld.plugins.known_plugins import PROVIDED_BY
+from gridworld.runner.observation_format import IMAGE, NONE
 from gridworld.support.suggestions import nearest_hint
+from multinet_eval.runs.distribution_versions import UNKNOWN, version_of
 from multinet_eval.writing import writing_to
 
 __all__ = ["SCAFFOLDS", "Names", "Scaffold", "find_scaffold", "write_scaffold"]
@@ -159,10 +163,15 @@ class Names:
         """All names, made from one.
 
         Raises:
-            ArgumentError: it cannot be the name of a distribution, or gives no usable import package.
+            ArgumentError: it cannot be the name of a distribution, is that of another one, gives no usable import
+                package, or means something else where formats of observations are named.
         """
         if not VALID_NAME.fullmatch(name):
             raise ArgumentError(f"'{name}' cannot name a distribution; {EXPECTED}")
+        if name in PROVIDED_BY or version_of(name) != UNKNOWN:
+            raise ArgumentError(f"there is a distribution '{name}' already; choose another name")
+        if scaffold.provides == "observation" and name in (IMAGE, NONE):
+            raise ArgumentError(f"'--observation {name}' has a meaning already; choose another name")
         words = re.split(r"[-_.]+", name)
         package = "_".join(words).lower()
         _check_package(package)
@@ -203,7 +212,7 @@ def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:
         GridworldError: it cannot be written.
     """
     target = parent / names.distribution
-    if target.exists() or target.is_symlink():
+    if os.path.lexists(target):  # not so for a name that is too long
         raise ArgumentError(f"{target} exists already; choose another name, or another folder with -o")
     if not parent.is_dir():
         raise ArgumentError(f"the folder {parent} does not exist")
