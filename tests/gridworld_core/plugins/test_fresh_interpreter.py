@@ -50,6 +50,15 @@ def write_models(folder: Path, distribution: str, module: str, *names: str) -> N
     write_distribution(folder, distribution, "1.0", {"models": module}, {f"{module}.py": models_module(*names)})
 
 
+def test_what_a_plugin_prints_while_it_is_loaded_is_no_part_of_what_the_program_prints(tmp_path: Path) -> None:
+    goals = "\n@hookimpl\ndef gridworld_goals():\n    print('hi')\n    return []"
+    source = "print('hello')\n" + models_module("still") + goals
+    write_distribution(tmp_path, "talking", "1.0", {"models": "talking"}, {"talking.py": source})
+    finished = run_python(REPORT, (tmp_path,))
+    assert "still" in json.loads(finished.stdout)["models"]
+    assert finished.stderr.split() == ["hello", "hi"]
+
+
 def test_all_ways_to_fail_at_once_leave_the_sane_plugins_working(tmp_path: Path) -> None:
     write_models(tmp_path, "a-sane-one", "first_models", "first")
     for name, (_, source) in BROKEN.items():

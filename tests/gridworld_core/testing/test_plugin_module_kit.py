@@ -43,6 +43,11 @@ def test_a_sound_module_conforms() -> None:
     assert_conforms(PluginModuleConformance, plugin_module="sound_plugin")
 
 
+def test_a_sound_module_may_print(written: Path) -> None:
+    (written / "talking_plugin.py").write_text("print('hello')\n" + models_module("still"), encoding="utf-8")
+    assert_conforms(PluginModuleConformance, plugin_module="talking_plugin")
+
+
 @pytest.mark.usefixtures("written")
 @pytest.mark.parametrize(
     ("module", "check", "wrong", "remedy"),

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from email.message import Message
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
@@ -182,11 +183,15 @@ def _load_one(
 
 
 def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
-    """Kind to what a plugin provides of it; raises `_PhaseError` when it fails."""
+    """Kind to what a plugin provides of it; raises `_PhaseError` when it fails.
+
+    What it prints goes to the standard error: the standard output belongs to the command that is run.
+    """
     _check_requirements(found.requires)
-    module = _import(found.entry)
-    _register(manager, module, record.qualified_name)
-    return {kind.name: _call_hook(manager, kind, record) for kind in KINDS}
+    with redirect_stdout(sys.stderr):
+        module = _import(found.entry)
+        _register(manager, module, record.qualified_name)
+        return {kind.name: _call_hook(manager, kind, record) for kind in KINDS}
 
 
 NAME_IN_REQUIREMENT = re.compile(r"\s*([\w.-]*)")

@@ -12,12 +12,13 @@ from gridworld.plugins.import_costs import HEAVY_LIBRARIES
 __all__ = ["heavy_imports_of"]
 
 PROGRAM = f"""
-import importlib, sys
+import contextlib, importlib, sys
 before = set(sys.modules)
-module = importlib.import_module(sys.argv[1])
-for hook in sys.argv[2:]:
-    if hook in vars(module):
-        list(vars(module)[hook]())
+with contextlib.redirect_stdout(sys.stderr):
+    module = importlib.import_module(sys.argv[1])
+    for hook in sys.argv[2:]:
+        if hook in vars(module):
+            list(vars(module)[hook]())
 print(*({set(HEAVY_LIBRARIES)!r} & (set(sys.modules) - before)))
 """
 
