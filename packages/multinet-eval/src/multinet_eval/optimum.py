@@ -8,7 +8,7 @@ from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, PluginFault
-from gridworld.plugins.faults import backend_name, blaming, suspected
+from gridworld.plugins.faults import backend_name, blaming_in
 from gridworld.runner.record import EpisodeEnd
 from gridworld.runner.rollout import kernel_of
 from gridworld.solver import Solution, Verdict
@@ -27,9 +27,7 @@ def solve_on(kernel: KernelBackend, max_states: int) -> Solution:
     Raises:
         PluginFault: a plugin failed in the search.
     """
-    with blaming(
-        suspected(kernel.world.task, backend_name(kernel.name)), "while the solver looked for a shortest plan"
-    ):
+    with blaming_in(kernel.world.task, backend_name(kernel.name), "while the solver looked for a shortest plan"):
         return optimal_solution(kernel.world, max_states)
 
 

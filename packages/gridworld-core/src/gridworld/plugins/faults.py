@@ -17,7 +17,7 @@ from gridworld.plugins.registry import get_registry
 from gridworld.support.faults import attributing, fault
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["backend_name", "blaming", "culprit_of", "fault_of", "suspected"]
+__all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of"]
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
@@ -32,6 +32,14 @@ def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
         TaskError, InvalidAction: as they were raised.
     """
     return attributing(lambda error: culprit_of(error) or otherwise, when)
+
+
+def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractContextManager[None]:
+    """The same while the kernel plays or searches a task, which fails itself at what a hook has returned.
+
+    Where no hook has raised, the task's mechanism and goal types outside the core are named before `otherwise`.
+    """
+    return attributing(lambda error: culprit_of(error) or _suspects(task, otherwise), when)
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
@@ -49,16 +57,14 @@ def culprit_of(error: BaseException) -> str | None:
     return " or ".join(sorted(found[-1])) if found else None
 
 
-def suspected(task: TaskSpecification, otherwise: str) -> str:
-    """Who may be to blame where the kernel itself fails in a task, such as at what a hook has returned.
+def backend_name(name: str) -> str:
+    """A backend's name for messages, with its distribution where a plugin provides it."""
+    owners = sorted({provided.distribution for provided in get_registry().backends if provided.item.name == name})
+    return f"backend '{name}' ({' or '.join(owners)})" if owners else f"backend '{name}'"
 
-    Args:
-        task: what is played, or searched.
-        otherwise: who else may be, such as ``backend 'minigrid'``.
 
-    Returns:
-        The task's mechanism and goal types that are not the core's own, and `otherwise`, joined by ``or``.
-    """
+def _suspects(task: TaskSpecification, otherwise: str) -> str:
+    """All who may have returned something wrong, joined by ``or``."""
     registry = get_registry()
     used: list[tuple[Catalog[Any], str]] = [(registry.mechanisms, name) for name, _ in task.mechanisms.groups()]
     used.append((registry.goals, task.goal.type))
@@ -69,12 +75,6 @@ def suspected(task: TaskSpecification, otherwise: str) -> str:
         if provided.answers_to(name) and provided.distribution != CORE_DISTRIBUTION
     ]
     return " or ".join((*strangers, otherwise))
-
-
-def backend_name(name: str) -> str:
-    """A backend's name for messages, with its distribution where a plugin provides it."""
-    owners = sorted({provided.distribution for provided in get_registry().backends if provided.item.name == name})
-    return f"backend '{name}' ({' or '.join(owners)})" if owners else f"backend '{name}'"
 
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:

@@ -27,7 +27,7 @@ from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import EpisodeInfo, ModelInput
 from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
-from gridworld.plugins.faults import backend_name, blaming, suspected
+from gridworld.plugins.faults import backend_name, blaming, blaming_in
 from gridworld.runner.history import History
 from gridworld.runner.observation_texts import check_installed, write_texts
 from gridworld.runner.presentation import Presentation
@@ -118,7 +118,6 @@ class Rollout:
         self._explainer = explainer
         self._examples = examples
         self._owner = backend_name(backend.name)
-        self._suspects = suspected(task, self._owner)
         self._shown = shown
         self._steps = 0
         self._reason: EndReason | None = None
@@ -129,7 +128,7 @@ class Rollout:
             check_observable(backend, presentation)
             self._resize = request_pictures(backend, presentation.pictures, resize)
         seed = task.seed if seed is None else seed
-        with blaming(self._suspects, "before the first step"):
+        with blaming_in(self.task, self._owner, "before the first step"):
             backend.configure(task)
             if self._kernel is not None and not looked_at:
                 self._kernel.spare_drawing()
@@ -192,7 +191,7 @@ class Rollout:
 
     def known_state(self) -> GridState:
         """What the agent has been shown of the present state; raises `PluginFault` as `take` does."""
-        with blaming(self._suspects, f"before step {self._steps + 1}"):
+        with blaming_in(self.task, self._owner, f"before step {self._steps + 1}"):
             return self.backend.get_known_state()
 
     def take(self, decision: Decision) -> Step:
@@ -209,7 +208,7 @@ class Rollout:
         asked = self.question if decision.requests and self._history.converses else None
         if decision.kind is DecisionKind.ACTION:
             action = _as_integer(decision.action)
-            with blaming(self._suspects, f"at step {number}"):
+            with blaming_in(self.task, self._owner, f"at step {number}"):
                 self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
                 after = self.backend.digest()
             if self._shown is not None and not self._shown.over:

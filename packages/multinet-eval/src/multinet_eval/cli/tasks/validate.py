@@ -106,7 +106,7 @@ def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, 
     """
     from gridworld.errors import PluginFault, TaskError
     from gridworld.plugins import get_registry
-    from gridworld.plugins.faults import blaming, suspected
+    from gridworld.plugins.faults import blaming_in
     from gridworld.plugins.tilings import compile_on
     from gridworld.solver import check_task
     from gridworld.task.reading import is_task, load_json, read_task
@@ -116,7 +116,7 @@ def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, 
         if file.listed and not is_task(data):
             return None
         read = read_task(data, get_registry(), str(file.path))
-        with blaming(suspected(read.task, f"tiling '{tiling}'"), f"when the task '{read.task.task_id}' was checked"):
+        with blaming_in(read.task, f"tiling '{tiling}'", f"when the task '{read.task.task_id}' was checked"):
             report = check_task(compile_on(tiling, read.task), max_states, max_table_states).to_dict()
     except TaskError as error:
         findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
