@@ -181,6 +181,13 @@ def test_a_mechanism_is_shown_with_its_fields_values_and_hooks(installed: Path) 
     assert rugs["documentation"] == "A [rug] on the floor."
 
 
+def test_of_many_choices_some_are_told_so_that_no_line_is_endless() -> None:
+    finished = run("multinet", "plugins", "show", "switches", variables={"COLUMNS": ""})
+    (color,) = (line for line in finished.stdout.splitlines() if line.split()[:1] == ["color"])
+    assert "words, such as aliceblue, antiquewhite and aqua; 'multinet tasks schema' has all" in color
+    assert max(map(len, finished.stdout.splitlines())) < 200
+
+
 def test_a_goal_is_shown_with_its_common_fields_and_parameters(installed: Path) -> None:
     goal = the_thing("wait", installed)
     assert (goal["common_fields"], goal["timed"]) == (["target"], True)

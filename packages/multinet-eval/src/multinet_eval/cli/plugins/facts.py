@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from gridworld.support.wording import listed
+
 if TYPE_CHECKING:
     from gridworld.plugins import PluginRecord, Provided, Registry
 
@@ -201,7 +203,10 @@ def _fields(kind: type) -> list[Facts]:
 def _accepts(schema: Facts) -> str:
     """A schema in a few words."""
     if "enum" in schema:
-        return ", ".join("null" if each is None else str(each) for each in schema["enum"])
+        choices = ["null" if each is None else str(each) for each in schema["enum"]]
+        if len(choices) <= MOST_CHOICES:
+            return ", ".join(choices)
+        return f"{len(choices)} words, such as {listed(choices[:3])}; 'multinet tasks schema' has all"
     if schema.get("$ref") == "#/$defs/Position":
         return "cell [x, y]"
     if "anyOf" in schema:
@@ -214,4 +219,6 @@ def _accepts(schema: Facts) -> str:
     return " ".join([words, *limits])
 
 
+MOST_CHOICES = 20
+"""So many choices are told; of more, such as the colours of CSS, some."""
 LIMITS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
