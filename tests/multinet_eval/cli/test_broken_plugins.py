@@ -35,6 +35,7 @@ def gridworld_mechanisms():
     return [MechanismType(
         name="mines", noun="mine", summary="Raises.", spec=Mine, traits=hook("traits", Trait.NONE),
         glyph=lambda mine, value: Glyph(()), validate=hook("validate", ()),
+        on_enter=lambda world, state, mine: 7 if mine.spec.hook == "returns" else None,
     )]
 """
 
@@ -80,6 +81,16 @@ def test_one_that_fails_to_set_a_task_up_ends_the_program_with_its_name(miners: 
         f"error: {BLAMED} when the task 'mined_traits' was solved: RuntimeError: boom (miners_plugin.py, ",
         exit_code=1,
     )
+
+
+@pytest.mark.parametrize(
+    "command", ["solve mined_returns.json", "show mined_returns.json", "lengths . --tiling square"]
+)
+def test_one_that_returns_something_wrong_is_suspected(miners: Path, tmp_path: Path, command: str) -> None:
+    write_mine(tmp_path, "returns")
+    finished = run("multinet", "tasks", *command.split(), path=[miners], cwd=tmp_path)
+    expected = "error: mechanism 'mines' (miners) or tiling 'square' failed when the task 'mined_returns' was "
+    assert_refused(finished, expected, exit_code=1)
 
 
 @pytest.mark.parametrize("hook", ["validate", "traits"])

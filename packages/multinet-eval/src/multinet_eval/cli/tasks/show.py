@@ -34,18 +34,22 @@ def show(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins.faults import blaming_in
         from gridworld.plugins.tilings import compile_on
         from gridworld.text import text_view
         from gridworld.world import Episode
 
-        world = compile_on(tiling, find_task(task))
+        spec = find_task(task)
+        with blaming_in(spec, f"tiling '{tiling}'", f"when the task '{spec.task_id}' was laid out"):
+            world = compile_on(tiling, spec)
         if drawing:
             _print_drawing(world, as_json)
             return
-        episode = Episode(world)
-        episode.reset()
-        view = text_view(episode)
-        facts = {**_facts(world), "shortest plan": _shortest_plan(world, max_states)}
+        with blaming_in(spec, f"tiling '{tiling}'", f"when the task '{spec.task_id}' was solved"):
+            episode = Episode(world)
+            episode.reset()
+            view = text_view(episode)
+            facts = {**_facts(world), "shortest plan": _shortest_plan(world, max_states)}
     if as_json:
         echo_json({**facts, "view": str(view)})
         return
