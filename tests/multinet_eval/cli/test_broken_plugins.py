@@ -89,7 +89,7 @@ def test_one_that_fails_to_set_a_task_up_ends_the_program_with_its_name(miners: 
 def test_one_that_returns_something_wrong_is_suspected(miners: Path, tmp_path: Path, command: str) -> None:
     write_mine(tmp_path, "returns")
     finished = run("multinet", "tasks", *command.split(), path=[miners], cwd=tmp_path)
-    expected = "error: mechanism 'mines' (miners) or tiling 'square' failed when the task 'mined_returns' was "
+    expected = "error: mechanism 'mines' (miners) or tiling 'square' (gridworld-core) failed when the task "
     assert_refused(finished, expected, exit_code=1)
 
 

@@ -226,7 +226,8 @@ def test_a_plugin_that_does_not_load_fails(installed: Path) -> None:
     finished = check(installed, "broken", "--json")
     assert finished.returncode == 1
     (result,) = as_json(finished)["entry"]["results"]
-    assert result["wrong"] == "it fails in phase 'import': OSError: no"
+    place = f"{installed / 'broken_plugin.py'}:1"
+    assert result["wrong"] == f"it fails in phase 'import': OSError: no ({place})"
 
 
 def test_a_disabled_plugin_is_not_there_to_be_checked(installed: Path) -> None:

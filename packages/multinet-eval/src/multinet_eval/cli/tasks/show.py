@@ -34,18 +34,19 @@ def show(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins import get_registry
         from gridworld.plugins.faults import blaming_in
         from gridworld.plugins.tilings import compile_on
         from gridworld.text import text_view
         from gridworld.world import Episode
 
-        spec = find_task(task)
-        with blaming_in(spec, f"tiling '{tiling}'", f"when the task '{spec.task_id}' was laid out"):
+        spec, owner = find_task(task), get_registry().tilings.describe(tiling)
+        with blaming_in(spec, owner, f"when the task '{spec.task_id}' was laid out"):
             world = compile_on(tiling, spec)
         if drawing:
             _print_drawing(world, as_json)
             return
-        with blaming_in(spec, f"tiling '{tiling}'", f"when the task '{spec.task_id}' was solved"):
+        with blaming_in(spec, owner, f"when the task '{spec.task_id}' was solved"):
             episode = Episode(world)
             episode.reset()
             view = text_view(episode)

@@ -116,7 +116,8 @@ def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, 
         if file.listed and not is_task(data):
             return None
         read = read_task(data, get_registry(), str(file.path))
-        with blaming_in(read.task, f"tiling '{tiling}'", f"when the task '{read.task.task_id}' was checked"):
+        owner = get_registry().tilings.describe(tiling)
+        with blaming_in(read.task, owner, f"when the task '{read.task.task_id}' was checked"):
             report = check_task(compile_on(tiling, read.task), max_states, max_table_states).to_dict()
     except TaskError as error:
         findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
