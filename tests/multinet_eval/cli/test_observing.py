@@ -99,8 +99,8 @@ def test_one_that_raises_is_reported_once_and_the_run_goes_on(tasks: Path, watch
     finished = evaluate(tasks, watched, "--observer", "third-observers/failing", *others, "--json")
     assert finished.returncode == 0
     assert finished.stderr == (
-        "warning: third_observers.Failing raised ConnectionError: the tracker is down "
-        "(third_observers.py, line 31, in step_taken) in step_taken, and is told nothing more\n"
+        "warning: third_observers.Failing failed in step_taken: ConnectionError: the tracker is down "
+        "(third_observers.py, line 31, in step_taken); it is told nothing more\n"
     )
     assert json.loads(finished.stdout)["num_success"] == 3
     assert notes.read_text().splitlines()[-1] == "end None"

@@ -63,5 +63,5 @@ def test_one_that_raises_is_reported_once_and_dropped_and_the_run_is_the_same(me
     assert before.calls == after.calls
     assert before.calls[-1] == "run_finished"
     (message,) = reported
-    assert "Noting raised LookupError: no such tracker (test_observers.py, line " in message
-    assert message.endswith(f", in note) in {method}, and is told nothing more")
+    assert f"Noting failed in {method}: LookupError: no such tracker (test_observers.py, line " in message
+    assert message.endswith(", in note); it is told nothing more")

@@ -143,6 +143,6 @@ class Observers(RunObserver):
             except Exception as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
                 self._report(
-                    f"{type(observer).__module__}.{type(observer).__qualname__} raised {describe_raised(error)} in "
-                    f"{method}, and is told nothing more"
+                    f"{type(observer).__module__}.{type(observer).__qualname__} failed in {method}: "
+                    f"{describe_raised(error)}; it is told nothing more"
                 )
