@@ -24,11 +24,11 @@ from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.briefing import Briefing
-from multinet_eval.asking.one_at_a_time import OneAtATime
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.defaults import DEFAULT_BACKEND
 from multinet_eval.episode_runner import EpisodeRunner
+from multinet_eval.one_at_a_time import OneAtATime
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.swapping import swapped_tasks

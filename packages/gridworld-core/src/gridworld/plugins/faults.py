@@ -15,6 +15,7 @@ from gridworld.plugins.catalog import Catalog, Provided
 from gridworld.plugins.loading import CORE_DISTRIBUTION
 from gridworld.plugins.registry import get_registry
 from gridworld.support.faults import attributing, fault
+from gridworld.support.tracebacks import frames_of
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of"]
@@ -79,12 +80,11 @@ def _suspects(task: TaskSpecification, otherwise: str) -> str:
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:
     """The code of each frame of a traceback that another module has called; helpers of the same are left out."""
-    trace, caller = error.__traceback__, None
-    while trace is not None:
-        frame = trace.tb_frame
+    caller = None
+    for frame, _ in frames_of(error):
         if frame.f_globals is not caller:
             yield frame.f_code
-        trace, caller = trace.tb_next, frame.f_globals
+        caller = frame.f_globals
 
 
 def _add_owners(owners: dict[CodeType, set[str]], kind: str, provided: Iterable[Provided[Any]]) -> None:

@@ -30,6 +30,7 @@ from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Reg
 from gridworld.plugins.import_costs import ImportMeter
 from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind
 from gridworld.support.suggestions import nearest_hint
+from gridworld.support.tracebacks import frames_of, package_of
 
 __all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "load_registry"]
 
@@ -145,19 +146,9 @@ def _place_of(error: BaseException | None, module: str) -> str:
     """``file:line`` of the innermost place of an error in the package of a plugin's module; empty if there is none."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
-    package, place = _package_of(module), ""
-    trace = None if error is None else error.__traceback__
-    while trace is not None:
-        frame = trace.tb_frame
-        if _package_of(frame.f_globals.get("__name__", "")) == package:
-            place = f"{frame.f_code.co_filename}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return place
-
-
-def _package_of(module: str) -> str:
-    """The outermost package of a module, or of what an entry point names in it."""
-    return module.partition(":")[0].partition(".")[0].strip()
+    package = module.partition(":")[0].partition(".")[0].strip()
+    places = [f"{frame.f_code.co_filename}:{line}" for frame, line in frames_of(error) if package_of(frame) == package]
+    return places[-1] if places else ""
 
 
 def _load_one(

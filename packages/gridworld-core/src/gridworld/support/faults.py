@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 
 from gridworld.errors import InvalidAction, PluginFault, TaskError, describe_error
+from gridworld.support.tracebacks import frames_of, package_of
 
 __all__ = ["attributing", "describe_raised", "fault"]
 
@@ -45,7 +46,7 @@ def describe_raised(error: BaseException) -> str:
     The place is the innermost one in that code; libraries that it uses and the toolkit itself are left out. The file's
     folder is, too, so that an error reads the same on every machine.
     """
-    place = _place_in_called_code(error.__traceback__)
+    place = _place_in_called_code(error)
     if place is None:
         return describe_error(error)
     frame, line = place
@@ -53,32 +54,17 @@ def describe_raised(error: BaseException) -> str:
     return f"{describe_error(error)} ({file}, line {line}, in {frame.f_code.co_name})"
 
 
-def _place_in_called_code(trace: TracebackType | None) -> tuple[FrameType, int] | None:
+def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
     """The innermost frame, with its line, of the package that the toolkit has called last."""
-    frames = [frame for frame in _frames(trace) if _package(frame[0]) not in sys.stdlib_module_names]
-    catching = next((_package(frame) for frame, _ in frames if frame.f_globals is not globals()), "")
-    toolkit = {_package_of(__name__), catching}
+    with_file = (each for each in frames_of(error) if not each[0].f_code.co_filename.startswith("<"))
+    frames = [each for each in with_file if package_of(each[0]) not in sys.stdlib_module_names]
+    catching = next((package_of(frame) for frame, _ in frames if frame.f_globals is not globals()), "")
+    toolkit = {__name__.partition(".")[0], catching}
     called, place = "", None
     for (caller, _), (frame, line) in pairwise(frames):
-        package = _package(frame)
-        if _package(caller) in toolkit and package not in toolkit:
+        package = package_of(frame)
+        if package_of(caller) in toolkit and package not in toolkit:
             called = package
         if package == called:
             place = frame, line
     return place
-
-
-def _frames(trace: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
-    """The frames that have a file, the outermost first."""
-    while trace is not None:
-        if not trace.tb_frame.f_code.co_filename.startswith("<"):
-            yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
-
-
-def _package(frame: FrameType) -> str:
-    return _package_of(frame.f_globals.get("__name__", ""))
-
-
-def _package_of(module: str) -> str:
-    return module.partition(".")[0]
