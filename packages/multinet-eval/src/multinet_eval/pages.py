@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,17 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
     from multinet_eval.runs.leaderboard import Leaderboard
 
-__all__ = ["HTML", "PageWriter", "WrittenPage"]
+__all__ = ["HTML", "PageProgress", "PageWriter", "WrittenPage", "say_nothing"]
 
 HTML = "html"
 """The name of the writer of HTML files."""
+
+PageProgress = Callable[[int, int], object]
+"""Is told how many episodes have been read, and how many there are on the page."""
+
+
+def say_nothing(read: int, planned: int) -> None:
+    """The progress of pages that nobody waits for."""
 
 
 @attrs.frozen
@@ -39,27 +46,37 @@ class PageWriter(ABC):
     """
 
     @abstractmethod
-    def write_runs(self, runs: Sequence[Path], output: Path, follow: float | None = None) -> WrittenPage:
+    def write_runs(
+        self, runs: Sequence[Path], output: Path, follow: float | None = None, progress: PageProgress = say_nothing
+    ) -> WrittenPage:
         """Write a page of recorded runs.
 
         Args:
             runs: their folders, finished or not.
             output: the file.
             follow: the seconds after which an open page is read anew, for runs in progress; None for pages that stay.
+            progress: is told after each episode.
         """
 
     @abstractmethod
-    def write_leaderboard(self, found: Leaderboard, folder: Path) -> WrittenPage:
+    def write_leaderboard(self, found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write ``index.html``, which shows a leaderboard and leads into the episodes of its runs.
 
         Args:
             found: the leaderboard.
             folder: where it is written, with the pages that it leads to.
+            progress: is told after each episode of any run.
         """
 
     @abstractmethod
     def write_suite(
-        self, name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], output: Path, max_states: int
+        self,
+        name: str,
+        tasks: Sequence[TaskSpecification],
+        tilings: Sequence[str],
+        output: Path,
+        max_states: int,
+        progress: PageProgress = say_nothing,
     ) -> WrittenPage:
         """Write a page of a suite: each task with its difficulty, its certificate and its optimal run.
 
@@ -69,4 +86,5 @@ class PageWriter(ABC):
             tilings: on which its tasks are shown.
             output: the file.
             max_states: the most states of a task for which a shortest plan is looked for.
+            progress: is told after each optimal run.
         """

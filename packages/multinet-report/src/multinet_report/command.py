@@ -30,11 +30,13 @@ def report(
     """
     with exit_on_error():
         from multinet_eval.cli.output_places import refuse_output
-        from multinet_eval.cli.pages import tell_page
+        from multinet_eval.cli.pages import reading_progress, tell_page
         from multinet_report.report import write_report
 
         refuse_output(output)
-        tell_page(write_report(runs, output, max_states))
+        with reading_progress() as progress:
+            written = write_report(runs, output, max_states, progress=progress)
+        tell_page(written)
     if open_it:
         import webbrowser
 

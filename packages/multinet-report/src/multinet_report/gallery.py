@@ -5,7 +5,8 @@ The runs are played here, and read from their record like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,13 +21,16 @@ from gridworld.solver.difficulty import known_difficulty
 from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.pages import WrittenPage
+from multinet_eval.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.running import RunOptions, new_run
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.task_hashes import task_hash
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
@@ -40,7 +44,12 @@ OF_THIS_CALL = ("name", "created", "status", "circumstances", "latency")
 
 
 def write_gallery(
-    name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], output: Path, max_states: int
+    name: str,
+    tasks: Sequence[TaskSpecification],
+    tilings: Sequence[str],
+    output: Path,
+    max_states: int,
+    progress: PageProgress = say_nothing,
 ) -> WrittenPage:
     """Write a page of a suite.
 
@@ -49,16 +58,23 @@ def write_gallery(
         tasks: what is in it.
         tilings: on which its tasks are shown.
         output: the file.
-        max_states: the most states of a task for which a shortest plan is looked for, and distances are computed.
+        max_states: the most states of a task for which a shortest plan is looked for. Distances are computed for no
+            more than `MAX_STATES_OF_METRICS`.
+        progress: is told after each optimal run that is played, and after each that is read.
 
     Raises:
         ArgumentError: the tasks cannot be played on these tilings.
         GridworldError: the page cannot be written.
     """
     blocks = Blocks()
+    halves, runs = count(1), len(tasks) * len(tilings)
+
+    def tell_half() -> None:
+        progress(next(halves) // 2, runs)
+
     with TemporaryDirectory() as scratch:
-        directory = _play(name, tasks, tilings, Path(scratch) / "run", max_states)
-        reading = read_run_data(directory, "0", blocks, max_states)
+        directory = _play(name, tasks, tilings, Path(scratch) / "run", max_states, tell_half)
+        reading = read_run_data(directory, "0", blocks, min(max_states, MAX_STATES_OF_METRICS), tell_half)
     run = {**reading.data, **dict.fromkeys(OF_THIS_CALL, "")}
     by_hash = {task_hash(task): task for task in tasks}
     run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row["tiling"], max_states)} for row in run["episodes"]]
@@ -68,7 +84,12 @@ def write_gallery(
 
 
 def _play(
-    name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], folder: Path, max_states: int
+    name: str,
+    tasks: Sequence[TaskSpecification],
+    tilings: Sequence[str],
+    folder: Path,
+    max_states: int,
+    tell_played: Callable[[], object],
 ) -> RunDirectory:
     arguments = (f"max_states={max_states}",)
     settings = RunSettings(
@@ -79,8 +100,19 @@ def _play(
         max_states=max_states,
     )
     run = new_run(settings, Suite(name, tuple(tasks)), make_model(PLAYER, list(arguments)), folder)
-    run.play(RunOptions(), RunObserver())
+    run.play(RunOptions(), _PlayedObserver(tell_played))
     return RunDirectory(folder)
+
+
+class _PlayedObserver(RunObserver):
+    """Calls something after each episode."""
+
+    def __init__(self, tell_played: Callable[[], object]) -> None:
+        self._tell_played = tell_played
+
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """Call it."""
+        self._tell_played()
 
 
 def _facts(task: TaskSpecification, tiling: str, max_states: int) -> dict[str, Any]:
@@ -112,4 +144,4 @@ def _certificate(task: TaskSpecification, tiling: str) -> dict[str, Any] | None:
 
 def _problems(found: dict[str, list[int]]) -> Iterator[str]:
     for problem, numbers in found.items():
-        yield f"{problem} ({counted(len(numbers), 'task')})"
+        yield f"{problem} ({counted(len(numbers), 'run')})"

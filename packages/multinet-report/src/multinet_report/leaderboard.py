@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.wording import counted
-from multinet_eval.pages import WrittenPage
+from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.runs.leaderboard import WHOLE, Entry, Leaderboard, Standing
 from multinet_eval.runs.leaderboard_cells import READING, cells_of, headings_of, ranked_by, tables_by_axis
 from multinet_eval.runs.verification import NOT_PROVEN
@@ -21,19 +22,25 @@ __all__ = ["write_leaderboard"]
 INDEX = "index.html"
 
 
-def write_leaderboard(found: Leaderboard, folder: Path) -> WrittenPage:
+def write_leaderboard(found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
     """Write ``index.html``, with all tables and a grid of tasks and entries, and a page of the runs of each entry.
 
     Args:
         found: the leaderboard; its runs are read again.
         folder: for the pages; files of their names are replaced.
+        progress: is told after each episode of any run.
 
     Raises:
         RunError: a run cannot be read.
         GridworldError: a page cannot be written.
     """
+    numbers, planned = count(1), sum(len(run.played) for entry in found.entries for run in entry.runs)
     pages = [
-        write_report([run.path for run in entry.runs], folder / f"{number}-{safe_file_name(entry.name)}.html")
+        write_report(
+            [run.path for run in entry.runs],
+            folder / f"{number}-{safe_file_name(entry.name)}.html",
+            progress=lambda _, of_entry: progress(next(numbers), planned),
+        )
         for number, entry in enumerate(found.entries, start=1)
     ]
     blocks = Blocks()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.pages import PageWriter, WrittenPage
+from multinet_eval.pages import PageProgress, PageWriter, WrittenPage, say_nothing
 from multinet_eval.runs.leaderboard import Leaderboard
 from multinet_report.gallery import write_gallery
 from multinet_report.leaderboard import write_leaderboard
@@ -18,16 +18,24 @@ __all__ = ["HtmlPages"]
 class HtmlPages(PageWriter):
     """Writes HTML files, each with all that it shows, and with the program that shows it."""
 
-    def write_runs(self, runs: Sequence[Path], output: Path, follow: float | None = None) -> WrittenPage:
+    def write_runs(
+        self, runs: Sequence[Path], output: Path, follow: float | None = None, progress: PageProgress = say_nothing
+    ) -> WrittenPage:
         """Write a page of recorded runs; raises as `write_report` does."""
-        return write_report(runs, output, follow=follow)
+        return write_report(runs, output, follow=follow, progress=progress)
 
-    def write_leaderboard(self, found: Leaderboard, folder: Path) -> WrittenPage:
+    def write_leaderboard(self, found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write ``index.html`` and a page for each entry; raises as `write_leaderboard` does."""
-        return write_leaderboard(found, folder)
+        return write_leaderboard(found, folder, progress)
 
     def write_suite(
-        self, name: str, tasks: Sequence[TaskSpecification], tilings: Sequence[str], output: Path, max_states: int
+        self,
+        name: str,
+        tasks: Sequence[TaskSpecification],
+        tilings: Sequence[str],
+        output: Path,
+        max_states: int,
+        progress: PageProgress = say_nothing,
     ) -> WrittenPage:
         """Write a page of a suite; raises as `write_gallery` does."""
-        return write_gallery(name, tasks, tilings, output, max_states)
+        return write_gallery(name, tasks, tilings, output, max_states, progress)

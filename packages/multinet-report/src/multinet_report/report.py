@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import attrs
@@ -10,7 +11,7 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted, first_numbers
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
-from multinet_eval.pages import WrittenPage
+from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
@@ -40,7 +41,11 @@ class MadeReport:
 
 
 def write_report(
-    folders: Sequence[Path], output: Path, max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
+    folders: Sequence[Path],
+    output: Path,
+    max_states: int = MAX_STATES_OF_METRICS,
+    follow: float | None = None,
+    progress: PageProgress = say_nothing,
 ) -> WrittenPage:
     """Write a page of recorded runs and probings.
 
@@ -49,6 +54,7 @@ def write_report(
         output: the file.
         max_states: the most states of a task for which distances to success are computed.
         follow: the seconds after which an open page is read anew, for runs in progress; None for a page that stays.
+        progress: is told after each episode.
 
     Raises:
         NotRecordedError: nothing is recorded in a folder.
@@ -56,14 +62,17 @@ def write_report(
         ArgumentError: no folder is given, or nothing has been begun in any.
         GridworldError: the file cannot be written.
     """
-    made = make_report(folders, max_states, follow)
+    made = make_report(folders, max_states, follow, progress)
     problems = [problem for each in made.runs for problem in _problems(each)]
     problems += [problem for each in made.probings for problem in each.problems]
     return write_page(made.text, output, made.shows, tuple(problems))
 
 
 def make_report(
-    folders: Sequence[Path], max_states: int = MAX_STATES_OF_METRICS, follow: float | None = None
+    folders: Sequence[Path],
+    max_states: int = MAX_STATES_OF_METRICS,
+    follow: float | None = None,
+    progress: PageProgress = say_nothing,
 ) -> MadeReport:
     """The text of the page, and what was read for it; raises as `write_report` does, but for what it writes."""
     if not folders:
@@ -71,9 +80,15 @@ def make_report(
     sources, blocks = find_sources(folders), Blocks()
     if not sources.runs and not sources.probings:
         raise ArgumentError(f"no run has been begun in {', '.join(map(str, folders))}")
+    names = name_runs(sources.runs)
+    numbers, planned = count(1), sum(len(name.directory.manifest.plan) for name in names)
+
+    def tell_read() -> None:
+        progress(next(numbers), planned)
+
     runs = [
-        _called(name, read_run_data(name.directory, str(place), blocks, max_states))
-        for place, name in enumerate(name_runs(sources.runs))
+        _called(name, read_run_data(name.directory, str(place), blocks, max_states, tell_read))
+        for place, name in enumerate(names)
     ]
     probings = [
         read_probing_data(ProbeDirectory(path), str(place), blocks) for place, path in enumerate(sources.probings)

@@ -45,7 +45,9 @@ class RunReading:
     """What could not be read or computed, with the numbers of the episodes."""
 
 
-def read_run_data(directory: RunDirectory, name: str, blocks: Blocks, max_states: int) -> RunReading:
+def read_run_data(
+    directory: RunDirectory, name: str, blocks: Blocks, max_states: int, tell_read: Callable[[], object]
+) -> RunReading:
     """Read a run; what belongs to single episodes goes into blocks of their own.
 
     An episode that cannot be read, or drawn, or of which no distances can be computed, is shown as far as it goes.
@@ -55,18 +57,22 @@ def read_run_data(directory: RunDirectory, name: str, blocks: Blocks, max_states
         name: tells it from other runs of the page.
         blocks: those of the page.
         max_states: the most states of a task for which distances to success are computed; 0 for none at all.
+        tell_read: is called after each episode.
 
     Raises:
         RunError: the run cannot be read at all.
     """
-    return _Reader(directory, name, blocks, max_states).read()
+    return _Reader(directory, name, blocks, max_states, tell_read).read()
 
 
 class _Reader:
-    def __init__(self, directory: RunDirectory, name: str, blocks: Blocks, max_states: int) -> None:
+    def __init__(
+        self, directory: RunDirectory, name: str, blocks: Blocks, max_states: int, tell_read: Callable[[], object]
+    ) -> None:
         self._directory = directory
         self._name = name
         self._blocks = blocks
+        self._tell_read = tell_read
         self._fold = ResultsFold()
         self._boards = _Boards(directory, max_states)
         self._problems: dict[str, list[int]] = {}
@@ -76,7 +82,10 @@ class _Reader:
     def read(self) -> RunReading:
         directory, manifest = self._directory, self._directory.manifest
         files = directory.all_attempts()
-        read = {each.number: self._row(each, files.get(each.number, [])) for each in sorted(manifest.plan, key=_board)}
+        read = {}
+        for each in sorted(manifest.plan, key=_board):
+            read[each.number] = self._row(each, files.get(each.number, []))
+            self._tell_read()
         rows = [read[each.number] for each in manifest.plan]
         problems = {problem: sorted(numbers) for problem, numbers in sorted(self._problems.items())}
         results = self._fold.results(manifest)

@@ -13,6 +13,7 @@ from multinet_eval.cli.options import AsJson, DisablePlugin, RunFolders, ScoreNa
 from multinet_eval.cli.pages import tell_page
 
 if TYPE_CHECKING:
+    from multinet_eval.pages import PageWriter, WrittenPage
     from multinet_eval.runs.leaderboard import Leaderboard, Standing
 
 __all__ = ["leaderboard"]
@@ -58,6 +59,7 @@ def leaderboard(
         from gridworld.errors import ArgumentError
         from multinet_eval.cli.output_places import refuse_file_as_folder
         from multinet_eval.cli.pages import make_page_writer
+        from multinet_eval.cli.row_bars import with_progress
         from multinet_eval.runs import read
         from multinet_eval.runs.leaderboard import make_leaderboard
         from multinet_eval.runs.leaderboard_files import write_leaderboard
@@ -68,13 +70,13 @@ def leaderboard(
         elif as_html:
             raise ArgumentError("--html writes several pages: name the folder for them with --output")
         writer = make_page_writer() if as_html else None
-        verified = [verify_run(path) for path in runs]
+        verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
         if not unverified:
             refuse_unverified(verified)
         marked = [each.path for each in verified if not each.verified]
         found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
         written = [] if output is None else write_leaderboard(found, output)
-        page = None if writer is None or output is None else writer.write_leaderboard(found, output)
+        page = None if writer is None or output is None else _write_pages(writer, found, output)
     if as_json:
         echo_json(found.to_dict())
     else:
@@ -86,6 +88,13 @@ def leaderboard(
     if all(each.scores[score].score is None for each in found.standings):
         echo("error: no task is scored in any of the runs", err=True)
         raise typer.Exit(FAILED)
+
+
+def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> WrittenPage:
+    from multinet_eval.cli.pages import reading_progress
+
+    with reading_progress() as progress:
+        return writer.write_leaderboard(found, folder, progress)
 
 
 def _print(found: Leaderboard) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from multinet_eval.cli.echo import echo
 
 if TYPE_CHECKING:
-    from multinet_eval.pages import PageWriter, WrittenPage
+    from multinet_eval.pages import PageProgress, PageWriter, WrittenPage
     from multinet_eval.runs.watching import RunView
 
-__all__ = ["FollowingPage", "make_page_writer", "refuse_page", "tell_page"]
+__all__ = ["FollowingPage", "make_page_writer", "reading_progress", "refuse_page", "tell_page"]
 
 FOLLOW = 5.0
 """The seconds after which an open page of a run in progress is read anew."""
@@ -25,6 +26,14 @@ def tell_page(page: WrittenPage, err: bool = False) -> None:
     echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
     for problem in page.problems:
         echo(problem, err=True)
+
+
+def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress]:
+    """Shows how far the reading of episodes for a page has come, as `counting` does, unless it is to be quiet."""
+    from multinet_eval.cli.row_bars import counting
+    from multinet_eval.pages import say_nothing
+
+    return nullcontext(say_nothing) if quiet else counting("reading", "episodes")
 
 
 def make_page_writer() -> PageWriter:

@@ -240,14 +240,16 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
     if outcome.directory is not None and show.report is not None:
-        _write_report(outcome.directory, show.report)
+        _write_report(outcome.directory, show.report, show.quiet)
     _exit(outcome, done)
 
 
-def _write_report(directory: Path, report: Path) -> None:
-    from multinet_eval.cli.pages import make_page_writer, tell_page
+def _write_report(directory: Path, report: Path, quiet: bool) -> None:
+    from multinet_eval.cli.pages import make_page_writer, reading_progress, tell_page
 
-    tell_page(make_page_writer().write_runs([directory], report), err=True)
+    with reading_progress(quiet) as progress:
+        written = make_page_writer().write_runs([directory], report, progress=progress)
+    tell_page(written, err=True)
 
 
 def play_watched(

@@ -19,8 +19,8 @@ from multinet_eval.cli.options import (
     PlayedTiling,
     load_plugins,
 )
+from multinet_eval.cli.row_bars import counting
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
-from multinet_eval.cli.tasks.row_bars import counting
 from multinet_eval.defaults import DEFAULT_BACKEND
 
 __all__ = ["demos"]

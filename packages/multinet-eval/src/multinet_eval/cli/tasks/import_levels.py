@@ -15,8 +15,8 @@ from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.common import MaxStates, Workers
-from multinet_eval.cli.tasks.row_bars import with_progress_between
 from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:

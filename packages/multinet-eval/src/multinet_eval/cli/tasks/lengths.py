@@ -12,6 +12,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.row_bars import with_progress
 from multinet_eval.cli.tasks.common import (
     MaxStates,
     SkipInvalid,
@@ -20,7 +21,6 @@ from multinet_eval.cli.tasks.common import (
     find_suite,
     print_given_up,
 )
-from multinet_eval.cli.tasks.row_bars import with_progress
 from multinet_eval.defaults import ALL_TILINGS
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from gridworld.solver.solution import DEFAULT_MAX_STATES
 from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.row_bars import with_progress
 from multinet_eval.cli.tasks.common import (
     MaxStates,
     MaxTableStates,
@@ -20,7 +21,6 @@ from multinet_eval.cli.tasks.common import (
     find_suite,
     print_given_up,
 )
-from multinet_eval.cli.tasks.row_bars import with_progress
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification

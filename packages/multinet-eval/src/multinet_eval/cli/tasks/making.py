@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from multinet_eval.cli.tasks.row_bars import with_progress
+from multinet_eval.cli.row_bars import with_progress
 from multinet_eval.writing import writing_to
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.check_text import is_wrong, tell_check
 from multinet_eval.cli.tasks.common import (
     MaxStates,
@@ -23,7 +24,6 @@ from multinet_eval.cli.tasks.common import (
     Workers,
     finding_task_files,
 )
-from multinet_eval.cli.tasks.row_bars import with_progress_between
 
 __all__ = ["validate"]
 

@@ -11,8 +11,8 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.common import TaskFile, Workers, finding_task_files
-from multinet_eval.cli.tasks.row_bars import with_progress_between
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
