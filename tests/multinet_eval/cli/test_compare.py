@@ -10,6 +10,7 @@ import pytest
 
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
+from multinet_eval.runs.run_directory import RunDirectory
 from running_commands import invoke
 from whole_runs import RECORDED, lines_of
 
@@ -51,6 +52,8 @@ def rows_of(finished: Finished, title: str) -> list[list[str]]:
 def test_each_run_is_compared_with_each(runs: Path) -> None:
     finished = run("multinet", "compare", *MODELS, cwd=runs)
     assert (finished.returncode, finished.stderr) == (0, "")
+    suite = RunDirectory(runs / "greedy").manifest.suite_hash
+    assert finished.stdout.splitlines()[0].split(maxsplit=1) == ["suite", f"validation_10 (hash {suite})"]
     assert [row[:6] for row in rows_of(finished, "Runs")] == [
         ["greedy", "greedy", "10", "10", "0", "0.100"],
         ["optimal", "optimal", "10", "10", "0", "1.000"],

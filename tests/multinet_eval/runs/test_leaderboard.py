@@ -299,13 +299,17 @@ def test_a_copy_of_a_run_is_no_repetition(tmp_path: Path) -> None:
 def test_the_files_have_the_same_figures_and_are_the_same_each_time(
     recorded: Callable[..., RecordedRun], tmp_path: Path
 ) -> None:
-    found = make_leaderboard([recorded("a|b", FORWARD, MIXED), recorded("bad", LEFT, MIXED)], score="spl")
+    runs = [recorded("a|b", FORWARD, MIXED), recorded("bad", LEFT, MIXED)]
+    found = make_leaderboard(runs, score="spl")
     files = {path.name: path.read_bytes() for path in write_leaderboard(found, tmp_path / "new" / "board")}
     assert sorted(files) == ["leaderboard.csv", "leaderboard.json", "leaderboard.md"]
     data = json.loads(files["leaderboard.json"])
     rows = list(csv.DictReader(files["leaderboard.csv"].decode("utf-8").splitlines()))
     assert [{name: "" if each is None else str(each) for name, each in row.items()} for row in data["table"]] == rows
     assert (data["score"], len(data["pairs"])) == ("spl", 1 + 3 + 3)
+    suite = runs[0].manifest.suite_hash
+    assert {(row["suite"], row["suite_hash"]) for row in [*rows, *data["entries"]]} == {("small", suite)}
+    assert f"Ranked by spl, on small (hash {suite})." in files["leaderboard.md"].decode("utf-8")
     assert "| all | 1 to 2 | a\\|b | 3 | 3 | 0 | 0.667 |" in files["leaderboard.md"].decode("utf-8")
     write_leaderboard(found, tmp_path / "new" / "board")
     assert {path.name: path.read_bytes() for path in (tmp_path / "new" / "board").iterdir()} == files

@@ -12,6 +12,7 @@ import pytest
 
 from command_line import assert_refused, run
 from multinet_eval.runs import read
+from multinet_eval.runs.run_directory import RunDirectory
 from plugin_factory import write_distribution
 
 BROKEN_METRIC = """
@@ -43,9 +44,8 @@ def test_an_unfinished_run_is_refused_with_what_can_be_done(cut_short: Path) -> 
 
 
 def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
-    finished = run(
-        "multinet", "runs", "rescore", copied("one"), copied("two"), "--metric", "success", "--metric", "loss"
-    )
+    one, two = copied("one"), copied("two")
+    finished = run("multinet", "runs", "rescore", one, two, "--metric", "success", "--metric", "loss")
     rows = [line.split() for line in finished.stdout.splitlines() if line.startswith((" one", " two"))]
     assert [row[:3] for row in rows] == [
         ["one", "success", "0.667"],
@@ -53,6 +53,8 @@ def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
         ["two", "success", "0.667"],
         ["two", "loss", "0.000"],
     ]
+    suite = RunDirectory(one).manifest.played_suite
+    assert finished.stdout.splitlines()[-1] == f"suite: {suite.name} (hash {suite.digest})"
 
 
 def test_of_a_metric_that_is_never_defined_it_is_said_where_to_read_why(copied: Callable[[str], Path]) -> None:

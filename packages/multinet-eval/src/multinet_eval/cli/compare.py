@@ -70,9 +70,11 @@ def _print_unfinished(found: Comparison) -> None:
 
 def _print(found: Comparison, episodes: bool) -> None:
     from multinet_eval.cli.table import print_facts
+    from multinet_eval.runs.played_suite import suites_told
 
     given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
-    print_facts({"score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
+    suites = suites_told(side.suite for side in found.sides)
+    print_facts({"suite": suites, "score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
     echo()
     _print_runs(found)
     _print_persons(found)

@@ -12,6 +12,7 @@ from gridworld.errors import UnknownNameError
 from multinet_eval.metrics.aggregation import Measurement, Summary, Value
 from multinet_eval.metrics.metric_type import Metric
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.played_suite import PlayedSuite, suite_columns
 
 __all__ = ["BY", "MeasuredEpisode", "MeasuredRun", "Row"]
 
@@ -50,6 +51,7 @@ class MeasuredRun:
     name: str
     """What its rows call it: the name of its folder."""
     model: str
+    suite: PlayedSuite
     metrics: Mapping[str, Metric[Value]]
     episodes: tuple[MeasuredEpisode, ...]
     """In the order of the plan."""
@@ -81,6 +83,7 @@ class MeasuredRun:
                 yield {
                     "run": self.name,
                     "model": self.model,
+                    **suite_columns([self.suite]),
                     **_said(metric, summary),
                     **_range("interval", summary.interval),
                     **_range("bounds", summary.bounds),
@@ -96,7 +99,13 @@ class MeasuredRun:
             groups[each.planned.task, each.planned.tiling].append(each)
         for group in groups.values():
             planned = group[0].planned
-            place = {"run": self.name, "model": self.model, "task_id": planned.task_id, "tiling": planned.tiling}
+            place = {
+                "run": self.name,
+                "model": self.model,
+                **suite_columns([self.suite]),
+                "task_id": planned.task_id,
+                "tiling": planned.tiling,
+            }
             for metric in self.metrics:
                 for summary in self._summaries(metric, group):
                     yield {**place, **_said(metric, summary), **_counts(metric, group), **self._weights(metric)}
@@ -112,6 +121,7 @@ class MeasuredRun:
             yield {
                 "run": self.name,
                 "model": self.model,
+                **suite_columns([self.suite]),
                 "episode": planned.number,
                 "task_id": planned.task_id,
                 "tiling": planned.tiling,

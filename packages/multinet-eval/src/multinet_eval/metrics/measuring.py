@@ -169,6 +169,7 @@ def measure_with(
     return MeasuredRun(
         name=directory.path.resolve().name,
         model=directory.manifest.model_name,
+        suite=directory.manifest.played_suite,
         metrics=metrics,
         episodes=tuple(measured[planned.number] for planned in directory.manifest.plan),
     )

@@ -16,6 +16,7 @@ from gridworld.support.wording import counted
 from multinet_eval.human.persons import is_person
 from multinet_eval.runs.comparability import check_comparable, varied_conditions
 from multinet_eval.runs.distinctions import top_name
+from multinet_eval.runs.played_suite import suite_columns
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.runs.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.runs.sides import VARIANT, Side, sides_by_variant, sides_of
@@ -71,6 +72,7 @@ class Comparison:
             {
                 "run": side.name,
                 "model": side.model,
+                **suite_columns([side.suite]),
                 "complete": side.complete,
                 "finished": side.finished,
                 **_columns(estimate),

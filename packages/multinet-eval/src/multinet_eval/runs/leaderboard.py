@@ -13,6 +13,7 @@ from multinet_eval.runs.comparability import check_comparable, varied_conditions
 from multinet_eval.runs.comparing import Table, check_given, observation_of
 from multinet_eval.runs.distinctions import is_within, part_of, top_name
 from multinet_eval.runs.manifest import in_words
+from multinet_eval.runs.played_suite import PlayedSuite, suite_columns
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.runs.score import DEFAULT_SCORE, SCORES, Score, find_score
 from multinet_eval.scores.clusters import Observation
@@ -51,6 +52,11 @@ class Entry:
     """Whether all of them are known to be consistent."""
 
     @property
+    def suites(self) -> tuple[PlayedSuite, ...]:
+        """Those of its runs, in order; several only where suites are not a condition of their own."""
+        return tuple(run.manifest.played_suite for run in self.runs)
+
+    @property
     def complete(self) -> bool:
         """Whether all of its runs are."""
         return all(run.complete for run in self.runs)
@@ -60,6 +66,7 @@ class Entry:
         return {
             "entry": self.name,
             "model": self.model,
+            **suite_columns(self.suites),
             "conditions": dict(self.conditions),
             "runs": [str(run.path) for run in self.runs],
             "verified": self.verified,
@@ -322,6 +329,7 @@ def _standing_row(standing: Standing) -> dict[str, Any]:
         "part": part.value,
         "entry": entry.name,
         "model": entry.model,
+        **suite_columns(entry.suites),
         "conditions": ", ".join(f"{path}={value}" for path, value in entry.conditions.items()) or None,
         "runs": len(entry.runs),
         "verified": entry.verified,

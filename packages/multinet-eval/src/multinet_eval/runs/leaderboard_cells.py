@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from multinet_eval.runs.leaderboard import Leaderboard, Standing
+from multinet_eval.runs.played_suite import suites_told
 from multinet_eval.scores.comparison import Estimate
 
 __all__ = ["READING", "cells_of", "headings_of", "ranked_by", "tables_by_axis"]
@@ -56,10 +57,11 @@ def _is_partial(found: Leaderboard) -> bool:
 
 
 def ranked_by(found: Leaderboard) -> str:
-    """What it is ranked by, in a sentence, with the file of the weights of that."""
+    """What it is ranked by, and on which suite, in a sentence, with the file of the weights of the score."""
     weights = found.weights
     given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
-    return f"Ranked by {found.score}{given}."
+    suites = suites_told(suite for entry in found.entries for suite in entry.suites)
+    return f"Ranked by {found.score}{given}, on {suites}."
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:

@@ -26,6 +26,7 @@ from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.plugin_objects import make_protocol
 from multinet_eval.runs.distribution_versions import version_of
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
+from multinet_eval.runs.played_suite import PlayedSuite
 from multinet_eval.runs.settings import RunSettings, register_settings
 from multinet_eval.runs.step_budgets import BY_TASK, Budgets
 from multinet_eval.task_hashes import suite_hash, task_hash
@@ -121,6 +122,11 @@ class Manifest:
             cattrs.BaseValidationError: it is not of this form.
         """
         return _converter.structure(data, cls)
+
+    @property
+    def played_suite(self) -> PlayedSuite:
+        """The suite, as tables tell it."""
+        return PlayedSuite(self.suite, self.suite_hash)
 
     @property
     def suite_tasks(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Step
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.played_suite import suite_columns
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages
@@ -129,8 +130,7 @@ def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
     ground = manifest.ground(planned.tiling)
     return {
         "run": directory.path.resolve().name,
-        "suite": manifest.suite,
-        "suite_hash": manifest.suite_hash,
+        **suite_columns([manifest.played_suite]),
         "model": manifest.model_name,
         "backend": ground.backend,
         "tiling": ground.tiling,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from gridworld.errors import ArgumentError
+from multinet_eval.runs.played_suite import PlayedSuite
 from multinet_eval.runs.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 
 __all__ = ["VARIANT", "Side", "sides_by_variant", "sides_of"]
@@ -22,6 +23,7 @@ class Side(PlayedTogether):
     name: str
     """No other side of a comparison has it."""
     model: str
+    suite: PlayedSuite
     run: str
     """That it is of: its folder, or its path where folders have the same name."""
     played: tuple[PlayedEpisode, ...]
@@ -33,7 +35,10 @@ class Side(PlayedTogether):
 def sides_of(runs: Sequence[RecordedRun]) -> list[Side]:
     """A side for each run, called by its folder, or its path where folders have the same name."""
     names = run_names(run.path for run in runs)
-    return [Side(name, run.manifest.model_name, name, run.played) for name, run in zip(names, runs, strict=True)]
+    return [
+        Side(name, run.manifest.model_name, run.manifest.played_suite, name, run.played)
+        for name, run in zip(names, runs, strict=True)
+    ]
 
 
 def sides_by_variant(runs: Sequence[RecordedRun]) -> list[Side]:
@@ -48,7 +53,7 @@ def sides_by_variant(runs: Sequence[RecordedRun]) -> list[Side]:
     for run, whole in zip(runs, sides_of(runs), strict=True):
         for variant, played in _by_variant(run).items():
             name = f"{whole.name}: {variant}" if len(runs) > 1 else variant
-            found.append(Side(name, whole.model, whole.name, tuple(played), variant))
+            found.append(Side(name, whole.model, whole.suite, whole.name, tuple(played), variant))
     if len(found) < 2:
         places = ", ".join(str(run.path) for run in runs)
         there_is = f"all are {found[0].name!r}" if found else "no task is one"

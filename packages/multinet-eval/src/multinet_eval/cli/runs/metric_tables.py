@@ -33,9 +33,11 @@ def rows_of(measured: Sequence[MeasuredRun], by: ByChoice) -> list[Row]:
 def print_metrics(measured: Sequence[MeasuredRun], by: ByChoice) -> None:
     """Print the table of some runs, at least one."""
     from multinet_eval.cli.table import print_table
+    from multinet_eval.runs.played_suite import suites_told
 
     columns, cells = TABLES[by](measured)
     print_table(columns, cells)
+    echo(f"suite: {suites_told(each.suite for each in measured)}")
     for name, metric in measured[0].metrics.items():
         if metric.weights is not None:
             echo(f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}")
