@@ -1,6 +1,11 @@
 """A canvas keeps a picture and draws single cells into it."""
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import numpy as np
+import pytest
 
 from gridworld_minigrid.canvas import Canvas
 
@@ -50,3 +55,13 @@ def test_later_drawing_leaves_earlier_copies_alone() -> None:
     before = canvas.copy()
     canvas.draw([(0, tile(9))])
     assert not before.any()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda canvas: pickle.loads(pickle.dumps(canvas))])
+def test_a_copy_of_a_canvas_shows_the_same_and_is_drawn_into_by_itself(copied: Callable[[Canvas], Canvas]) -> None:
+    canvas = Canvas(width=2, height=1, tile_size=4)
+    canvas.draw([(1, tile(9))])
+    other = copied(canvas)
+    assert (other.pixels == canvas.pixels).all()
+    other.draw([(0, tile(3)), (1, tile(4))])
+    assert [int(each.pixels[0, x, 0]) for each in (canvas, other) for x in (0, 4)] == [0, 9, 3, 4]
