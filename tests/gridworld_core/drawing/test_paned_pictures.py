@@ -35,7 +35,8 @@ def test_a_pane_is_where_its_number_says(
 def test_panes_that_are_drawn_in_parts_are_all_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paned_pictures, "AT_ONCE", 1)
     pictures = PanedPictures(1, (4, 4), (2, 2))
-    pictures.draw(np.zeros(4, dtype=np.intp), np.arange(4), np.zeros(4, dtype=np.intp), np.full((1, 2, 2, 3), 7))
+    pane, numbers = np.full((1, 2, 2, 3), 7, dtype=np.uint8), np.zeros(4, dtype=np.intp)
+    pictures.draw(numbers, np.arange(4), numbers, pane)
     assert (pictures.pictures == 7).all()
 
 

@@ -62,11 +62,14 @@ class PanedPictures:
             copies: the pictures in which to do so; shape (n,).
             panes: which panes of them, numbered row by row; shape (n,).
             numbers: which of the contents each of them gets; shape (n,).
-            contents: shape (contents, pane height, pane width, 3), uint8.
+            contents: shape (contents, pane height, pane width, 3), uint8, in C order.
         """
         width, height = self._pane
-        by_pane = self._room.reshape(-1, self._rows, height, self._columns, width, 3)
+        # A row of a pane is one element, and moved as such: byte by byte it takes half as long again.
+        row = np.dtype((np.void, 3 * width))
+        by_pane = self._room.reshape(-1, self._rows, height, self._columns * width * 3).view(row)
+        drawn = contents.reshape(-1, height, width * 3).view(row)[..., 0]
         rows, columns = (each.take(panes) for each in self._place)
         for first in range(0, len(copies), self._together):
             part = slice(first, first + self._together)
-            by_pane[copies[part], rows[part], :, columns[part]] = contents.take(numbers[part], axis=0)
+            by_pane[copies[part], rows[part], :, columns[part]] = drawn.take(numbers[part], axis=0)
