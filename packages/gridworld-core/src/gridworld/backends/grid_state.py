@@ -82,7 +82,7 @@ def _pair(position: Any) -> tuple[int, int]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, set):
-        return [*map(_plain, sorted(value))]
+        return [list(each) if isinstance(each, tuple) else each for each in sorted(value)]
     if isinstance(value, tuple):
         return list(value)
     if isinstance(value, dict):
