@@ -72,6 +72,19 @@ def test_the_interval_lies_in_the_unit_interval_and_holds_the_share(trials: int,
     assert trials == 0 or low <= successes / trials <= high
 
 
+@given(st.lists(st.booleans(), min_size=2, max_size=12), st.integers(2, 5))
+def test_epochs_that_went_alike_say_no_more_of_other_tasks_than_one(won: list[bool], epochs: int) -> None:
+    played = [result(f"task {number}", success) for number, success in enumerate(won)]
+    once, twice, often = (suite(*played * count).success_interval for count in (1, 2, epochs))
+    assert often == pytest.approx(twice)
+    assert twice[0] <= once[0] + 1e-9
+    assert twice[1] >= once[1] - 1e-9
+
+
+def test_the_epochs_of_one_task_say_nothing_of_others() -> None:
+    assert suite(*[result(epoch=epoch) for epoch in range(20)]).success_interval == (0, 1)
+
+
 @given(st.integers(1, 10_000), st.data())
 def test_counting_failures_instead_mirrors_the_interval(trials: int, data: st.DataObject) -> None:
     successes = data.draw(st.integers(0, trials))
