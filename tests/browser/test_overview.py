@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from playwright.sync_api import expect
 
@@ -61,6 +62,35 @@ def test_an_spl_that_is_not_the_mean_of_all_says_of_how_many_it_is(tmp_path: Pat
         assert "SPL of" in table.locator("th").all_text_contents()
 
 
+def test_where_nothing_was_played_yet_nothing_is_told_of_it(tmp_path: Path, opened: Opener) -> None:
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=4)], "LLLL", requests=1).path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run) as page:
+        assert page.page.locator(".facts").first.locator("dt").all_text_contents() == [
+            "lost steps", "from the cache", "episodes",
+        ]  # fmt: skip
+        assert page.page.locator("figure:has(figcaption:has-text('How episodes ended'))").count() == 0
+
+
+def test_a_task_is_found_by_a_part_of_its_name_in_capitals_or_not(tmp_path: Path, opened: Opener) -> None:
+    tasks = [attrs.evolve(draw("#####\n#@.G#\n#####", max_steps=4), task_id=name) for name in ("Long Hall", "room")]
+    run = record_run(tmp_path / "run", tasks, "FF").path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run) as page:
+        page.page.fill("input[type=search]", "hALL")
+        assert page.page.locator(".cards .name").all_text_contents() == ["Long Hall"]
+
+
+def test_a_long_name_leaves_room_for_the_columns_beside_it(tmp_path: Path, opened: Opener) -> None:
+    task = attrs.evolve(draw("#####\n#@.G#\n#####", max_steps=4), task_id="long_name_" * 40)
+    runs = [record_run(tmp_path / name, [task], letters).path for name, letters in (("one", "FF"), ("two", "LLLL"))]
+    write_report(runs, tmp_path / "both.html")
+    with opened(tmp_path / "both", viewport={"width": 1280, "height": 800}) as page:
+        last = page.page.locator("figure:has(figcaption:has-text('Beside two')) tbody td").last.bounding_box()
+        assert last is not None
+        assert last["x"] + last["width"] <= 1280
+
+
 def test_episodes_are_filtered_sorted_and_opened(keyed: Path, opened: Opener) -> None:
     with opened(keyed) as page:
         page.page.select_option("label:has-text('tiling') select", "hex")
@@ -72,15 +102,27 @@ def test_episodes_are_filtered_sorted_and_opened(keyed: Path, opened: Opener) ->
 
 def test_a_table_is_sorted_and_copied_as_csv(keyed: Path, opened: Opener) -> None:
     with opened(keyed, permissions=["clipboard-read", "clipboard-write"]) as page:
+        names = ["triangle", "square", "hex", "3464", "488"]
         table = page.page.locator("figure:has(figcaption:has-text('By tiling'))")
         table.locator("th button").first.click()
         table.locator("th button").first.click()
-        assert table.locator("tbody td:first-child").all_text_contents() == sorted(TILINGS, reverse=True)
+        assert table.locator("tbody td:first-child").all_text_contents() == names
         table.locator("button.copy").click()
         expect(table.locator("button.copy")).to_have_text("copied")
         lines = page.page.evaluate("navigator.clipboard.readText()").splitlines()
         assert lines[0].startswith("tiling,solved,of,rate,")
-        assert [line.split(",")[0] for line in lines[1:]] == sorted(TILINGS, reverse=True)
+        assert [line.split(",")[0] for line in lines[1:]] == names
+        assert "interval" not in lines[0].split(",")  # it draws what low and high say
+
+
+def test_numbers_in_texts_are_sorted_by_what_they_are_worth(tmp_path: Path, opened: Opener) -> None:
+    tasks = [attrs.evolve(draw("#####\n#@.G#\n#####", max_steps=4), task_id=f"room {n}") for n in (10, 2, 1)]
+    runs = [record_run(tmp_path / name, tasks, letters).path for name, letters in (("one", "FF"), ("two", "LLLL"))]
+    write_report(runs, tmp_path / "both.html")
+    with opened(tmp_path / "both") as page:
+        table = page.page.locator("figure:has(figcaption:has-text('Beside two'))")
+        table.locator("th button").first.click()
+        assert table.locator("tbody td:first-child").all_text_contents() == ["room 1", "room 2", "room 10"]
 
 
 @pytest.mark.parametrize("width", [390, 768, 1280, 2560])

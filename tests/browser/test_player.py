@@ -1,10 +1,12 @@
 """Every moment of a recorded episode, as the page shows it, is what the kernel makes of the recorded actions."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from gridworld.suites import read_installed
+from gridworld.world.events import Turned, Unlocked
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.report import write_report
@@ -12,7 +14,7 @@ from opened_page import Opener
 from recorded_runs import record_run
 from reported import TILINGS
 from shown_boards import expected, shown
-from worlds import draw
+from worlds import draw, hazard
 
 MOMENTS = (0, 1, 2, 5, 9, 14, 20, 27, 28, 3)
 """To which it is scrubbed, forwards and back."""
@@ -78,6 +80,43 @@ def test_the_plan_from_here_leads_from_the_agent_to_success(keyed: Path, opened:
         assert page.text(".plan-text").startswith(f"{distance} actions: ")
 
 
+@pytest.mark.parametrize(
+    ("letters", "told"), [("FF", "nothing is left to do"), ("RF", "no plan leads to success from here")]
+)
+def test_why_there_is_no_plan_at_the_end_is_told(tmp_path: Path, opened: Opener, letters: str, told: str) -> None:
+    task = draw("#####\n#@.G#\n#l..#\n#####", l=hazard(), max_steps=4)
+    run = record_run(tmp_path / "run", [task], letters).path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run, "#episode=0") as page:
+        page.press("o", "End")
+        assert page.text(".plan-text") == told
+
+
+def test_what_a_step_did_is_told_in_words_and_by_places_of_the_lattice(keyed: Path, opened: Opener) -> None:
+    """By the events of the kernel: no numbers of cells, and turns to both sides."""
+    lines = RunDirectory(keyed).latest(RunDirectory(keyed).attempts(3))
+    assert lines is not None
+    with opened(keyed, "#episode=3") as page:
+        for moment, step in enumerate(lines.steps):
+            page.scrub(moment)
+            said = page.text(".does")
+            for event in step.events or ():
+                if isinstance(event, Turned):
+                    assert f"turned {'right' if event.right else 'left'} at (" in said
+                if isinstance(event, Unlocked):
+                    assert re.search(rf"unlocked {event.entity} at \(\d+, \d+\)", said)
+
+
+def test_the_names_in_the_chart_do_not_lie_on_its_axis(tmp_path: Path, opened: Opener) -> None:
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=80)], "L" * 80).path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run, "#episode=0") as page:
+        boxes = [page.page.locator(f".distances {each}").first.bounding_box() for each in (".optimum-label", ".axis")]
+        assert boxes[0] is not None
+        assert boxes[1] is not None
+        assert boxes[0]["x"] >= boxes[1]["x"]
+
+
 def test_the_chain_is_shown_up_to_the_present_step_and_leads_to_its_uses(tmp_path: Path, opened: Opener) -> None:
     task = next(task for task in read_installed("validation_10").tasks if task.task_id == "v08_key_key_chain")
     run = record_run(tmp_path / "run", [task], make_model("optimal", [])).path
@@ -139,6 +178,22 @@ def test_two_runs_are_opened_beside_each_other_where_they_part(pair: Path, opene
         ]  # fmt: skip
         page.page.select_option("nav select", "")
         page.page.wait_for_selector(".side", state="detached")
+
+
+def test_with_several_other_runs_one_is_chosen_to_stand_beside(tmp_path: Path, opened: Opener) -> None:
+    task = draw("######\n#@..G#\n#....#\n######", max_steps=8)
+    letters = {"won": "FFF", "turned": "LLLL", "lost": "FFLL"}
+    runs = [record_run(tmp_path / name, [task], played).path for name, played in letters.items()]
+    write_report(runs, tmp_path / "all.html")
+    with opened(tmp_path / "all") as page:
+        tables = page.page.locator("figure:has(figcaption:has-text('Beside'))")
+        assert [text.split("\n")[0] for text in tables.locator("figcaption").all_inner_texts()] == [
+            "Beside turnedcopy CSV"
+        ]
+        page.page.select_option(".pairs select", label="lost")
+        assert tables.locator("tbody td").last.text_content() == "2"
+        tables.locator("a").click()
+        page.page.wait_for_url("**#episode=0&step=2&beside=2")
 
 
 def test_what_is_beside_each_other_fits_on_a_phone(pair: Path, opened: Opener) -> None:

@@ -45,6 +45,9 @@ def test_a_suite_tells_why_a_task_has_no_optimal_run(tmp_path: Path, opened: Ope
     with opened(tmp_path / "gallery") as page:
         told = dict(text.split("\n")[:2] for text in page.page.locator(".cards li").all_inner_texts())
         assert told == {"walled": "unsolvable", "tight": "3 actions (over budget)"}
+        table = page.page.locator("figure:has(figcaption:has-text('Difficulty'))")
+        best = table.locator("th").all_text_contents().index("best")
+        assert table.locator(f"tbody td:nth-child({best + 1})").all_text_contents() == ["unsolvable", "3"]
 
 
 def test_a_leaderboard_leads_to_the_episodes_that_it_counts(board: Path, opened: Opener) -> None:

@@ -89,7 +89,19 @@ async function showFrame(frame, block) {
 }
 
 /** What is recorded of events that are cells, and how that is put. */
-const WHERE = new Map([["cell", "at"], ["origin", "from"], ["target", "to"]]);
+const WHERE = new Map([["cell", "at"], ["origin", "from"], ["target", "to"], ["at", "at"]]);
+
+/** How events are called of which the kind alone does not say what is true of them.
+ * @type {Record<string, (event: any) => string>} */
+const CALLED = {
+  Turned: (event) => (event.right ? "turned right" : "turned left"),
+  Moved: (event) => (event.backward ? "moved backward" : "moved"),
+  Bumped: (event) => (event.entity === null ? "bumped into a wall" : "bumped into"),
+  NoEffect: () => "no effect:",
+  Died: () => "died on",
+  Teleported: () => "teleported by",
+  Switched: (event) => (event.on ? "switched on" : "switched off"),
+};
 
 /**
  * An event in words: its kind, and what is recorded of it.
@@ -98,8 +110,9 @@ const WHERE = new Map([["cell", "at"], ["origin", "from"], ["target", "to"]]);
  * @returns {string}
  */
 function eventText(event, lattice) {
-  const facts = Object.entries(event).filter(([name, value]) => name !== "kind" && value !== null && value !== false);
-  return [inWords(event.kind), ...facts.map(([name, value]) => factText(name, value, lattice))].join(" ");
+  const called = Object.hasOwn(CALLED, event.kind) ? CALLED[event.kind](event) : undefined;
+  const facts = Object.entries(event).filter(([name, value]) => name !== "kind" && value !== null && value !== false && !(called && value === true));
+  return [called ?? inWords(event.kind), ...facts.map(([name, value]) => factText(name, value, lattice))].join(" ");
 }
 
 /**
@@ -111,8 +124,9 @@ function eventText(event, lattice) {
 function factText(name, value, lattice) {
   if (value === true) return inWords(name);
   if (typeof value === "string") return visible(value);
-  const place = WHERE.has(name) && typeof value === "number" ? lattice[value] : undefined;
-  return place ? `${WHERE.get(name)} (${place.join(", ")})` : `${inWords(name)} ${visible(JSON.stringify(value))}`;
+  const cells = WHERE.has(name) ? [value].flat().map((cell) => lattice[/** @type {number} */ (cell)]) : [];
+  if (cells.length === 0 || cells.includes(/** @type {any} */ (undefined))) return `${inWords(name)} ${visible(JSON.stringify(value))}`;
+  return `${WHERE.get(name)} ${[...new Set(cells.map((cell) => `(${cell.join(", ")})`))].join(", ")}`;
 }
 
 /**

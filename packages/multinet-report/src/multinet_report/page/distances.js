@@ -1,10 +1,13 @@
 // The exact distance to success over time, beside what the optimum would have done.
 
 import { drawn, element } from "./dom.js";
+import { counted } from "./text.js";
 
 /** In pixels; on a narrow screen a chart is no wider, so that its letters can be read. */
 export const WIDTH = Math.min(640, innerWidth - 24);
 const [HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [150, 34, 20, 8, 10];
+/** What a name of a line takes, in pixels. */
+const ROOM = 60;
 
 /**
  * Where moments are on a time axis, in pixels from the left.
@@ -66,7 +69,7 @@ export function distanceChart(distances, go) {
     label(LEFT - 5, y(0) + 4, "end", 0), label(LEFT - 5, y(most) + 4, "end", most),
     label(x(0), HEIGHT - 5, "start", "step 0"), label(x(last), HEIGHT - 5, "end", last),
     start === null ? null : drawn("line", { class: "optimum", x1: x(0), y1: y(start), x2: x(start), y2: y(0) }),
-    start ? label(x(start / 2) - 5, y(start / 2) + 9, "end", "optimum", "optimum-label") : null,
+    start ? optimumLabel(x(start / 2), y(start / 2)) : null,
     ...wasted,
     lostAt === null ? null : drawn("line", { class: "lost", x1: x(lostAt), x2: x(lostAt), y1: TOP, y2: HEIGHT - BOTTOM }),
     lostAt === null ? null : label(x(lostAt) + (lostAt > last / 2 ? -4 : 4), TOP + 9, lostAt > last / 2 ? "end" : "start", "no way from here", "lost-label"),
@@ -79,6 +82,16 @@ export function distanceChart(distances, go) {
     note.textContent = describe(distances, regrets, step);
   };
   return { figure: element("figure", { class: "distances" }, note, svg), mark };
+}
+
+/**
+ * What the dashed line is called: below it, or above where the axis is too near.
+ * @param {number} x of its middle
+ * @param {number} y
+ * @returns {SVGElement}
+ */
+function optimumLabel(x, y) {
+  return x < LEFT + ROOM ? label(x + 5, y - 3, "start", "optimum", "optimum-label") : label(x - 5, y + 9, "end", "optimum", "optimum-label");
 }
 
 /**
@@ -102,8 +115,8 @@ function label(x, y, anchor, text, kind = "") {
 function describe(distances, regrets, step) {
   const now = distances[step];
   const wasted = regrets.slice(0, step).reduce((sum, each) => sum + each, 0);
-  const where = now === null || now === undefined ? "no way to success any more" : now === 0 ? "success" : `${now} ${now === 1 ? "action" : "actions"} from success`;
-  return `${where}; ${wasted} ${wasted === 1 ? "action" : "actions"} wasted so far`;
+  const where = now === null || now === undefined ? "no way to success any more" : now === 0 ? "success" : `${counted(now, "action")} from success`;
+  return `${where}; ${counted(wasted, "action")} wasted so far`;
 }
 
 /**
@@ -114,5 +127,5 @@ function summary(distances) {
   const { regrets, lostAt } = costOf(distances);
   const wasted = regrets.reduce((sum, each) => sum + each, 0);
   const end = lostAt === null ? "" : `, no way to success from step ${lostAt} on`;
-  return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${wasted} actions wasted${end}`;
+  return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${counted(wasted, "action")} wasted${end}`;
 }

@@ -22,8 +22,8 @@ export function overview({ runs, probings }, number) {
     figures(run),
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
-      countTable("How episodes ended", run.ends), countTable("What requests came to", run.outcomes)),
-    ...runs.flatMap((/** @type {any} */ _, /** @type {number} */ other) => (other === number ? [] : pairTable(runs, number, other))),
+      ...countTable("How episodes ended", run.ends), ...countTable("What requests came to", run.outcomes)),
+    pairTables(runs, number),
     taskGrid(run, number),
     problems(run),
     conditions(run));
@@ -60,7 +60,7 @@ function figures(run) {
       ["tokens out", whole(all.completion_tokens)],
       ["cost", decimal(all.cost, 4)],
       ["from the cache", whole(all.cached)],
-      ["seconds a request", run.latency ? `${decimal(run.latency.median, 2)} (longest ${decimal(run.latency.longest, 2)})` : "–"],
+      ["seconds a request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
     ]).filter(([, value]) => value !== "–")));
 }
@@ -96,7 +96,7 @@ const GROUP_COLUMNS = [
   { name: "rate", value: (row) => row.rate, show: (row) => percent(row.rate) },
   { name: "low", value: (row) => row.interval[0], show: (row) => percent(row.interval[0]) },
   { name: "high", value: (row) => row.interval[1], show: (row) => percent(row.interval[1]) },
-  { name: "interval", value: (row) => row.rate, show: (row) => intervalPlot(row, 90) },
+  { name: "interval", draws: true, value: (row) => row.rate, show: (row) => intervalPlot(row, 90) },
   { name: "SPL", value: (row) => row.spl, show: (row) => decimal(row.spl, 2) },
   { name: "steps", value: (row) => row.steps, show: (row) => decimal(row.steps, 1) },
 ];
@@ -123,19 +123,21 @@ function groupTable(group) {
 }
 
 /**
+ * What was counted, unless nothing was.
  * @param {string} caption
  * @param {Record<string, number>} counts
- * @returns {HTMLElement}
+ * @returns {HTMLElement[]}
  */
 function countTable(caption, counts) {
   const rows = Object.entries(counts);
+  if (rows.length === 0) return [];
   const all = rows.reduce((sum, [, count]) => sum + count, 0);
-  return table(caption, [
+  return [table(caption, [
     { name: "kind", left: true, value: ([name]) => inWords(name) },
     { name: "count", value: ([, count]) => count },
     { name: "share", value: ([, count]) => count / all, show: ([, count]) => percent(count / all) },
-    { name: "bar", left: true, value: ([, count]) => count, show: ([, count]) => drawn("svg", { class: "bar", viewBox: "0 0 100 10", width: 100, height: 10, "aria-hidden": "true" }, drawn("rect", { width: Math.max(1, (100 * count) / all), height: 10 })) },
-  ], rows);
+    { name: "bar", left: true, draws: true, value: ([, count]) => count, show: ([, count]) => drawn("svg", { class: "bar", viewBox: "0 0 100 10", width: 100, height: 10, "aria-hidden": "true" }, drawn("rect", { width: Math.max(1, (100 * count) / all), height: 10 })) },
+  ], rows)];
 }
 
 /**
@@ -155,6 +157,7 @@ function runTable(runs, chosen) {
     { name: "suite", left: true, value: (run) => visible(run.suite) },
     ...groupColumns(runs.map((run) => run.whole)).map((column) => ({
       name: column.name,
+      draws: column.draws,
       value: (/** @type {any} */ run) => column.value(run.whole),
       show: (/** @type {any} */ run) => (column.show ? column.show(run.whole) : String(column.value(run.whole) ?? "–")),
     })),
@@ -175,20 +178,45 @@ function probingTable(probings) {
 }
 
 /**
+ * The episodes that a run has in common with another one, which is chosen where there are several.
+ * @param {any[]} runs
+ * @param {number} number
+ * @returns {HTMLElement | null}
+ */
+function pairTables(runs, number) {
+  const others = runs.map((_, other) => other).filter((other) => other !== number && pairsOf(runs, number, other).length > 0);
+  if (others.length === 0) return null;
+  const place = element("div", {}, pairTable(runs, number, others[0]));
+  if (others.length === 1) return place;
+  const select = /** @type {HTMLSelectElement} */ (element("select", { change: () => place.replaceChildren(pairTable(runs, number, Number(select.value))) },
+    ...others.map((other) => element("option", { value: other }, runName(runs[other])))));
+  return element("section", { class: "pairs", "aria-label": "Beside another run" }, element("p", {}, element("label", {}, "beside ", select)), place);
+}
+
+/**
+ * The episodes that two runs have in common, and where they part.
+ * @param {any[]} runs
+ * @param {number} number
+ * @param {number} other
+ * @returns {{row: any, its: any, parting: number | null}[]}
+ */
+function pairsOf(runs, number, other) {
+  return runs[number].episodes.filter((/** @type {any} */ row) => row.block).flatMap((/** @type {any} */ row) => {
+    const its = counterpart(runs, row, other);
+    return its ? [{ row, its, parting: partingStep(row.moves, its.moves) }] : [];
+  });
+}
+
+/**
  * The episodes that two runs have in common, those that ended otherwise first.
  * @param {any[]} runs
  * @param {number} number
  * @param {number} other
- * @returns {HTMLElement[]}
+ * @returns {HTMLElement}
  */
 function pairTable(runs, number, other) {
-  const pairs = runs[number].episodes.filter((/** @type {any} */ row) => row.block).flatMap((/** @type {any} */ row) => {
-    const its = counterpart(runs, row, other);
-    return its ? [{ row, its, parting: partingStep(row.moves, its.moves) }] : [];
-  });
-  if (pairs.length === 0) return [];
   const differs = (/** @type {any} */ pair) => (pair.row.success === pair.its.success ? 1 : 0);
-  return [table(`Beside ${runName(runs[other])}`, [
+  return table(`Beside ${runName(runs[other])}`, [
     { name: "task", left: true, value: ({ row }) => visible(row.task_id), show: ({ row, parting }) =>
       element("a", { href: addressOf({ run: number, episode: row.number, step: parting ?? 0, beside: other }) }, visible(row.task_id)) },
     { name: "tiling", left: true, value: ({ row }) => visible(row.tiling ?? "none") },
@@ -196,7 +224,7 @@ function pairTable(runs, number, other) {
     { name: "here", left: true, value: ({ row }) => ending(row) },
     { name: "there", left: true, value: ({ its }) => ending(its) },
     { name: "part after step", value: ({ parting }) => parting },
-  ], pairs.sort((/** @type {any} */ one, /** @type {any} */ two) => differs(one) - differs(two)))];
+  ], pairsOf(runs, number, other).sort((one, two) => differs(one) - differs(two)));
 }
 
 /**

@@ -7,7 +7,7 @@ import { chainChart } from "./chain.js";
 import { distanceChart, lastMoment } from "./distances.js";
 import { element } from "./dom.js";
 import { cellsVisited, momentAfter, planFrom } from "./episode.js";
-import { inWords, visible } from "./text.js";
+import { counted, inWords, visible } from "./text.js";
 
 const ACTIONS = ["turn_left", "turn_right", "move_forward", "pickup", "drop", "toggle", "done"];
 
@@ -81,7 +81,16 @@ export class Side {
     const plan = planShown ? planFrom(this.episode.ways, step) : null;
     this.board.drawWay("plan", plan?.cells ?? []);
     this.hand.textContent = carried === null ? "" : `carries ${visible(carried)}`;
-    this.planText.textContent = !planShown ? "" : plan ? planWords(plan.actions) : "no plan leads to success from here";
+    this.planText.textContent = !planShown ? "" : plan ? planWords(plan.actions) : this.withoutPlan(step);
+  }
+
+  /**
+   * Why there is no plan from a moment on.
+   * @param {number} step
+   * @returns {string}
+   */
+  withoutPlan(step) {
+    return this.episode.ways?.distances[step] === 0 ? "nothing is left to do" : "no plan leads to success from here";
   }
 
   endText() {
@@ -105,5 +114,5 @@ function planWords(actions) {
     parts.push(inWords(ACTIONS[action]) + (end - at > 1 ? ` × ${end - at}` : ""));
     at = end;
   }
-  return `${actions.length} actions: ${parts.join(", ")}`;
+  return `${counted(actions.length, "action")}: ${parts.join(", ")}`;
 }

@@ -4,12 +4,12 @@ import { addressOf } from "./address.js";
 import { element } from "./dom.js";
 import { table } from "./table.js";
 import { taskGrid } from "./tasks.js";
-import { decimal, visible, whole } from "./text.js";
+import { counted, decimal, visible } from "./text.js";
 
-/** What is told of a task's difficulty, in the order of the columns.
+/** What is told of a task's difficulty beside the length of its optimum, in the order of the columns.
  * @type {[string, string, number][]} name of the number, heading, decimals */
 const NUMBERS = [
-  ["optimal_length", "best", 0], ["states_searched", "states", 0], ["backtracking", "back", 0], ["dependency_depth", "depth", 0],
+  ["states_searched", "states", 0], ["backtracking", "back", 0], ["dependency_depth", "depth", 0],
   ["dependency_variety", "kinds", 0], ["distractors", "decoys", 0], ["wall_density", "walls", 2], ["hidden_share", "hidden", 2],
   ["irreversibility", "irreversible", 2], ["fragility", "fragile", 0],
 ];
@@ -22,13 +22,14 @@ const NUMBERS = [
  */
 export function suiteView(suite, run) {
   return element("div", { class: "suite" },
-    element("p", { class: "note" }, `${whole(suite.tasks)} tasks, hash ${visible(run.suite_hash)}. Each picture leads to the optimal run.`),
+    element("p", { class: "note" }, `${counted(suite.tasks, "task")}, hash ${visible(run.suite_hash)}. Each picture leads to the optimal run; where there is no plan, nothing is done in it.`),
     taskGrid(run, 0, lengthText, "Tasks"),
     table("Difficulty", [
       { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task_id), show: (row) => (row.block ? element("a", { href: addressOf({ episode: row.number }) }, visible(row.task_id)) : visible(row.task_id)) },
       { name: "tiling", left: true, value: (row) => visible(row.tiling) },
       { name: "tier", value: (row) => row.tier },
       { name: "budget", value: (row) => row.max_steps },
+      { name: "best", value: (row) => row.difficulty?.optimal_length, show: (row) => (row.unsolvable ? "unsolvable" : decimal(row.difficulty?.optimal_length, 0)) },
       ...NUMBERS.map(([name, heading, decimals]) => ({
         name: heading, value: (/** @type {any} */ row) => row.difficulty?.[name], show: (/** @type {any} */ row) => decimal(row.difficulty?.[name], decimals),
       })),
@@ -42,9 +43,9 @@ export function suiteView(suite, run) {
  * @returns {string}
  */
 function lengthText(row) {
-  if (row.success) return `${row.steps} actions`;
+  if (row.success) return counted(row.steps, "action");
   if (row.unsolvable) return "unsolvable";
-  return row.optimal > row.max_steps ? `${row.optimal} actions (over budget)` : "no plan was found";
+  return row.optimal > row.max_steps ? `${counted(row.optimal, "action")} (over budget)` : "no plan was found";
 }
 
 /**

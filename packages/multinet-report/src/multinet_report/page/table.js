@@ -2,10 +2,14 @@
 
 import { element } from "./dom.js";
 
+/** The order of texts: numbers in them by what they are worth, so that ``2 to 3`` comes before ``10 to 12``. */
+const TEXTS = new Intl.Collator("en", { numeric: true });
+
 /**
- * A column: its heading, the value of a row by which it is sorted and copied, and how it is shown if not as that.
+ * A column: its heading, the value of a row by which it is sorted and copied, and how it is shown if not as that. One that
+ * only draws what others say is not copied.
  * @template Row
- * @typedef {{name: string, value: (row: Row) => string | number | null | undefined, show?: (row: Row) => Node | string, left?: boolean}} Column
+ * @typedef {{name: string, value: (row: Row) => string | number | null | undefined, show?: (row: Row) => Node | string, left?: boolean, draws?: boolean}} Column
  */
 
 /**
@@ -56,8 +60,10 @@ function heading(column, sort) {
  * @returns {HTMLElement}
  */
 function line(columns, row) {
-  return element("tr", {}, ...columns.map((column) =>
-    element("td", { class: column.left ? "left" : null }, column.show ? column.show(row) : column.value(row) ?? "–")));
+  return element("tr", {}, ...columns.map((column) => {
+    const shown = column.show ? column.show(row) : column.value(row) ?? "–";
+    return column.left ? element("td", { class: "left" }, element("span", { class: "words" }, shown)) : element("td", {}, shown);
+  }));
 }
 
 /**
@@ -75,6 +81,7 @@ export function sorted(rows, column, ascending) {
     if (a === b) return 0;
     if (a === null || a === undefined) return 1;
     if (b === null || b === undefined) return -1;
+    if (typeof a === "string" && typeof b === "string") return sign * TEXTS.compare(a, b);
     return a < b ? -sign : sign;
   });
 }
@@ -87,7 +94,8 @@ export function sorted(rows, column, ascending) {
  * @returns {string}
  */
 export function csv(columns, rows) {
-  const lines = [columns.map((column) => column.name), ...rows.map((row) => columns.map((column) => column.value(row) ?? ""))];
+  const copied = columns.filter((column) => !column.draws);
+  const lines = [copied.map((column) => column.name), ...rows.map((row) => copied.map((column) => column.value(row) ?? ""))];
   return lines.map((values) => values.map(field).join(",")).join("\n") + "\n";
 }
 

@@ -38,7 +38,7 @@ export function taskGrid(run, number, told = ending, title = "Episodes") {
   let shown = PORTION;
   const restart = () => { shown = PORTION; fill(); };
   const fill = () => {
-    const rows = run.episodes.filter((/** @type {any} */ row) => String(row.task_id).includes(search.value)
+    const rows = run.episodes.filter((/** @type {any} */ row) => visible(row.task_id).toLowerCase().includes(search.value.toLowerCase())
       && filters.every(({ name, select }) => select.value === "" || valuesOf(row)[name].includes(select.value)));
     const { value, ascending } = ORDERS[order.select.value] ?? ORDERS["in order"];
     const ordered = sorted(rows, { name: "", value }, ascending);

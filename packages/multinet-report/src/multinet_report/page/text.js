@@ -41,6 +41,16 @@ export function whole(value) {
 }
 
 /**
+ * So many things, in words.
+ * @param {number} count
+ * @param {string} thing one of them
+ * @returns {string}
+ */
+export function counted(count, thing) {
+  return `${whole(count)} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/**
  * Words out of a name such as ``PickedUp`` or ``no_effect``.
  * @param {string} name
  * @returns {string}
