@@ -60,6 +60,28 @@ def test_a_leaderboard_leads_to_the_episodes_that_it_counts(board: Path, opened:
         assert "goal" in page.text(".told")
 
 
+def test_a_leaderboard_names_its_suite_and_says_what_its_marks_are(board: Path, opened: Opener) -> None:
+    with opened(board) as page:
+        assert page.text("h1").startswith("Leaderboard on ")
+        assert page.page.locator("a.mark.won").text_content() == "●"
+        assert "● solved" in page.text(".note >> nth=-1")
+
+
+def test_a_leaderboard_is_sorted_by_what_its_numbers_are_worth(tmp_path: Path, opened: Opener) -> None:
+    runs = [
+        record_run(
+            tmp_path / f"{epochs}", [draw(ROOM, max_steps=4)], "FF", epochs=epochs, model_arguments=(f"n={epochs}",)
+        )
+        for epochs in (2, 10)
+    ]
+    HtmlPages().write_leaderboard(make_leaderboard([read(run.path) for run in runs]), tmp_path)
+    with opened(tmp_path / "index") as page:
+        table = page.page.locator("figure.table").first
+        column = table.locator("th").all_text_contents().index("Episodes")
+        table.locator("th button").nth(column).click()
+        assert table.locator(f"tbody td:nth-child({column + 1})").all_text_contents() == ["2", "10"]
+
+
 def test_a_suite_shows_its_difficulty_and_plays_its_optimal_runs(suite: Path, opened: Opener) -> None:
     with opened(suite) as page:
         assert page.page.locator(".cards li .end").all_text_contents() == ["2 actions", "2 actions"]

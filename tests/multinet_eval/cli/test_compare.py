@@ -53,7 +53,7 @@ def test_each_run_is_compared_with_each(runs: Path) -> None:
     finished = run("multinet", "compare", *MODELS, cwd=runs)
     assert (finished.returncode, finished.stderr) == (0, "")
     suite = RunDirectory(runs / "greedy").manifest.suite_hash
-    assert finished.stdout.splitlines()[0].split(maxsplit=1) == ["suite", f"validation_10 (hash {suite})"]
+    assert finished.stdout.splitlines()[0].split(maxsplit=1) == ["suite", f"validation_10 ({suite[:8]})"]
     assert [row[:6] for row in rows_of(finished, "Runs")] == [
         ["greedy", "greedy", "10", "10", "0", "0.100"],
         ["optimal", "optimal", "10", "10", "0", "1.000"],

@@ -195,7 +195,7 @@ def test_each_condition_has_entries_and_a_part_of_its_own(recorded: Callable[...
         make_leaderboard(runs)
     found = make_leaderboard(runs, ["presentation"])
     condition = "presentation.observation"
-    assert standing(found.table())[:2] == [(f"a ({condition}=image)", 1, 2), (f"b ({condition}=text)", 1, 2)]
+    assert standing(found.table())[:2] == [("a (observation=image)", 1, 2), ("b (observation=text)", 1, 2)]
     assert [(row["part"], row["model"], row["rank_first"]) for row in rows_of(found.table(), "condition")] == [
         (f"{condition}=image", "a", 1),
         (f"{condition}=image", "b", 2),
@@ -220,8 +220,18 @@ def test_runs_of_one_model_are_repetitions_of_each_other(recorded: Callable[...,
 def test_models_of_one_name_are_told_apart_by_their_arguments(recorded: Callable[..., RecordedRun]) -> None:
     runs = [recorded("m", FORWARD, folder=seed, model_arguments=(f"seed={seed}",)) for seed in "12"]
     assert [each.name for each in make_leaderboard(runs).entries] == [
-        "m (model.arguments=['seed=1'])",
-        "m (model.arguments=['seed=2'])",
+        "m (seed=1)",
+        "m (seed=2)",
+    ]
+
+
+def test_no_two_entries_are_called_alike(recorded: Callable[..., RecordedRun]) -> None:
+    """Where arguments put together read the same, they are told in full."""
+    together, apart = ("a=1, b=2",), ("a=1", "b=2")
+    runs = [recorded("m", FORWARD, folder=str(n), model_arguments=each) for n, each in enumerate((together, apart))]
+    assert [each.name for each in make_leaderboard(runs).entries] == [
+        "m (model.arguments=['a=1, b=2'])",
+        "m (model.arguments=['a=1', 'b=2'])",
     ]
 
 
@@ -309,7 +319,8 @@ def test_the_files_have_the_same_figures_and_are_the_same_each_time(
     assert (data["score"], len(data["pairs"])) == ("spl", 1 + 3 + 3)
     suite = runs[0].manifest.suite_hash
     assert {(row["suite"], row["suite_hash"]) for row in [*rows, *data["entries"]]} == {("small", suite)}
-    assert f"Ranked by spl, on small (hash {suite})." in files["leaderboard.md"].decode("utf-8")
+    assert f"Ranked by spl on small ({suite[:8]})." in files["leaderboard.md"].decode("utf-8")
+    assert (data["suite"], data["suite_hash"]) == ("small", suite)
     assert "| all | 1 to 2 | a\\|b | 3 | 3 | 0 | 0.667 |" in files["leaderboard.md"].decode("utf-8")
     write_leaderboard(found, tmp_path / "new" / "board")
     assert {path.name: path.read_bytes() for path in (tmp_path / "new" / "board").iterdir()} == files

@@ -238,10 +238,10 @@ def test_another_argument_that_decides_is_refused_and_another_that_does_not_is_a
     moody: Path, moody_run: Path
 ) -> None:
     refused = resume(moody_run, "-q", "-M", "mood=2", path=[moody])
-    assert_refused_as_different(refused, "model.arguments: ['mood=1'] in the run, ['mood=2'] now")
+    assert_refused_as_different(refused, "model.arguments: mood=1 in the run, mood=2 now")
     noted = resume(moody_run, "-q", "-M", "address=there", path=[moody])
     assert noted.returncode == 0
-    assert noted.stderr == "note: model_arguments: ['address=here'] in the run, ['address=there'] now\n"
+    assert noted.stderr == "note: model_arguments: address=here in the run, address=there now\n"
 
 
 def test_another_minor_version_is_refused_and_another_patch_is_a_note(

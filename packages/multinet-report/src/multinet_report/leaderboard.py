@@ -11,7 +11,15 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.support.wording import counted
 from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.runs.leaderboard import WHOLE, Entry, Leaderboard, Standing
-from multinet_eval.runs.leaderboard_cells import READING, cells_of, headings_of, ranked_by, tables_by_axis
+from multinet_eval.runs.leaderboard_cells import (
+    READING,
+    cells_of,
+    differences_told,
+    headings_of,
+    ranked_by,
+    tables_by_axis,
+)
+from multinet_eval.runs.played_suite import suites_told
 from multinet_eval.runs.verification import NOT_PROVEN
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
@@ -52,8 +60,8 @@ def write_leaderboard(found: Leaderboard, folder: Path, progress: PageProgress =
 
 def _data(found: Leaderboard, pages: list[str]) -> dict[str, Any]:
     return {
-        "reading": f"{ranked_by(found)} {READING}",
-        "notProven": NOT_PROVEN,
+        "suites": suites_told(found.suites),
+        "notes": [f"{ranked_by(found)} {READING}", NOT_PROVEN, *filter(None, [differences_told(found)])],
         "score": found.score,
         "tables": [_table(found, title, standings) for title, standings in tables_by_axis(found)],
         "entries": [{"name": each.name, "page": name} for each, name in zip(found.entries, pages, strict=True)],

@@ -54,7 +54,7 @@ def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
         ["two", "loss", "0.000"],
     ]
     suite = RunDirectory(one).manifest.played_suite
-    assert finished.stdout.splitlines()[-1] == f"suite: {suite.name} (hash {suite.digest})"
+    assert finished.stdout.splitlines()[-1] == f"suite: {suite.name} ({suite.digest[:8]})"
 
 
 def test_of_a_metric_that_is_never_defined_it_is_said_where_to_read_why(copied: Callable[[str], Path]) -> None:

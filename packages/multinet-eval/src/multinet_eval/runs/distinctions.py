@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from multinet_eval.runs.manifest import Manifest, differing_parts, in_words
+from multinet_eval.runs.played_suite import DIGEST_SHOWN
 
-__all__ = ["distinctions", "is_within", "part_of", "top_name", "varied_parts"]
+__all__ = ["called", "distinctions", "is_within", "part_of", "top_name", "varied_parts"]
 
 Fingerprint = Mapping[str, Any]
 DIGESTS = ("examples", "explained", "prompt")
 """The parts that say nothing to a reader, and follow from others."""
 UNNAMED = ("arguments", "name")
 """The parts that are called by what they are in."""
-DIGEST_SHOWN = 8
-"""How many characters of a suite's hash tell it from others of its name."""
 
 
 def varied_parts(fingerprints: Sequence[Fingerprint]) -> list[str]:
@@ -53,7 +52,12 @@ def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> 
     varied = varied_parts([each.fingerprint for each in manifests])
     telling = [path for path in varied if not is_within(path, left_out) and _says_itself(manifests, path)]
     telling.sort(key=lambda path: path != "tilings")
-    return [", ".join(filter(None, (_told(each, path) for path in telling))) for each in manifests]
+    return [called(each, telling) for each in manifests]
+
+
+def called(manifest: Manifest, paths: Iterable[str]) -> str:
+    """Some parts of a run's fingerprint as a name, such as ``hex, seed=3``; those that are empty are left out."""
+    return ", ".join(filter(None, (_told(manifest, path) for path in paths)))
 
 
 def _says_itself(manifests: Sequence[Manifest], path: str) -> bool:

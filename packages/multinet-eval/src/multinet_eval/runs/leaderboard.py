@@ -11,7 +11,7 @@ import attrs
 from multinet_eval.runs.compact_json import compact_json
 from multinet_eval.runs.comparability import check_comparable, varied_conditions
 from multinet_eval.runs.comparing import Table, check_given, observation_of
-from multinet_eval.runs.distinctions import is_within, part_of, top_name
+from multinet_eval.runs.distinctions import called, is_within, part_of, top_name
 from multinet_eval.runs.manifest import in_words
 from multinet_eval.runs.played_suite import PlayedSuite, suite_columns
 from multinet_eval.runs.recorded_run import PlayedEpisode, RecordedRun
@@ -125,6 +125,11 @@ class Leaderboard:
     weights: WeightsFile | None = None
     """Where the weights of the score are from; None for one without any."""
 
+    @property
+    def suites(self) -> tuple[PlayedSuite, ...]:
+        """What was played."""
+        return tuple(dict.fromkeys(suite for entry in self.entries for suite in entry.suites))
+
     def table(self) -> Table:
         """A row for each entry in each part: first on the whole, and then by tier, mechanism, tiling and condition.
 
@@ -141,6 +146,7 @@ class Leaderboard:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
+            **suite_columns(self.suites),
             "score": self.score,
             "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
@@ -227,13 +233,13 @@ def find_entries(
     marked = set(unverified)
     return tuple(
         Entry(
-            name=_name(group[0], firsts, telling),
+            name=name,
             model=group[0].manifest.model_name,
             conditions={path: in_words(_fact(group[0], path)) for path in conditions},
             runs=tuple(group),
             verified=marked.isdisjoint(run.path for run in group),
         )
-        for group in groups.values()
+        for name, group in zip(_names(firsts, telling), groups.values(), strict=True)
     )
 
 
@@ -244,12 +250,30 @@ WITHOUT = "none"
 """The part of tasks without a mechanism, and of episodes on a backend without tilings."""
 
 
-def _name(run: RecordedRun, others: Iterable[RecordedRun], telling: Iterable[str]) -> str:
-    """The name of a run's model, with what is not the same in others whose models have this name."""
-    model = run.manifest.model_name
-    namesakes = [each for each in others if each.manifest.model_name == model]
-    facts = [path for path in telling if any(_fact(each, path) != _fact(run, path) for each in namesakes)]
-    return f"{model} ({', '.join(f'{path}={in_words(_fact(run, path))}' for path in facts)})" if facts else model
+def _names(runs: Sequence[RecordedRun], telling: Iterable[str]) -> list[str]:
+    """The names of the runs' models, with what is not the same in others whose models have this name, shortly told.
+
+    Where that does not tell all apart, it is told in full.
+    """
+    paths = list(telling)
+    facts = [_differing(run, runs, paths) for run in runs]
+    short = [_named(run, called(run.manifest, own)) for run, own in zip(runs, facts, strict=True)]
+    if len(set(short)) == len(short):
+        return short
+    return [
+        _named(run, ", ".join(f"{path}={_fact(run, path)}" for path in own))
+        for run, own in zip(runs, facts, strict=True)
+    ]
+
+
+def _differing(run: RecordedRun, others: Iterable[RecordedRun], paths: Iterable[str]) -> list[str]:
+    """The parts of a run's fingerprint that are not the same in others whose models have the name of its own."""
+    namesakes = [each for each in others if each.manifest.model_name == run.manifest.model_name]
+    return [path for path in paths if any(_fact(each, path) != _fact(run, path) for each in namesakes)]
+
+
+def _named(run: RecordedRun, told: str) -> str:
+    return f"{run.manifest.model_name} ({told})" if told else run.manifest.model_name
 
 
 def _fact(run: RecordedRun, path: str) -> Any:

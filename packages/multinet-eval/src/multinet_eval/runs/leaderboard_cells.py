@@ -9,7 +9,7 @@ from multinet_eval.runs.leaderboard import Leaderboard, Standing
 from multinet_eval.runs.played_suite import suites_told
 from multinet_eval.scores.comparison import Estimate
 
-__all__ = ["READING", "cells_of", "headings_of", "ranked_by", "tables_by_axis"]
+__all__ = ["READING", "cells_of", "differences_told", "headings_of", "ranked_by", "tables_by_axis"]
 
 READING = (
     "Ranks are those that an entry may have: from 1 + how many are significantly better, to how many there are less "
@@ -57,11 +57,16 @@ def _is_partial(found: Leaderboard) -> bool:
 
 
 def ranked_by(found: Leaderboard) -> str:
-    """What it is ranked by, and on which suite, in a sentence, with the file of the weights of the score."""
+    """By what, and on which suite, in a sentence, with the file of the weights of that."""
     weights = found.weights
     given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
-    suites = suites_told(suite for entry in found.entries for suite in entry.suites)
-    return f"Ranked by {found.score}{given}, on {suites}."
+    return f"Ranked by {found.score} on {suites_told(found.suites)}{given}."
+
+
+def differences_told(found: Leaderboard) -> str:
+    """What is not the same in all runs, beside the models, in a sentence; empty where nothing is."""
+    varied = [path for path in found.varied if not path.startswith("model.")]
+    return f"Not the same in all runs: {', '.join(varied)}." if varied else ""
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:

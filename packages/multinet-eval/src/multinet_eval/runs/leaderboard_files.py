@@ -16,7 +16,14 @@ from gridworld.support.wording import visible_line
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.export import write_csv
 from multinet_eval.runs.leaderboard import Leaderboard
-from multinet_eval.runs.leaderboard_cells import READING, cells_of, headings_of, ranked_by, tables_by_axis
+from multinet_eval.runs.leaderboard_cells import (
+    READING,
+    cells_of,
+    differences_told,
+    headings_of,
+    ranked_by,
+    tables_by_axis,
+)
 from multinet_eval.runs.verification import NOT_PROVEN
 from multinet_eval.writing import writing_to
 
@@ -47,10 +54,9 @@ def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
 
 
 def _page(found: Leaderboard) -> Iterator[str]:
-    varied = [path for path in found.varied if not path.startswith("model.")]
     yield from ("# Leaderboard", "", READING, "", _written(ranked_by(found)), NOT_PROVEN)
-    if varied:
-        yield from ("", _written(f"Not the same in all runs: {', '.join(varied)}."))
+    if told := differences_told(found):
+        yield from ("", _written(told))
     headings = [_written(each) for each in headings_of(found)]
     for title, standings in tables_by_axis(found):
         yield from ("", f"## {title}", "", _line(headings), _line(["---"] * len(headings)))

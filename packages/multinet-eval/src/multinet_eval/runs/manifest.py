@@ -314,6 +314,8 @@ def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
 
 def in_words(value: Any) -> str:
     """A part of a fingerprint in a message."""
+    if isinstance(value, list):
+        return ", ".join(map(in_words, value)) or "nothing"
     return "nothing" if value is None else str(value)
 
 

@@ -7,7 +7,10 @@ from typing import Any
 
 import attrs
 
-__all__ = ["PlayedSuite", "suite_columns", "suites_told"]
+__all__ = ["DIGEST_SHOWN", "PlayedSuite", "suite_columns", "suites_told"]
+
+DIGEST_SHOWN = 8
+"""How many characters of a suite's hash tell it from others of its name."""
 
 
 @attrs.frozen
@@ -20,8 +23,8 @@ class PlayedSuite:
 
 
 def suites_told(suites: Iterable[PlayedSuite]) -> str:
-    """Suites in words, each once, in the order in which they come first."""
-    return ", ".join(f"{each.name} (hash {each.digest})" for each in dict.fromkeys(suites))
+    """Suites in words, each once, in the order in which they come first, with the beginnings of their hashes."""
+    return ", ".join(f"{each.name} ({each.digest[:DIGEST_SHOWN]})" for each in dict.fromkeys(suites))
 
 
 def suite_columns(suites: Iterable[PlayedSuite]) -> dict[str, Any]:

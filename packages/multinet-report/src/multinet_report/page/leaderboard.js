@@ -15,9 +15,10 @@ import { visible } from "./text.js";
  */
 export function leaderboardView(data) {
   return element("div", { class: "leaderboard" },
-    element("p", { class: "note" }, data.reading), element("p", { class: "note" }, data.notProven),
+    ...data.notes.map((/** @type {string} */ note) => element("p", { class: "note" }, visible(note))),
     ...data.tables.map((/** @type {any} */ each) => standings(data, each)),
-    taskTable(data));
+    taskTable(data),
+    element("p", { class: "note" }, "A mark for each episode, which leads to it: ● solved, × not solved, ○ not scored."));
 }
 
 /**
@@ -27,11 +28,21 @@ export function leaderboardView(data) {
  */
 function standings(data, given) {
   const pages = new Map(data.entries.map((/** @type {any} */ entry) => [entry.name, entry.page]));
+  const last = given.headings.indexOf("Entry");
   const columns = given.headings.map((/** @type {string} */ name, /** @type {number} */ place) => ({
-    name, left: place <= given.headings.indexOf("Entry"), value: (/** @type {any} */ row) => visible(row.cells[place]),
+    name, left: place <= last, value: (/** @type {any} */ row) => (place <= last ? visible(row.cells[place]) : valueOf(row.cells[place])),
     show: (/** @type {any} */ row) => (name === "Entry" ? element("a", { href: pages.get(row.entry) }, visible(row.cells[place])) : visible(row.cells[place])),
   }));
   return table(given.title, columns, given.rows);
+}
+
+/**
+ * What a cell is sorted and copied by: a number, where it is one.
+ * @param {string} cell
+ * @returns {string | number | null}
+ */
+function valueOf(cell) {
+  return cell === "-" ? null : Number.isNaN(Number(cell)) ? visible(cell) : Number(cell);
 }
 
 /**

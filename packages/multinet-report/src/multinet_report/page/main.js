@@ -73,7 +73,7 @@ function showProblem(text) {
 
 const index = await readJson("index");
 if (index.leaderboard) {
-  head.replaceChildren(element("h1", {}, "Leaderboard"));
+  head.replaceChildren(element("h1", {}, element("b", {}, "Leaderboard"), ` on ${visible(index.leaderboard.suites)}`));
   main.replaceChildren(leaderboardView(index.leaderboard));
 } else {
   addEventListener("hashchange", () => showPlace(index));
