@@ -53,6 +53,7 @@ def test_a_folder_of_something_else_says_what_it_is_and_what_reads_it(
     if held is expected:
         return
     path = tmp_path / "folder"
+    path.mkdir()
     if held is not None:
         begin_record(path, held, {"version": 1}, files={})
     refused = invoke([*line, path])
@@ -60,6 +61,20 @@ def test_a_folder_of_something_else_says_what_it_is_and_what_reads_it(
     assert f"{path} is not a recorded {expected.name}: it has no {expected.file}" in refused.stderr
     if held is not None:
         assert f"it holds a recorded {held.name}, which '{held.read_with} {path}' reads" in refused.stderr
+
+
+def test_where_no_run_is_those_are_named_that_may_have_been_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(4):
+        begin_record(Path(f"runs/2026-{number}-greedy"), RUN, {"version": 1}, files={})
+    told = "runs is not a recorded run: it has no run.json; runs in it: "
+    latest = [f"runs/2026-{number}-greedy" for number in (3, 2, 1)]
+    assert f"{told}{', '.join(latest)} and others" in invoke(["runs", "show", "runs"]).stderr
+    for given in ("2026-3-greedy", "runs/2026-3-gredy"):
+        missing = f"{given} is not a recorded run: there is no such folder (did you mean {latest[0]}?)"
+        assert missing in invoke(["runs", "show", given]).stderr
 
 
 def test_a_comparison_says_so_as_well(tmp_path: Path) -> None:

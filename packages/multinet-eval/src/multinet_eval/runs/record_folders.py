@@ -19,6 +19,7 @@ import attrs
 from gridworld.errors import ArgumentError, GridworldError, TaskError
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import NO_TASKS, rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.suggestions import nearest
 from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
@@ -50,6 +51,8 @@ __all__ = [
 
 DEFAULT_FOLDER = Path("runs")
 """Where things are recorded, unless it is said."""
+MOST_TOLD = 3
+"""So many folders are named that may have been meant."""
 TASKS = "tasks"
 """The folder for tasks, each named by its hash."""
 
@@ -92,9 +95,30 @@ class NotRecordedError(RunError, ArgumentError):
     """
 
     def __init__(self, path: Path, expected: RecordKind) -> None:
-        found = kind_of(path)
-        hint = "" if found is None else f"; it holds a recorded {found.name}, which '{found.read_with} {path}' reads"
-        super().__init__(f"{path} is not a recorded {expected.name}: it has no {expected.file}{hint}")
+        super().__init__(f"{path} is not a recorded {expected.name}: {_why_not(path, expected)}")
+
+
+def _why_not(path: Path, expected: RecordKind) -> str:
+    """Why a folder is not something recorded, and what may have been meant."""
+    if not path.exists():
+        others = {each.name: each for folder in (DEFAULT_FOLDER, path.parent) for each in _holding(folder, expected)}
+        meant = nearest(path.name, others)
+        return "there is no such folder" + ("" if meant is None else f" (did you mean {others[meant]}?)")
+    reason, found = f"it has no {expected.file}", kind_of(path)
+    if found is not None:
+        return f"{reason}; it holds a recorded {found.name}, which '{found.read_with} {path}' reads"
+    if inside := _holding(path, expected):
+        more = ["others"] if len(inside) > MOST_TOLD else []
+        return f"{reason}; {expected.name}s in it: {listed([*map(str, inside[:MOST_TOLD]), *more])}"
+    return reason
+
+
+def _holding(folder: Path, expected: RecordKind) -> list[Path]:
+    """The folders in a folder that hold something recorded of a kind, the last named first: the latest."""
+    try:
+        return [path for path, kind in reversed(records_in(folder)) if kind is expected]
+    except RunError:  # what is wrong with it is not what is complained of
+        return []
 
 
 class NotEmptyError(RunError, ArgumentError):
