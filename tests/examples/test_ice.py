@@ -106,8 +106,8 @@ def test_nobody_comes_to_rest_on_ice_while_the_way_ahead_is_free(seed: int, tili
 
 
 def random_rink(rng: random.Random) -> TaskSpecification:
-    """A room that is half ice, with some walls, keys and blocks about."""
-    cells = [[x, y] for y in range(1, 6) for x in range(1, 7) if [x, y] not in ([1, 1], [6, 5])]
+    """A room that is half ice, with some walls, keys and blocks about; there is a way out of the start."""
+    cells = [[x, y] for y in range(1, 6) for x in range(1, 7) if [x, y] not in ([1, 1], [2, 1], [6, 5])]
     rng.shuffle(cells)
     data = describe("########\n#@.....#\n#......#\n#......#\n#......#\n#.....G#\n########")
     data["maze"]["walls"] += [cells.pop() for _ in range(3)]
