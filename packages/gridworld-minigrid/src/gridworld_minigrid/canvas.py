@@ -18,6 +18,9 @@ class Canvas:
     def __init__(self, width: int, height: int, tile_size: int) -> None:
         self._width, self._height, self._tile_size = width, height, tile_size
         self._pixels = np.zeros((height * tile_size, width * tile_size, 3), dtype=np.uint8)
+        self.pixels = self._pixels.view()
+        """The picture, shape (height, width, 3) in pixels, uint8: read-only, and changed by what is drawn next."""
+        self.pixels.flags.writeable = False
         self._drawn: list[Tile | None] = [None] * (width * height)
         # A row of a tile is one element: so copied, a tile takes a third of the time that it takes byte by byte.
         self._row = np.dtype((np.void, 3 * tile_size))
@@ -43,13 +46,6 @@ class Canvas:
                 if rows is None:
                     rows = known[id(tile)] = tile.reshape(self._tile_size, -1).view(self._row)[:, 0], tile
                 place[...] = rows[0]
-
-    @property
-    def pixels(self) -> np.ndarray:
-        """The picture, shape (height, width, 3) in pixels, uint8: read-only, and changed by what is drawn next."""
-        pixels = self._pixels.view()
-        pixels.flags.writeable = False
-        return pixels
 
     def copy(self) -> np.ndarray:
         """`pixels`, as the caller's own."""

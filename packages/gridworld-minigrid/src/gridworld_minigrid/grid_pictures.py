@@ -67,8 +67,10 @@ class GridPicture:
         self._agent, self._heading, *_ = self._episode.state
         for cell in different:
             self._contents[cell] = self._content(cell)
-        stale = different | {left, self._agent} | (lit ^ self._lit) | self.overlaid
-        self._lit = lit
+        stale = different.union((left, self._agent), self.overlaid)
+        if lit is not self._lit:
+            stale |= lit ^ self._lit
+            self._lit = lit
         self._canvas.draw((cell, self._tile(cell)) for cell in stale)
 
     def copy(self) -> np.ndarray:
