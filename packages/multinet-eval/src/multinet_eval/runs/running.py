@@ -61,8 +61,6 @@ __all__ = [
     "shown_tasks",
 ]
 
-"""Where runs are recorded unless another directory is named."""
-
 
 @attrs.frozen
 class RunOptions:
