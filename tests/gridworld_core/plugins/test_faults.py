@@ -8,9 +8,11 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import InvalidAction, InvalidTaskError, PluginFault, Problem
 from gridworld.plugins import load_registry, set_registry
 from gridworld.plugins.faults import backend_name, blaming, fault_of
+from gridworld.plugins.tilings import compile_on
 from gridworld.runner.grid_runner import GridRunner
+from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Topology, square_topology
+from gridworld.world import Topology, World, square_topology
 from plugin_factory import Install
 from worlds import describe
 
@@ -36,12 +38,6 @@ def spring(world, state, trap):
 def shared(world, state, trap):
     raise LookupError("lost")
 
-def bounce(world, state, trap):
-    return step_back(state)
-
-def step_back(state):
-    return state
-
 class Spikes:
     def __call__(self, world, state, trap):
         raise LookupError("blunt")
@@ -53,10 +49,8 @@ def counted(limit, world, state, trap):
     raise LookupError(f"more than {limit}")
 
 def trap(name, **hooks):
-    return MechanismType(
-        name=name, noun="trap", summary="A trap.", spec=Trap, traits=lambda trap, value: Trait.NONE,
-        glyph=lambda trap, value: Glyph(()), **hooks,
-    )
+    hooks = {"traits": lambda trap, value: Trait.NONE, "glyph": lambda trap, value: Glyph(()), **hooks}
+    return MechanismType(name=name, noun="trap", summary="A trap.", spec=Trap, **hooks)
 
 def reached(world):
     return lambda state: 1 / (3 - state.steps) < 0
@@ -71,7 +65,8 @@ def gridworld_mechanisms():
         trap("timed", tick=lambda world, state, trap: (len(trap), ())),
         trap("first", sense=shared),
         trap("second", sense=shared),
-        trap("bouncing", on_enter=bounce),
+        trap("idle"),
+        trap("shapeless", traits=lambda trap, value: "solid"),
         trap("spiked", on_enter=Spikes()),
         trap("retracting", on_enter=Spikes().retract),
         trap("counting", on_enter=partial(counted, 3)),
@@ -112,11 +107,15 @@ def _third_party(install: Install) -> None:
 
 def walk(mechanism: str | None = None, backend: KernelBackend | None = None, **options: Any) -> None:
     """Walk over two cells, the first of which may have something on it."""
+    task = task_with(mechanism, **options)
+    GridRunner(backend or PlainBackend()).run_episode(task, lambda observation, state, mission: 2)
+
+
+def task_with(mechanism: str | None, **options: Any) -> TaskSpecification:
     data = describe("#####\n#@tG#\n#####", **options)
     if mechanism is not None:
         data["mechanisms"] = {mechanism: [{"id": "t", "position": [2, 1]}]}
-    task = TaskSpecification.from_dict(data)
-    GridRunner(backend or PlainBackend()).run_episode(task, lambda observation, state, mission: 2)
+    return TaskSpecification.from_dict(data)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +136,9 @@ def test_a_mechanism_that_raises_in_a_step_is_named_with_its_distribution(mechan
     ("mechanism", "said"),
     [
         ("sprung", "IndexError: list index out of range (trap_makers.py, line 15, in helper)"),
-        ("spiked", "LookupError: blunt (trap_makers.py, line 31, in __call__)"),
-        ("retracting", "LookupError: stuck (trap_makers.py, line 34, in retract)"),
-        ("counting", "LookupError: more than 3 (trap_makers.py, line 37, in counted)"),
+        ("spiked", "LookupError: blunt (trap_makers.py, line 25, in __call__)"),
+        ("retracting", "LookupError: stuck (trap_makers.py, line 28, in retract)"),
+        ("counting", "LookupError: more than 3 (trap_makers.py, line 31, in counted)"),
     ],
 )
 def test_the_place_is_told_whatever_kind_of_function_a_hook_is(mechanism: str, said: str) -> None:
@@ -148,11 +147,27 @@ def test_the_place_is_told_whatever_kind_of_function_a_hook_is(mechanism: str, s
     assert str(caught.value) == f"mechanism '{mechanism}' (trap-makers) failed at step 1: {said}"
 
 
-def test_where_the_kernel_fails_at_what_a_hook_returned_the_types_of_others_in_the_task_are_suspected() -> None:
+SUSPECT = r"^mechanism 'shapeless' \(trap-makers\)"
+
+
+def test_where_the_core_fails_at_what_a_hook_returned_the_types_of_others_in_the_task_are_suspected() -> None:
+    with pytest.raises(PluginFault, match=rf"{SUSPECT} or backend 'plain' failed before the first step: TypeError"):
+        walk("shapeless")
+    with pytest.raises(PluginFault, match=rf"{SUSPECT} failed when the task '\w+' was laid out: TypeError"):
+        compile_on("square", task_with("shapeless"))
+
+
+def test_where_there_are_none_a_defect_of_the_core_is_raised_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(world: World) -> tuple[int, ...]:
+        raise LookupError("lost")
+
+    monkeypatch.setattr("gridworld.solver.search.forgettable_things", fail)
+    with pytest.raises(LookupError):
+        winning_plan(compile_on("square", task_with(None)))
     with pytest.raises(
-        PluginFault, match=r"^mechanism 'bouncing' \(trap-makers\) or backend 'plain' failed at step 1: TypeError"
+        PluginFault, match=r"^mechanism 'idle' \(trap-makers\) failed when the task '\w+' was solved: Look"
     ):
-        walk("bouncing")
+        winning_plan(compile_on("square", task_with("idle")))
 
 
 def test_a_goal_whose_predicate_stands_beside_it_in_its_module_is_named() -> None:

@@ -29,6 +29,8 @@ def gridworld_tilings():
         TilingInfo("cut-off", "Squares, without the last column.", "fussy_tilings:cut_off"),
         TilingInfo("overlapping", "Squares, each with its right neighbour's cell too.", "fussy_tilings:overlapping"),
         TilingInfo("missing", "Promised and not there.", "fussy_tilings:missing"),
+        TilingInfo("broken", "Raises.", "fussy_tilings:broken"),
+        TilingInfo("shapeless", "Makes no topology.", "fussy_tilings:shapeless"),
     ]
 
 
@@ -38,6 +40,14 @@ def even(width, height):
     if width % 2:
         raise ValueError(f"the width has to be even, got {width}")
     return square_topology(width, height)
+
+
+def broken(width, height):
+    return {}["squares"]
+
+
+def shapeless(width, height):
+    return [width, height]
 
 
 def cut_off(width, height):
@@ -137,6 +147,22 @@ def test_a_lattice_that_a_tiling_refuses_is_refused_at_the_dimensions_of_the_tas
 def test_a_tiling_that_is_not_there_is_the_fault_of_its_plugin() -> None:
     with pytest.raises(PluginFault, match="cannot load 'fussy_tilings:missing'"):
         lay_out(find_tiling("missing"), corridor(ODD))
+
+
+@with_third_party
+@pytest.mark.parametrize(
+    ("tiling", "message"),
+    [
+        (
+            "broken",
+            r"^tiling 'broken' failed when the task 'drawn' was laid out: KeyError: 'squares' \(fussy_tilings\.py",
+        ),
+        ("shapeless", r"^tiling 'shapeless' made \[5, 3\], expected a Topology$"),
+    ],
+)
+def test_a_tiling_that_raises_or_makes_something_else_is_named(tiling: str, message: str) -> None:
+    with pytest.raises(PluginFault, match=message):
+        lay_out(find_tiling(tiling), corridor(ODD))
 
 
 # --- On a backend ------------------------------------------------------------------------------------------------

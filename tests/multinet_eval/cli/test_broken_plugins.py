@@ -35,7 +35,8 @@ def gridworld_mechanisms():
     return [MechanismType(
         name="mines", noun="mine", summary="Raises.", spec=Mine, traits=hook("traits", Trait.NONE),
         glyph=lambda mine, value: Glyph(()), validate=hook("validate", ()),
-        on_enter=lambda world, state, mine: 7 if mine.spec.hook == "returns" else None,
+        on_enter=lambda world, state, mine: 7 if mine.spec.hook == "on_enter" else None,
+        controls=lambda mine: 7 if mine.hook == "controls" else (),
     )]
 """
 
@@ -78,19 +79,28 @@ def test_one_that_fails_to_set_a_task_up_ends_the_program_with_its_name(miners: 
     finished = run("multinet", "tasks", "solve", write_mine(tmp_path, "traits"), path=[miners])
     assert_refused(
         finished,
-        f"error: {BLAMED} when the task 'mined_traits' was solved: RuntimeError: boom (miners_plugin.py, ",
+        f"error: {BLAMED} when the task 'mined_traits' was laid out: RuntimeError: boom (miners_plugin.py, ",
         exit_code=1,
     )
 
 
 @pytest.mark.parametrize(
-    "command", ["solve mined_returns.json", "show mined_returns.json", "lengths . --tiling square"]
+    ("hook", "told"),
+    [
+        ("on_enter", "mechanism 'mines': its on_enter returned 7, expected (a state of this world, "),
+        ("controls", "mechanism 'mines' (miners) "),
+    ],
 )
-def test_one_that_returns_something_wrong_is_suspected(miners: Path, tmp_path: Path, command: str) -> None:
-    write_mine(tmp_path, "returns")
+@pytest.mark.parametrize(
+    "command",
+    ["solve ./mined.json", "show ./mined.json", "lengths . --tiling square", "list .", "demos . -o demos"],
+)
+def test_one_that_returns_something_wrong_is_named(
+    miners: Path, tmp_path: Path, command: str, hook: str, told: str
+) -> None:
+    write_mine(tmp_path, hook).rename(tmp_path / "mined.json")
     finished = run("multinet", "tasks", *command.split(), path=[miners], cwd=tmp_path)
-    expected = "error: mechanism 'mines' (miners) or tiling 'square' (gridworld-core) failed when the task "
-    assert_refused(finished, expected, exit_code=1)
+    assert_refused(finished, f"error: {told}", exit_code=1)
 
 
 @pytest.mark.parametrize("hook", ["validate", "traits"])
@@ -105,9 +115,9 @@ def test_when_many_tasks_are_checked_it_is_a_finding_like_any_other(miners: Path
     assert sound["ok"]
     assert not mined["ok"]
     (finding,) = mined["findings"]
-    assert finding["message"].startswith(
-        f"{BLAMED} when the task 'mined_{hook}' was checked: RuntimeError: boom (miners_"
-    )
+    when = "checked" if hook == "validate" else "laid out"
+    expected = f"{BLAMED} when the task 'mined_{hook}' was {when}: RuntimeError: boom (miners_"
+    assert finding["message"].startswith(expected)
 
 
 def test_an_unknown_tiling_is_still_told_before_any_task_is_checked(tmp_path: Path) -> None:

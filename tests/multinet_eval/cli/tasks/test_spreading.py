@@ -172,7 +172,7 @@ def test_a_plugin_that_fails_is_named_wherever_it_does(workers: str, tmp_path: P
     arguments = ["tasks", "lengths", tmp_path / "tasks", "--tiling", "square", "--workers", workers]
     finished = run("multinet", *arguments, path=[tmp_path])
     assert (finished.returncode, finished.stdout) == (1, "")
-    said = "error: mechanism 'traps' (trappers) failed when the task 'a' was solved: Unsendable: two words "
+    said = "error: mechanism 'traps' (trappers) failed when the task 'a' was laid out: Unsendable: two words "
     assert finished.stderr == f"{said}(trappers_plugin.py, line 17, in traits)\n"
 
 

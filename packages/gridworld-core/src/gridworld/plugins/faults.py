@@ -18,7 +18,7 @@ from gridworld.support.faults import attributing, fault
 from gridworld.support.tracebacks import frames_of
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of"]
+__all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of", "suspecting"]
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
@@ -36,11 +36,26 @@ def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
 
 
 def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractContextManager[None]:
-    """The same while the kernel plays or searches a task, which fails itself at what a hook has returned.
+    """The same while a backend plays a task, which fails itself at what a hook has returned.
 
     Where no hook has raised, the task's mechanism and goal types outside the core are named before `otherwise`.
     """
-    return attributing(lambda error: culprit_of(error) or _suspects(task, otherwise), when)
+    return attributing(lambda error: culprit_of(error) or " or ".join([*_strangers(task), otherwise]), when)
+
+
+def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[None]:
+    """The same while the core itself works on a task: where no types but its own are in it, the defect is its own.
+
+    Args:
+        task: the task.
+        done: what is done with it, such as ``solved``.
+
+    Raises:
+        PluginFault: in place of an exception that a hook has raised, or that may come of what one has returned.
+        Exception: any other one as it was raised, with its traceback.
+    """
+    when = f"when the task '{task.task_id}' was {done}"
+    return attributing(lambda error: culprit_of(error) or " or ".join(_strangers(task)) or None, when)
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
@@ -64,18 +79,17 @@ def backend_name(name: str) -> str:
     return f"backend '{name}' ({' or '.join(owners)})" if owners else f"backend '{name}'"
 
 
-def _suspects(task: TaskSpecification, otherwise: str) -> str:
-    """All who may have returned something wrong, joined by ``or``."""
+def _strangers(task: TaskSpecification) -> list[str]:
+    """The mechanism and goal types of a task that are not the core's: each may have returned something wrong."""
     registry = get_registry()
     used: list[tuple[Catalog[Any], str]] = [(registry.mechanisms, name) for name, _ in task.mechanisms.groups()]
     used.append((registry.goals, task.goal.type))
-    strangers = [
+    return [
         provided.described(catalog.kind)
         for catalog, name in used
         for provided in catalog
         if provided.answers_to(name) and provided.distribution != CORE_DISTRIBUTION
     ]
-    return " or ".join((*strangers, otherwise))
 
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:

@@ -1,8 +1,9 @@
 """The installed tilings, our own and everybody else's, and how a task is laid out on one."""
 
-from gridworld.errors import InvalidTaskError, Problem, describe_value
+from gridworld.errors import InvalidTaskError, PluginFault, Problem, describe_value
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
+from gridworld.plugins.faults import blaming, suspecting
 from gridworld.support.import_strings import load_object
 from gridworld.support.wording import shorten
 from gridworld.task.validation import refuse_impossible_sides
@@ -29,16 +30,19 @@ def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
     """A tiling of a task's lattice.
 
     Raises:
-        PluginFault: the tiling cannot be imported.
+        PluginFault: the tiling cannot be imported, raises anything else than a ValueError, or makes no topology.
         InvalidTaskError: the lattice is too large, too small for the tiling, or it cannot be tiled for another reason.
     """
     refuse_impossible_sides(task)
     make_topology = load_object(tiling.target)
-    try:
-        topology: Topology = make_topology(*task.maze.dimensions)
-    except ValueError as error:
-        problem = Problem("maze.dimensions", f"the tiling '{tiling.name}' cannot be laid out: {error}")
-        raise InvalidTaskError([problem], task.task_id) from error
+    with blaming(f"tiling '{tiling.name}'", f"when the task '{task.task_id}' was laid out"):
+        try:
+            topology: object = make_topology(*task.maze.dimensions)
+        except ValueError as error:
+            problem = Problem("maze.dimensions", f"the tiling '{tiling.name}' cannot be laid out: {error}")
+            raise InvalidTaskError([problem], task.task_id) from error
+    if not isinstance(topology, Topology):
+        raise PluginFault(f"tiling '{tiling.name}' made {shorten(describe_value(topology))}, expected a Topology")
     return topology
 
 
@@ -48,5 +52,8 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
     Raises:
         UnknownNameError: no such tiling is installed.
         InvalidTaskError: the task is invalid on it.
+        PluginFault: the tiling, or a mechanism or goal type of the task, fails or returns something wrong.
     """
-    return compile_world(task, lay_out(find_tiling(tiling), task))
+    topology = lay_out(find_tiling(tiling), task)
+    with suspecting(task, "laid out"):
+        return compile_world(task, topology)

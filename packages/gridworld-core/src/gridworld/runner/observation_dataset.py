@@ -20,6 +20,7 @@ from typing import Any
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import GridworldError
+from gridworld.plugins.faults import backend_name, blaming_in
 from gridworld.runner.policy import PolicyFunction, read_answer
 from gridworld.runner.record import DecisionKind, Step
 from gridworld.runner.rollout import Rollout, kernel_of
@@ -108,8 +109,9 @@ def _prepare(
     backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None, max_states: int
 ) -> tuple[PolicyFunction, int]:
     """The policy for a task and how many steps it takes at most, if the task can be played and seen."""
-    backend.configure(task)
-    observation, _, _ = backend.reset()
+    with blaming_in(task, backend_name(backend.name), "before the first step"):
+        backend.configure(task)
+        observation, _, _ = backend.reset()
     if not is_rgb(observation):
         raise DatasetError(
             f"the backend '{backend.name}' has to give RGB pictures as observations, arrays of shape "

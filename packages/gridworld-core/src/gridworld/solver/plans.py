@@ -7,6 +7,7 @@ from functools import lru_cache
 from gridworld import solver
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
+from gridworld.plugins.faults import suspecting
 from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
 from gridworld.world.world import World
 
@@ -32,8 +33,10 @@ def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Ac
 
     Raises:
         NoPlanError: there is no plan, or the solver gave up; the task is named.
+        PluginFault: a mechanism or goal type of the task fails or returns something wrong.
     """
-    solution = optimal_solution(world, max_states)
+    with suspecting(world.task, "solved"):
+        solution = optimal_solution(world, max_states)
     if solution.plan is None:
         given_up = f"the solver gave up after {solution.states_seen} states{solution.advice(max_states)}"
         reason = given_up if solution.verdict is Verdict.GAVE_UP else "it cannot be won"

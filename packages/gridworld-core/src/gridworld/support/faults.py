@@ -16,23 +16,26 @@ __all__ = ["attributing", "describe_raised", "fault"]
 
 
 @contextmanager
-def attributing(owner_of: Callable[[BaseException], str], when: str) -> Iterator[None]:
+def attributing(owner_of: Callable[[BaseException], str | None], when: str) -> Iterator[None]:
     """Turn every exception raised inside into a `PluginFault`, except for those that a caller is to blame for.
 
     Args:
-        owner_of: returns the owner of an exception, such as ``backend 'minigrid'``.
+        owner_of: returns the owner of an exception, such as ``backend 'minigrid'``; None if it has none.
         when: what was being done, such as ``at step 3``.
 
     Raises:
         PluginFault: in place of what was raised, unless that is one already.
-        TaskError, InvalidAction: as they were raised.
+        TaskError, InvalidAction, and what has no owner: as they were raised.
     """
     try:
         yield
     except (InvalidAction, PluginFault, TaskError):
         raise
     except (Exception, SystemExit) as error:
-        raise fault(owner_of(error), when, error) from error
+        owner = owner_of(error)
+        if owner is None:
+            raise
+        raise fault(owner, when, error) from error
 
 
 def fault(owner: str, when: str, error: BaseException) -> PluginFault:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from gridworld.world.events import Bumped, Dropped, Event, Moved, NoEffect, PickedUp, Pushed, Turned, Waited
+from gridworld.world.hook_results import check_change
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
 from gridworld.world.traits import Trait
@@ -152,7 +153,10 @@ def pickup(world: World, state: State) -> Outcome:
     events: tuple[Event, ...] = (PickedUp(entity.id, target),)
     hook = entity.type.on_pickup
     further = hook(world, taken, entity) if hook else None
-    return _arrive(world, state, further[0], events + further[1]) if further else (taken, events)
+    if not further:
+        return taken, events
+    check_change(world, entity, "on_pickup", further)
+    return _arrive(world, state, further[0], events + further[1])
 
 
 def drop(world: World, state: State) -> Outcome:
@@ -180,7 +184,10 @@ def _toggle_thing(world: World, state: State, thing: int) -> Outcome | None:
         return None
     entity = world.entities[thing]
     hook = entity.type.on_toggle
-    return hook(world, state, entity) if hook else None
+    outcome = hook(world, state, entity) if hook else None
+    if outcome:
+        check_change(world, entity, "on_toggle", outcome)
+    return outcome
 
 
 def _toggle_underfoot(world: World, state: State) -> Outcome | None:
@@ -211,6 +218,7 @@ def enter(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
             entity = world.entities[thing]
             outcome = entity.type.on_enter(world, state, entity) if entity.type.on_enter else None
             if outcome:
+                check_change(world, entity, "on_enter", outcome)
                 state, events = outcome[0], events + outcome[1]
         if state.cell == cell:
             break

@@ -14,6 +14,7 @@ import attrs
 from gridworld.task_spec import Position
 from gridworld.world.acts import enter
 from gridworld.world.events import Carried, Event
+from gridworld.world.hook_results import check_direction
 from gridworld.world.square import DIRECTIONS
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
@@ -62,6 +63,7 @@ def _wishes(world: World, state: State) -> Iterator[_Wish]:
         direction = hook(world, timeless, carrier)
         if direction is None:
             continue
+        check_direction(carrier, "carries", direction)
         dx, dy = DIRECTIONS[direction]
         for rider, cell in riders:
             if cell in carrier.cells:

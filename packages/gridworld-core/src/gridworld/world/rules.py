@@ -20,6 +20,7 @@ from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
 from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Succeeded, Teleported
+from gridworld.world.hook_results import check_next_value
 from gridworld.world.mechanism_type import NextValue
 from gridworld.world.state import NOTHING, State, Status, new_tuple
 from gridworld.world.topology import NO_CELL, Topology
@@ -142,8 +143,8 @@ def _passed(world: World, events: tuple[Event, ...]) -> Iterator[int]:
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
     if world.sensing:
-        state, events = _phase(world.sensing, world, state, events)
-    return _phase(world.deriving, world, state, events) if world.deriving else (state, events)
+        state, events = _phase("sense", world.sensing, world, state, events)
+    return _phase("derive", world.deriving, world, state, events) if world.deriving else (state, events)
 
 
 def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
@@ -155,7 +156,7 @@ def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -
         now, events = _settle_if_disturbed(world, settled, now, events)
     if world.ticking:
         settled = now
-        now, events = _phase(world.ticking, world, settled, events)
+        now, events = _phase("tick", world.ticking, world, settled, events)
         now, events = _settle_if_disturbed(world, settled, now, events)
     return now, events
 
@@ -167,7 +168,7 @@ def _settle_if_disturbed(world: World, before: State, now: State, events: tuple[
 
 
 def _phase(
-    hooks: tuple[tuple[Entity, NextValue], ...], world: World, state: State, events: tuple[Event, ...]
+    name: str, hooks: tuple[tuple[Entity, NextValue], ...], world: World, state: State, events: tuple[Event, ...]
 ) -> Outcome:
     """The state in which every entity has the next value that its hook gives; all of them read the state before."""
     timeless = state.after(0)
@@ -175,6 +176,7 @@ def _phase(
     for entity, hook in hooks:
         outcome = hook(world, timeless, entity)
         if outcome:
+            check_next_value(entity, name, outcome)
             changed[entity.index] = outcome[0]
             events += outcome[1]
     if changed:

@@ -69,13 +69,12 @@ def lengths(
 
 def _measure(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
     """What the solver finds for a task on a tiling."""
-    from gridworld.plugins import get_registry
-    from gridworld.plugins.faults import blaming_in
+    from gridworld.plugins.faults import suspecting
     from gridworld.plugins.tilings import compile_on
     from gridworld.solver import solve
 
     task, tiling = pair
-    with blaming_in(task, get_registry().tilings.describe(tiling), f"when the task '{task.task_id}' was solved"):
+    with suspecting(task, "solved"):
         solution = solve(compile_on(tiling, task), max_states)
     return {"verdict": solution.verdict.value, "length": solution.length}
 

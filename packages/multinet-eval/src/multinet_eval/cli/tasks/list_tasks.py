@@ -82,7 +82,8 @@ def _measure(
     named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
 ) -> dict[str, Any]:
     """The row of a task of a suite."""
-    from gridworld.errors import GridworldError
+    from gridworld.errors import TaskError
+    from gridworld.plugins.faults import suspecting
     from gridworld.plugins.tilings import compile_on
     from gridworld.solver.difficulty import known_difficulty
     from gridworld.solver.search import TaskSearches
@@ -91,10 +92,11 @@ def _measure(
     row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
     unknown: dict[str, Any] = {"verdict": None, "difficulty": dict.fromkeys(HEADINGS)}
     try:
-        searches = TaskSearches(compile_on(tiling, task), max_states)
-        unknown["verdict"] = searches.solution.verdict.value
-        return row | unknown | {"difficulty": known_difficulty(searches, max_table_states)}
-    except GridworldError:
+        with suspecting(task, "measured"):
+            searches = TaskSearches(compile_on(tiling, task), max_states)
+            unknown["verdict"] = searches.solution.verdict.value
+            return row | unknown | {"difficulty": known_difficulty(searches, max_table_states)}
+    except TaskError:
         return row | unknown
 
 

@@ -40,14 +40,12 @@ def solve_task(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins import get_registry
-        from gridworld.plugins.faults import blaming_in
+        from gridworld.plugins.faults import suspecting
         from gridworld.plugins.tilings import compile_on
         from gridworld.solver import solve
 
-        spec, owner = find_task(task), get_registry().tilings.describe(tiling)
-        with blaming_in(spec, owner, f"when the task '{spec.task_id}' was solved"):
-            world = compile_on(tiling, spec)
+        world = compile_on(tiling, find_task(task))
+        with suspecting(world.task, "solved"):
             solution = solve(world, max_states)
         if as_json:
             echo_json(_as_dict(world, solution))

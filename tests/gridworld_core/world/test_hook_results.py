@@ -1,0 +1,81 @@
+"""What hooks must not return is refused where the kernel takes it, with the mechanism's name and the hook's."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pytest
+
+from gridworld.errors import PluginFault
+from gridworld.plugins import get_registry
+from gridworld.task.catalogs import Vocabulary
+from gridworld.world import Entity, State, World, compile_world, square_topology, transition
+from gridworld.world.events import Waited
+from worlds import LETTERS, draw, key, switch
+
+ACTS = {"on_enter": "F", "on_toggle": "T", "on_pickup": "P"}
+NEXT_VALUES = ("sense", "derive", "tick")
+
+
+def play_with(hook: str, result: Callable[[State], Any]) -> None:
+    """Act on the thing in front of the agent, whose type has a hook that makes its result of the state."""
+
+    def called(world: World, state: State, entity: Entity) -> Any:
+        return result(state)
+
+    registry = get_registry()
+    task = draw("#####\n#@tG#\n#####", t=key() if hook == "on_pickup" else switch())
+    ((name, _),) = task.mechanisms.groups()
+    changed = attrs.evolve(registry.mechanisms.get(name), **{hook: called})
+    types = Vocabulary({name: changed}, {"reach_position": registry.goals.get("reach_position")})
+    world = compile_world(task, square_topology(*task.maze.dimensions), types)
+    transition(world, world.start, LETTERS[ACTS.get(hook, "W")])
+
+
+@pytest.mark.parametrize("hook", ACTS)
+@pytest.mark.parametrize(
+    "result",
+    [
+        lambda state: 7,
+        lambda state: state,
+        lambda state: (state, [Waited()]),
+        lambda state: (state, (7,)),
+        lambda state: (state, (), ()),
+        lambda state: (7, ()),
+        lambda state: (state.at((2, 1)), ()),
+        lambda state: (state.at(99), ()),
+        lambda state: (state.facing(4), ()),
+        lambda state: (state.with_value(0, "on"), ()),
+        lambda state: (state.with_value(0, 99), ()),
+        lambda state: (state.with_values(()), ()),
+    ],
+)
+def test_acts_return_a_possible_state_and_events(hook: str, result: Callable[[State], Any]) -> None:
+    with pytest.raises(PluginFault, match=rf"^mechanism '(keys|switches)': its {hook} returned .*, expected \(a state"):
+        play_with(hook, result)
+
+
+@pytest.mark.parametrize("hook", NEXT_VALUES)
+@pytest.mark.parametrize("result", [1, "on", (2, ()), (-1, ()), ("on", ()), (1, None), (1, ("on",)), (1,)])
+def test_values_follow_as_an_index_with_events(hook: str, result: Any) -> None:
+    with pytest.raises(PluginFault, match=rf"^mechanism 'switches': its {hook} returned .*, expected \(the index"):
+        play_with(hook, lambda state: result)
+
+
+@pytest.mark.parametrize("result", [4, -1, "right", (1, 0)])
+def test_what_carries_returns_a_direction(result: Any) -> None:
+    with pytest.raises(PluginFault, match=r"^mechanism 'switches': its carries returned .*, expected 0 right, 1 down"):
+        play_with("carries", lambda state: result)
+
+
+@pytest.mark.parametrize("hook", [*ACTS, *NEXT_VALUES, "carries"])
+def test_any_hook_may_return_nothing(hook: str) -> None:
+    play_with(hook, lambda state: None)
+
+
+def test_sound_results_are_taken() -> None:
+    for hook in ACTS:
+        play_with(hook, lambda state: (state, (Waited(),)))
+    for hook in NEXT_VALUES:
+        play_with(hook, lambda state: (1, (Waited(),)))
+    play_with("carries", lambda state: 3)
