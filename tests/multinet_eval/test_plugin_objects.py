@@ -1,4 +1,4 @@
-"""What plugins provide is checked when it is made by name."""
+"""What plugins provide is checked when it is made by name, or given to a harness."""
 
 from typing import Any
 
@@ -7,7 +7,11 @@ import pytest
 from evaluating import ScriptedModel
 from gridworld.errors import PluginFault
 from gridworld.hookspecs import ModelInfo
+from gridworld.model_interface import ReplyForm
 from gridworld.plugins import Provided, get_registry, using_registry
+from multinet_eval import EvaluationHarness
+from multinet_eval.asking.protocol import Protocol
+from multinet_eval.asking.protocols import StepByStep
 from multinet_eval.plugin_objects import make_model
 
 
@@ -31,15 +35,69 @@ class Shy(ScriptedModel):
         raise LookupError("who?")
 
 
+class Method(ScriptedModel):
+    """Has a method in place of a name."""
+
+    def model_name(self) -> str:  # type: ignore[override]  # as whoever forgets @property does
+        return "method"
+
+
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (Nameless, r"^model 'x' \(makers\): its model_name is None, expected a text that is not empty$"),
-        (Blank, r"^model 'x' \(makers\): its model_name is ' ', expected a text that is not empty$"),
-        (Shy, r"^model 'x' \(makers\) failed when it was asked for its model_name: LookupError: who\? \("),
+        (Nameless, ": its model_name is None, expected a text that is not empty"),
+        (Blank, ": its model_name is ' ', expected a text that is not empty"),
+        (Shy, " failed when it was asked for its model_name: LookupError: who? ("),
+        (Method, ": its model_name is <bound method"),
     ],
 )
 def test_a_model_without_a_name_to_be_reported_under_is_refused(model: type[ScriptedModel], message: str) -> None:
     provided = Provided(ModelInfo("x", "Nobody.", f"{__name__}:{model.__name__}"), "makers", "models")
-    with using_registry(get_registry().with_provided("model", [provided])), pytest.raises(PluginFault, match=message):
+    with using_registry(get_registry().with_provided("model", [provided])), pytest.raises(PluginFault) as caught:
         make_model("x", [])
+    assert str(caught.value).startswith(f"model 'x' (makers){message}")
+    with pytest.raises(PluginFault) as caught:
+        EvaluationHarness(model())
+    assert str(caught.value).startswith(f"model '{__name__}.{model.__name__}'{message}")
+
+
+class Undecided(ScriptedModel):
+    """Fails to say what it can reply."""
+
+    def can_reply(self, form: ReplyForm) -> bool:
+        raise LookupError("no idea")
+
+
+def test_a_model_that_does_not_say_what_it_can_reply_is_named() -> None:
+    with pytest.raises(
+        PluginFault, match=r"^model 'scripted' failed when it was asked what it can reply: LookupError: "
+    ):
+        EvaluationHarness(Undecided())
+
+
+class Mute(StepByStep):
+    """Has a method, which asks for more, in place of the form of replies."""
+
+    def reply(self, form: ReplyForm) -> ReplyForm:  # type: ignore[override]  # as whoever forgets @property does
+        return form
+
+
+class Lost(StepByStep):
+    """Fails to say what a reply holds."""
+
+    @property
+    def reply(self) -> ReplyForm:
+        raise LookupError("no form")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "message"),
+    [
+        (Mute, ": its reply is <bound method Mute.reply"),
+        (Lost, " failed when it was asked what a reply holds: LookupError: no form ("),
+    ],
+)
+def test_a_protocol_that_does_not_say_what_a_reply_holds_is_refused(protocol: type[Protocol], message: str) -> None:
+    with pytest.raises(PluginFault) as caught:
+        EvaluationHarness(ScriptedModel(), protocol=protocol())
+    assert str(caught.value).startswith(f"protocol '{__name__}.{protocol.__name__}'{message}")

@@ -46,6 +46,7 @@ from multinet_eval.asking.pace import Pace
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.protocols import StepByStep
+from multinet_eval.asking.statements import class_name, stated_name, stated_reply
 from multinet_eval.optimum import plan_on, solve_on, with_optimum
 from multinet_eval.resizing import resized
 
@@ -77,6 +78,8 @@ class EpisodeRunner:
             and the backend is not built on the kernel. The model cannot reply as the protocol asks. Observations are to
             be swapped, and there is no second backend.
         ValueError: an unknown mission, or a seed that is no whole number.
+        PluginFault: the model has no name to be reported under, or does not say what it can reply; or the protocol does
+            not say what a reply holds.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class EpisodeRunner:
         cache: AnswerCache | None = None,
     ) -> None:
         _refuse_names(model, backend, presentation, protocol, policies)
+        stated_name(model, f"model '{class_name(model)}'")
         self.model = model
         self.backend = backend
         self.presentation = presentation or Presentation()
@@ -114,7 +118,8 @@ class EpisodeRunner:
         self._cache = cache
         self._known_adjustments = 0
         self._mission = mission
-        check_fit(model, backend, self.presentation, self._protocol.reply)
+        reply = stated_reply(self._protocol, f"protocol '{class_name(self._protocol)}'")
+        check_fit(model, backend, self.presentation, reply)
         request_pictures(backend, self.presentation.pictures, resized)
         self._choose_mission()
 

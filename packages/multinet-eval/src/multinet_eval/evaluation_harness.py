@@ -72,6 +72,7 @@ class EvaluationHarness:
             and the backend is not built on the kernel. The model cannot reply as the protocol asks.
             An unknown observation, or a history setting outside its range.
         ValueError: an unknown mission, or a seed that is no whole number.
+        PluginFault: the model or the protocol does not say what `EpisodeRunner` has to know.
     """
 
     def __init__(

@@ -6,16 +6,17 @@ from typing import Any
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
+from gridworld.errors import ArgumentError, GridworldError, PluginFault
 from gridworld.generation.importer import Importer
-from gridworld.model_interface import ModelInterface, ReplyForm
+from gridworld.model_interface import ModelInterface
 from gridworld.plugins import Catalog, get_registry
 from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.faults import backend_name
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_object
 from multinet_eval.asking.protocol import Protocol
+from multinet_eval.asking.statements import stated_name, stated_reply
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.runs.observers import RunObserver
 
@@ -42,11 +43,7 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
     """
     catalog = get_registry().models
     model: ModelInterface = make_object(catalog, name, arguments, ModelInterface)
-    with blaming(catalog.describe(name), "when it was asked for its model_name"):
-        reported: object = model.model_name
-    if not isinstance(reported, str) or not reported.strip():
-        told = describe_value(reported)
-        raise PluginFault(f"{catalog.describe(name)}: its model_name is {told}, expected a text that is not empty")
+    stated_name(model, catalog.describe(name))
     return model
 
 
@@ -88,15 +85,8 @@ def make_protocol(text: str) -> Protocol:
     if not colon and parameters and parameters[0].default is None:
         raise ArgumentError(f"protocol '{name}' needs a value: {name}:{parameters[0].name.upper()}")
     protocol: Protocol = make_object(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
-    _check_reply(protocol, catalog.describe(name))
+    stated_reply(protocol, catalog.describe(name))
     return protocol
-
-
-def _check_reply(protocol: Protocol, owner: str) -> None:
-    with blaming(owner, "when it was asked what a reply holds"):
-        form: object = protocol.reply
-    if not isinstance(form, ReplyForm):
-        raise PluginFault(f"{owner}: its reply is {describe_value(form)}, expected a ReplyForm")
 
 
 def choose_tilings(name: str | None) -> list[str | None]:

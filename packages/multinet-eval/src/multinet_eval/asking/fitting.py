@@ -6,7 +6,7 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface, OracleInterface, PromptedModel, ReplyForm
-from gridworld.plugins.faults import backend_name
+from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.rollout import Question, check_observable, kernel_of
 
@@ -27,10 +27,14 @@ def check_fit(
     Raises:
         ArgumentError: the model cannot reply so, or is an oracle on a backend without a kernel; or the backend cannot
             be observed as the presentation has it.
+        PluginFault: the model failed to say what it can reply.
     """
-    if not model.can_reply(presentation.form_of(reply)):
+    owner = f"model '{model.model_name}'"
+    with blaming(owner, "when it was asked what it can reply"):
+        can_reply = model.can_reply(presentation.form_of(reply))
+    if not can_reply:
         raise ArgumentError(
-            f"model '{model.model_name}' replies with a single action and nothing else: play it with the protocol "
+            f"{owner} replies with a single action and nothing else: play it with the protocol "
             "'step' and without notes, which all models can"
         )
     check_observable(backend, presentation)

@@ -12,6 +12,7 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Decision, Step
 from gridworld.runner.rollout import Rollout
 from multinet_eval.asking.protocol import Protocol
+from multinet_eval.asking.statements import class_name
 
 __all__ = ["Pace"]
 
@@ -55,8 +56,7 @@ class Pace:
             self._planned.clear()
 
     def _goes_on(self, after: Step, came_into_view: bool) -> bool:
-        kind = type(self._protocol)
-        with blaming(f"protocol '{kind.__module__}.{kind.__qualname__}'", f"after step {after.number}"):
+        with blaming(f"protocol '{class_name(self._protocol)}'", f"after step {after.number}"):
             return self._protocol.goes_on(after, came_into_view)
 
     def _look_around(self) -> bool:

@@ -10,6 +10,7 @@ import attrs
 from gridworld.model_interface import Adjustment
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.faults import describe_raised
+from multinet_eval.asking.statements import class_name
 from multinet_eval.runs.budget import Spent
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.scores.task_result import TaskResult
@@ -143,6 +144,5 @@ class Observers(RunObserver):
             except Exception as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
                 self._report(
-                    f"{type(observer).__module__}.{type(observer).__qualname__} failed in {method}: "
-                    f"{describe_raised(error)}; it is told nothing more"
+                    f"{class_name(observer)} failed in {method}: {describe_raised(error)}; it is told nothing more"
                 )
