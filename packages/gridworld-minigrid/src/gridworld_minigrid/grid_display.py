@@ -1,4 +1,4 @@
-"""`GridDisplay`: how MiniGrid's squares are shown in vector environments."""
+"""How MiniGrid's squares are shown in vector environments: `FieldDisplay`, and `GridDisplay` for whole grids."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from gridworld_minigrid.sizes import asked_tile_size
 from gridworld_minigrid.task_sets import grid_size, image_size, mission_of, view_size
 from gridworld_minigrid.vector_views import FieldViews, GridViews, SymbolicViews
 
-__all__ = ["GridDisplay"]
+__all__ = ["FieldDisplay", "GridDisplay"]
 
 CODE = 3
 """Bytes of the symbolic encoding of a cell."""
 
 
-class GridDisplay:
-    """Shows some tasks as `CustomMiniGridEnv` does.
+class FieldDisplay:
+    """Shows some tasks as `CustomMiniGridEnv` does; views are of what the agent has in view.
 
     Args:
         worlds: the compiled tasks.
-        whole: whether views are of the whole grid instead of what the agent has in view.
         agent_view_size: cells along a side of the symbolic view; None for each task's own.
         tile_size: the width of a cell of pictures in pixels; less where they would be larger than `max_side`.
         highlight: whether pictures show the agents' fields of view lighter.
@@ -43,13 +42,12 @@ class GridDisplay:
     def __init__(
         self,
         worlds: Sequence[World],
-        whole: bool,
         agent_view_size: int | None,
         tile_size: int,
         highlight: bool,
         max_side: int,
     ) -> None:
-        self._worlds, self._whole, self._highlight = worlds, whole, highlight
+        self._worlds, self._highlight = worlds, highlight
         self._view_sizes = [view_size(world, agent_view_size) for world in worlds]
         self._image_size = image_size(worlds, agent_view_size)
         self._tile_size = asked_tile_size(tile_size, *grid_size(worlds), max_side)
@@ -74,19 +72,35 @@ class GridDisplay:
         return CODE * columns * rows
 
     def bytes_of_state(self) -> int:
-        """Those of a field of view; whole grids are not kept of states that differ in the agent's pose alone."""
-        return 0 if self._whole else self.view_bytes()
+        """The bytes that are kept of each state."""
+        return self.view_bytes()
 
     def _view_shape(self) -> tuple[int, int]:
-        return grid_size(self._worlds) if self._whole else (self._image_size, self._image_size)
+        return self._image_size, self._image_size
+
+    def _symbolic_views(self, rows: StateRows) -> SymbolicViews:
+        return FieldViews(rows, self._view_sizes, self._image_size)
 
     def views(self, rows: StateRows, count: int, copy: bool) -> ImageObserver:
         """Symbolic images with directions and missions."""
-        views: SymbolicViews
-        views = GridViews(rows) if self._whole else FieldViews(rows, self._view_sizes, self._image_size)
+        views = self._symbolic_views(rows)
         out = None if copy else np.zeros((count, *views.shape), dtype=np.uint8)
         return ImageObserver(rows, views, CopyMissions(rows, map(mission_of, rows.worlds)), out)
 
     def pictures(self, rows: StateRows, count: int, copy: bool) -> PicturesObserver:
         """What the single environments render."""
         return PicturesObserver(rows, count, self._tile_size, self._view_sizes if self._highlight else None, copy)
+
+
+class GridDisplay(FieldDisplay):
+    """The same with views of the whole grid."""
+
+    def bytes_of_state(self) -> int:
+        """None: whole grids are not kept of states that differ in the agent's pose alone."""
+        return 0
+
+    def _view_shape(self) -> tuple[int, int]:
+        return grid_size(self._worlds)
+
+    def _symbolic_views(self, rows: StateRows) -> SymbolicViews:
+        return GridViews(rows)

@@ -22,7 +22,7 @@ from gridworld.vector.observer import Observation
 from gridworld.vector.task_vector_env import TaskVectorEnv
 from gridworld.vector.vector_arguments import VectorArguments
 from gridworld.world.rules import ACTS
-from gridworld_minigrid.grid_display import GridDisplay
+from gridworld_minigrid.grid_display import FieldDisplay, GridDisplay
 from gridworld_minigrid.sizes import MAX_SIDE
 from gridworld_minigrid.task_sets import compile_tasks
 
@@ -104,7 +104,8 @@ class VectorGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArray[Any
         )
         highlight = truth_value("highlight", highlight)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
-        display = GridDisplay(tasks.worlds, observation == "grid", agent_view_size, tile_size, highlight, max_side)
+        shown = GridDisplay if observation == "grid" else FieldDisplay
+        display = shown(tasks.worlds, agent_view_size, tile_size, highlight, max_side)
         super().__init__(arguments, tasks, ACTS.values(), display)
         if observation == "pictures":
             self.single_observation_space = spaces.Box(0, 255, display.picture_shape(), np.uint8)
