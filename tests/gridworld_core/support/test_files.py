@@ -50,10 +50,10 @@ def test_a_write_that_cannot_take_its_place_leaves_nothing_behind(tmp_path: Path
     assert list(folder.iterdir()) == []
 
 
-def test_a_missing_folder_is_refused_by_the_name_that_was_given(tmp_path: Path) -> None:
+def test_a_missing_folder_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         write_text(tmp_path / "nowhere" / "text", "content")
-    assert str(caught.value) == f"[Errno 2] No such file or directory: '{tmp_path / 'nowhere' / 'text'}'"
+    assert str(caught.value) == f"[Errno 2] the folder does not exist: '{tmp_path / 'nowhere'}'"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -62,6 +62,12 @@ def test_a_file_in_the_place_of_a_folder_is_refused_so_too(tmp_path: Path) -> No
     with pytest.raises(NotADirectoryError) as caught:
         write_text(tmp_path / "file" / "text", "content")
     assert caught.value.filename == str(tmp_path / "file" / "text")
+
+
+def test_so_is_a_name_that_is_too_long(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="File name too long") as caught:
+        write_text(tmp_path / ("x" * 300), "content")
+    assert caught.value.filename == str(tmp_path / ("x" * 300))
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])

@@ -64,4 +64,4 @@ def test_a_mechanism_of_a_third_party_is_in_it_unless_it_is_disabled(tmp_path: P
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     finished = run("multinet", "tasks", "schema", "-o", tmp_path / "nowhere" / "task.json")
-    assert_refused(finished, "cannot write", "task.json: No such file or directory", exit_code=1)
+    assert_refused(finished, "cannot write", "task.json: the folder does not exist", exit_code=1)

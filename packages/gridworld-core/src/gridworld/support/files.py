@@ -29,8 +29,8 @@ def replacing(path: Path) -> Iterator[Path]:
     A device or a pipe cannot be replaced; it is given itself.
 
     Raises:
-        OSError: the file cannot be written or renamed, which is told of `path`; neither then nor after any other
-            exception is it left behind.
+        OSError: the file cannot be written or renamed, which is told of `path`, or of its folder if there is none;
+            neither then nor after any other exception is it left behind.
     """
     if os.path.lexists(path):
         path = path.resolve()
@@ -42,10 +42,12 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         temporary.replace(path)
     except BaseException as error:
-        with suppress(NotADirectoryError):
+        with suppress(OSError):  # what cannot be looked at was not written
             temporary.unlink(missing_ok=True)
         if isinstance(error, OSError) and (error.filename, error.filename2) == (str(temporary), None):
             error.filename = str(path)
+            if isinstance(error, FileNotFoundError) and not path.parent.exists():
+                error.strerror, error.filename = "the folder does not exist", str(path.parent)
         raise
 
 
