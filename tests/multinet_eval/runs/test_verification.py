@@ -478,6 +478,7 @@ def test_how_to_go_on_with_a_run_is_not_told_while_somebody_plays_it(tmp_path: P
     with being_played(path):
         held, left = verify_run(path).pending
     assert "is being played by process" in str(held)
+    assert "--take-over" not in str(held)  # which verification does not have
     assert left.message == "2 of 2 episodes have not ended: 0, 1"
 
 

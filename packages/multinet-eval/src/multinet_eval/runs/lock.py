@@ -18,7 +18,7 @@ from typing import Any
 from gridworld.support.files import rename_new
 from multinet_eval.runs.record_folders import RunError
 
-__all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "read_lock"]
+__all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "played_by", "read_lock"]
 
 LOCK = "lock"
 """The name of the file that says who plays a run."""
@@ -102,7 +102,7 @@ class RunLock:
             holder = self._holder()
             taken_over = not is_gone(holder)
             if taken_over and not self._take_over:
-                raise RunError(_in_use(self._path, holder))
+                raise RunError(_in_use(self._path.parent, holder))
             # Whoever holds it notices that the file has gone; on other machines only one can remove it.
             self._path.unlink()
         # Written under another name first, so that a process that is killed here leaves no lock without a holder.
@@ -113,7 +113,7 @@ class RunLock:
             rename_new(temporary, self._path)
         except FileExistsError:
             os.close(self._descriptor)
-            raise RunError(_in_use(self._path, self._holder())) from None
+            raise RunError(_in_use(self._path.parent, self._holder())) from None
         except OSError:
             os.close(self._descriptor)
             raise
@@ -178,7 +178,7 @@ def check_unlocked(run: Path) -> None:
     """Make sure that nobody plays a run; raises RunError, which names the process that does."""
     holder = holder_of(run)
     if holder is not None:
-        raise RunError(_in_use(run / LOCK, holder))
+        raise RunError(_in_use(run, holder))
 
 
 @contextmanager
@@ -232,9 +232,11 @@ def _start_of(process: int) -> str | None:
     return status.rpartition(")")[2].split()[19]
 
 
-def _in_use(path: Path, holder: Mapping[str, Any]) -> str:
+def played_by(run: Path, holder: Mapping[str, Any]) -> str:
+    """That somebody plays a run, and who."""
     who = f"process {holder.get('pid', 'unknown')} on {holder.get('host', 'an unknown host')}"
-    return (
-        f"{path.parent} is being played by {who} (its lock is {path}): wait for it, or take it over with "
-        "--take-over if you know that it has ended"
-    )
+    return f"{run} is being played by {who} (its lock is {run / LOCK})"
+
+
+def _in_use(run: Path, holder: Mapping[str, Any]) -> str:
+    return f"{played_by(run, holder)}: wait for it, or take it over with --take-over if you know that it has ended"

@@ -42,8 +42,6 @@ class RunSummary:
     suite: str = ""
     model: str = ""
     """The name under which results are reported."""
-    tilings: tuple[str, ...] = ()
-    """What it is played on; none on a backend that has no tilings."""
     planned: int = 0
     """How many episodes there are in the plan."""
     begun: int = 0
@@ -57,10 +55,15 @@ class RunSummary:
     manifest: Manifest | None = attrs.field(default=None, repr=False)
     """All that it says of itself; None where it cannot be read."""
 
+    @property
+    def tilings(self) -> tuple[str, ...]:
+        """What it is played on; none on a backend that has no tilings, or where it cannot be read."""
+        return () if self.manifest is None else self.manifest.tilings
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         own = attrs.asdict(self, filter=attrs.filters.exclude("manifest"))
-        return {"name": self.path.resolve().name, **own, "path": str(self.path)}
+        return {"name": self.path.resolve().name, **own, "path": str(self.path), "tilings": list(self.tilings)}
 
 
 def find_runs(folder: Path) -> list[RunSummary]:
@@ -89,7 +92,6 @@ def summarize_run(path: Path) -> RunSummary:
         created=manifest.created,
         suite=manifest.suite,
         model=manifest.model_name,
-        tilings=manifest.tilings,
         manifest=manifest,
         planned=len(manifest.plan),
         begun=sum(each.number in ends for each in manifest.plan),

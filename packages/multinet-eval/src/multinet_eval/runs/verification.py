@@ -25,7 +25,7 @@ from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.json_differences import json_differences
 from multinet_eval.runs.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
 from multinet_eval.runs.later_fields import LATER_IN_RESULTS, was_not_recorded
-from multinet_eval.runs.lock import check_unlocked
+from multinet_eval.runs.lock import holder_of, played_by
 from multinet_eval.runs.manifest import given_anew
 from multinet_eval.runs.measured_times import measured_times
 from multinet_eval.runs.news import Job
@@ -175,10 +175,9 @@ class _Verifier:
         Args:
             files: number of the episode, number of the attempt and path of each file of an attempt, sorted.
         """
-        try:
-            check_unlocked(self._directory.path)
-        except RunError as error:
-            self._pending.append(Problem("", str(error)))
+        holder = holder_of(self._directory.path)
+        if holder is not None:
+            self._pending.append(Problem("", played_by(self._directory.path, holder)))
         self._problems += changed_files(self._directory.path)
         self._problems += stray_tasks(self._directory.path, (each.task for each in self._manifest.plan))
         if self._check_manifest():
