@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluating import write_corridor
 from gridworld.errors import ArgumentError
 from multinet_eval.cli.output_places import refuse_output
 from running_commands import invoke
@@ -49,6 +50,9 @@ def test_a_path_may_begin_with_the_home_folder_where_no_shell_has_put_it_in(
 def test_folders_of_variables_may_do_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MULTINET_RUNS", "~/runs")
-    (tmp_path / "runs" / "first").mkdir(parents=True)
-    (tmp_path / "runs" / "first" / "run.json").write_text("{}")
-    assert "first" in invoke(["runs", "list"]).stdout
+    write_corridor(tmp_path / "tasks", "one", "@.G")
+    played = ["eval", "--model", "optimal", f"--task-dir={tmp_path / 'tasks'}", "-q"]
+    assert invoke(played, MULTINET_NO_RECORD="").exit_code == 0
+    (run,) = (tmp_path / "runs").iterdir()
+    assert run.name in invoke(["runs", "list"]).stdout
+    assert invoke(["runs", "verify", f"~/runs/{run.name}"]).exit_code == 0

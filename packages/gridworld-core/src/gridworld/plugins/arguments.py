@@ -13,6 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import attrs
 
 from gridworld.errors import ArgumentError
+from gridworld.support.home_folder import below_home
 from gridworld.support.suggestions import nearest_hint
 
 __all__ = ["Argument", "bind_arguments", "check_names", "list_arguments", "with_defaults"]
@@ -166,7 +167,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     float: float,
     str: str,
     Any: str,
-    Path: Path,
+    Path: lambda text: Path(below_home(text)),
     type(None): _read_none,
 }
 

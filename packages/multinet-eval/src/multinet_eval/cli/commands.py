@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -12,12 +11,15 @@ import typer
 from typer.core import TyperCommand
 from typer.models import ParameterInfo
 
+from gridworld.support.home_folder import below_home
 from multinet_eval.cli.echo import writing_output
 
 __all__ = ["PlainCommand"]
 
 PYDANTIC = "Value error, "
 """With what Pydantic, by which Typer reads arguments, begins its messages."""
+PATHS = (Path, Path | None, list[Path], list[Path] | None)
+"""The types of parameters whose values are paths."""
 CONVERTING = ("parser", "click_type")
 """The settings of an option that make something else of a text; Typer had the second until it left Click."""
 
@@ -47,8 +49,8 @@ class PlainCommand(TyperCommand):
 
     def _process(self, parameter: Any, ctx: Any, value: Any) -> Any:
         """The value of a parameter, from a text of the command line, from its environment variable or by default."""
-        if type(value) is str and parameter.name in self._paths:
-            value = _below_home(value)
+        if parameter.name in self._paths:  # shells leave ~ as it is in --option=~/path
+            value = _each_below_home(value)
         if not self._is_read(parameter, ctx, value):
             return type(parameter).process_value(parameter, ctx, value)
         if value is None and (parameter.multiple or parameter.nargs == -1):
@@ -75,7 +77,7 @@ class PlainCommand(TyperCommand):
     @cached_property
     def _paths(self) -> frozenset[str]:
         """The parameters whose values are paths."""
-        return frozenset(name for name, (kind, *_) in _hints_of(self.callback) if kind in (Path, Path | None))
+        return frozenset(name for name, (kind, *_) in _hints_of(self.callback) if kind in PATHS)
 
 
 def _hints_of(command: Callable[..., object] | None) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -87,9 +89,8 @@ def _hints_of(command: Callable[..., object] | None) -> Iterator[tuple[str, tupl
             yield name, (kind, *(extra for extra in extras if isinstance(extra, ParameterInfo)))
 
 
-def _below_home(path: str) -> str:
-    """A path with what ``~`` stands for, which shells leave as it is in ``--option=~/path``."""
-    if path.startswith("~"):
-        with suppress(RuntimeError):  # there is no such user
-            return str(Path(path).expanduser())
-    return path
+def _each_below_home(value: Any) -> Any:
+    """A path, or each of several, with what ``~`` stands for; defaults are as they are."""
+    if isinstance(value, list | tuple):
+        return [_each_below_home(each) for each in value]
+    return below_home(value) if type(value) is str else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,6 @@ from multinet_eval.cli.playing import PlayingOptions, RunOutput
 from multinet_eval.cli.spending import CacheOptions
 
 __all__ = [
-    "RUNS",
     "NoRecord",
     "Resume",
     "RetryFaults",
@@ -25,6 +25,7 @@ __all__ = [
     "choose_directory",
     "given_parameters",
     "refuse_beside_resume",
+    "runs_folder",
 ]
 
 RECORD = "Record"
@@ -74,6 +75,14 @@ RetryFaults = Annotated[
 TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
 
 
+def runs_folder() -> Path:
+    """Where runs are recorded, unless a call names another place."""
+    from gridworld.support.home_folder import below_home
+    from multinet_eval.runs.record_folders import DEFAULT_FOLDER
+
+    return Path(below_home(os.environ.get(RUNS) or str(DEFAULT_FOLDER)))
+
+
 def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool, suite: str, model: str) -> Path | None:
     """Where to record a run; None for nowhere.
 
@@ -82,10 +91,8 @@ def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool,
     Raises:
         ArgumentError: both a place and no record are asked for.
     """
-    import os
-
     from gridworld.errors import ArgumentError
-    from multinet_eval.runs.record_folders import DEFAULT_FOLDER, reserved_folder
+    from multinet_eval.runs.record_folders import reserved_folder
 
     if run_dir is not None and no_record:
         raise ArgumentError("--run-dir and --no-record exclude each other")
@@ -93,8 +100,7 @@ def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool,
         return None
     if run_dir is not None:
         return run_dir
-    reserved = reserved_folder(suite, model, Path(os.environ.get(RUNS) or DEFAULT_FOLDER))
-    return call.with_resource(reserved)
+    return call.with_resource(reserved_folder(suite, model, runs_folder()))
 
 
 def refuse_beside_resume(call: typer.Context, allowed: Collection[str] = ()) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +16,7 @@ from multinet_eval.cli.experiment.options import Changes, ExperimentFile, read_s
 from multinet_eval.cli.observing import ObserverOptions, observed
 from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
 from multinet_eval.cli.playing import AsJson, OutputOptions, PlayingOptions, Quiet, Verbose, play_watched, played
-from multinet_eval.cli.recording import RUNS, RetryFaults, TakeOver
+from multinet_eval.cli.recording import RetryFaults, TakeOver, runs_folder
 from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
@@ -95,9 +94,8 @@ def run_experiment(
 
 def _default_folder(name: str) -> Path:
     from gridworld.support.file_names import safe_file_name
-    from multinet_eval.runs.record_folders import DEFAULT_FOLDER
 
-    return Path(os.environ.get(RUNS) or DEFAULT_FOLDER) / safe_file_name(name)
+    return runs_folder() / safe_file_name(name)
 
 
 def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
