@@ -361,10 +361,10 @@ def test_a_name_that_somebody_provides_already_is_refused(tmp_path: Path) -> Non
     assert_refused(finished, "the model 'optimal' is already provided by gridworld-core; choose another name")
 
 
-@pytest.mark.parametrize("name", ["image", "none"])
-def test_what_names_no_text_of_observations_is_refused(tmp_path: Path, name: str) -> None:
-    finished = new("observation", name, tmp_path)
-    assert_refused(finished, f"'--observation {name}' has a meaning already; choose another name")
+@pytest.mark.parametrize(("kind", "name"), [("observation", "image"), ("observation", "none"), ("tiling", "all")])
+def test_a_name_that_an_option_takes_for_something_else_is_refused(tmp_path: Path, kind: str, name: str) -> None:
+    finished = new(kind, name, tmp_path)
+    assert_refused(finished, f"'--{kind} {name}' has a meaning already; choose another name")
     assert list(tmp_path.iterdir()) == []
 
 

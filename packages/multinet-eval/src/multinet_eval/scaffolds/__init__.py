@@ -25,6 +25,7 @@ from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import PROVIDED_BY
 from gridworld.runner.observation_format import IMAGE, NONE
 from gridworld.support.suggestions import nearest_hint
+from multinet_eval.defaults import ALL_TILINGS
 from multinet_eval.runs.distribution_versions import UNKNOWN, version_of
 from multinet_eval.writing import writing_to
 
@@ -164,14 +165,14 @@ class Names:
 
         Raises:
             ArgumentError: it cannot be the name of a distribution, is that of another one, gives no usable import
-                package, or means something else where formats of observations are named.
+                package, or means something else where such plugins are named.
         """
         if not VALID_NAME.fullmatch(name):
             raise ArgumentError(f"'{name}' cannot name a distribution; {EXPECTED}")
         if name in PROVIDED_BY or version_of(name) != UNKNOWN:
             raise ArgumentError(f"there is a distribution '{name}' already; choose another name")
-        if scaffold.provides == "observation" and name in (IMAGE, NONE):
-            raise ArgumentError(f"'--observation {name}' has a meaning already; choose another name")
+        if name in MEANT_OTHERWISE.get(scaffold.provides, ()):
+            raise ArgumentError(f"'--{scaffold.provides} {name}' has a meaning already; choose another name")
         words = re.split(r"[-_.]+", name)
         package = "_".join(words).lower()
         _check_package(package)
@@ -185,6 +186,8 @@ class Names:
         )
 
 
+MEANT_OTHERWISE = {"observation": (IMAGE, NONE), "tiling": (ALL_TILINGS,)}
+"""Kinds to what the options that name one take for something else."""
 EXPECTED = "expected letters of the English alphabet, digits, and -, _ or . between them, such as 'my-plugin'"
 
 
