@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluating import write_corridor
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, GridworldError
 from gridworld.suites import load_folder
 from gridworld.support.files import NO_TASKS
 from multinet_eval.runs.record_folders import (
@@ -170,6 +170,19 @@ def test_whoever_begins_at_the_same_moment_gets_a_folder_of_their_own(tmp_path: 
         assert len(set(found)) == 40
         assert all(re.fullmatch(r"\d{8}T\d{6}Z-s-m(-\d+)?", path.name) for path in found)
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("place", ["file", "missing/link", "x" * 300])
+def test_where_no_folder_can_be_made_there_is_a_name_that_whoever_records_is_refused(
+    place: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "missing").mkdir()
+    (tmp_path / "missing" / "link").symlink_to(tmp_path / "unmounted" / "disk")
+    with reserved_folder("s", "m", tmp_path / place) as path:
+        assert path.parent == tmp_path / place
+        with pytest.raises(GridworldError, match=r"cannot|expected a new folder"):
+            begin_record(path, RUN, {"version": 1}, files={})
 
 
 def test_a_reserved_folder_is_kept_once_something_is_in_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ that are kept in it are none of the folders around it.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -175,7 +176,9 @@ def reserved_folder(suite: str, model: str, within: Path = DEFAULT_FOLDER) -> It
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
     names = chain([name], (f"{name}-{number}" for number in count(2)))
-    made_anew = not within.exists()
+    made_anew = not os.path.lexists(within)
+    with suppress(OSError):  # whoever writes into it says what is wrong
+        within.mkdir(parents=True, exist_ok=True)
     path = next(path for path in map(within.joinpath, names) if _reserve(path))
     try:
         yield path
@@ -187,13 +190,13 @@ def reserved_folder(suite: str, model: str, within: Path = DEFAULT_FOLDER) -> It
 
 
 def _reserve(path: Path) -> bool:
-    """Make a folder, if that is allowed; whether no other process has it."""
+    """Make a folder, if that can be done; whether no other process has it."""
     try:
-        path.mkdir(parents=True)
+        path.mkdir()
     except FileExistsError:
         return False
     except OSError:
-        return not path.exists()  # whoever writes into it says what is wrong
+        pass
     return True
 
 
