@@ -72,10 +72,11 @@ def test_a_plugin_with_a_syntax_error_fails_alone(install: Install) -> None:
     [
         ("\nraise RuntimeError('out of order')", 2),
         ("\n\ndef :", 3),
+        ("import ast\nast.literal_eval('1 +')", 2),
         ("import json\ndef read():\n    return json.loads('{')\nread()", 3),
         (HOOKS + "@hookimpl\ndef gridworld_models():\n    return [ModelInfo()]", 4),
     ],
-    ids=["raises", "cannot be parsed", "in a library that it calls", "in a hook"],
+    ids=["raises", "cannot be parsed", "reads what cannot be parsed", "in a library that it calls", "in a hook"],
 )
 def test_the_place_in_the_plugin_is_recorded(install: Install, site: Path, source: str, line: int) -> None:
     assert failure_of_broken(load_with_broken(install, source)).place == f"{site / 'broken_plugin.py'}:{line}"

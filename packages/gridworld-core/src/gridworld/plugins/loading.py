@@ -144,7 +144,7 @@ class _PhaseError(Exception):
 
 def _place_of(error: BaseException | None, module: str) -> str:
     """``file:line`` of the innermost place of an error in the package of a plugin's module; empty if there is none."""
-    if isinstance(error, SyntaxError) and error.filename:
+    if isinstance(error, SyntaxError) and error.filename and not error.filename.startswith("<"):
         return f"{error.filename}:{error.lineno}"
     package = module.partition(":")[0].partition(".")[0].strip()
     places = [f"{frame.f_code.co_filename}:{line}" for frame, line in frames_of(error) if package_of(frame) == package]
