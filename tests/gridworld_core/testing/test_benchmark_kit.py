@@ -37,7 +37,10 @@ def task(**changes: Any) -> str:
 
 
 def test_a_sound_suite_conforms(suite: Write) -> None:
-    files = {"tasks/a.json": task(task_id="a"), "tasks/more/b.json": task(task_id="b")}
+    files = {
+        "tasks/a.json": task(task_id="a"),
+        "tasks/more/b.json": f"\ufeff{task(task_id='b')}",
+    }  # with a byte order mark
     assert_conforms(BenchmarkConformance, benchmark=suite(files))
 
 

@@ -95,7 +95,7 @@ class BenchmarkConformance(Conformance):
         for path in self.paths():
             data: Any = None
             with calling(f"reading {path.name}", "save it as JSON, in UTF-8"):
-                data = json.loads(path.read_text(encoding="utf-8"))
+                data = json.loads(path.read_text(encoding="utf-8-sig"))
             expect(
                 isinstance(data, dict),
                 f"{path.name} holds {type(data).__name__}, not an object",
