@@ -10,6 +10,8 @@ from gridworld.plugins import load_registry, set_registry
 from gridworld.plugins.faults import backend_name, blaming, fault_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.grid_runner import GridRunner
+from gridworld.runner.presentation import Presentation
+from gridworld.runner.rollout import Rollout
 from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
@@ -66,6 +68,7 @@ def gridworld_mechanisms():
         trap("first", sense=shared),
         trap("second", sense=shared),
         trap("idle"),
+        trap("unspeakable", color=lambda trap: 7),
         trap("shapeless", traits=lambda trap, value: "solid"),
         trap("spiked", on_enter=Spikes()),
         trap("retracting", on_enter=Spikes().retract),
@@ -155,6 +158,16 @@ def test_where_the_core_fails_at_what_a_hook_returned_the_types_of_others_in_the
         walk("shapeless")
     with pytest.raises(PluginFault, match=rf"{SUSPECT} failed when the task '\w+' was laid out: TypeError"):
         compile_on("square", task_with("shapeless"))
+
+
+def test_so_they_are_where_a_text_of_the_moment_is_written() -> None:
+    task = task_with("unspeakable")
+    rollout = Rollout(PlainBackend(), task, presentation=Presentation("text"))
+    with pytest.raises(
+        PluginFault,
+        match=r"^mechanism 'unspeakable' \(trap-makers\) or observation 'text' \(gridworld-core\) failed before step 1",
+    ):
+        rollout.question  # noqa: B018
 
 
 def test_where_there_are_none_a_defect_of_the_core_is_raised_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

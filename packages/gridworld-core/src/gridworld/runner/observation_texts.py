@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gridworld.errors import UnknownNameError
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.faults import blaming_in
 from gridworld.runner.observation_format import IMAGE, NONE, ObservationFormat
 from gridworld.support.import_strings import load_object
 from gridworld.world import Episode
@@ -41,7 +41,7 @@ def write_texts(formats: ObservationFormat, episode: Episode, when: str) -> str 
 
 
 def _written(name: str, episode: Episode, when: str) -> str:
-    with blaming(get_registry().observations.describe(name), when):
+    with blaming_in(episode.world.task, get_registry().observations.describe(name), when):
         return str(load_object(get_registry().observations.get(name).target)(episode))
 
 

@@ -27,7 +27,7 @@ from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import EpisodeInfo, ModelInput
 from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
-from gridworld.plugins.faults import backend_name, blaming, blaming_in
+from gridworld.plugins.faults import backend_name, blaming_in
 from gridworld.runner.history import History
 from gridworld.runner.observation_texts import check_installed, write_texts
 from gridworld.runner.presentation import Presentation
@@ -214,7 +214,7 @@ class Rollout:
             if self._shown is not None and not self._shown.over:
                 self._shown.take(Decision.act(action))
             step = self._acted(decision.requests, action, float(reward), bool(terminated), bool(truncated), after)
-            with blaming("the text history", f"after step {number}"):
+            with blaming_in(self.task, "the text history", f"after step {number}"):
                 told = self._told(step.events)
         else:
             step = Step(number=number, kind=decision.kind, requests=decision.requests)
@@ -319,7 +319,7 @@ class Rollout:
     def _explained(self, presentation: Presentation) -> Explanation | None:
         if self._kernel is None or self._explainer is None:
             return None
-        with blaming(self._owner, "when things were explained"):
+        with blaming_in(self.task, self._owner, "when things were explained"):
             return self._explainer.explain(self._kernel, presentation.explain, self._pictured(self._kernel))
 
     def _pictured(self, kernel: KernelBackend) -> bool:
