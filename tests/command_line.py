@@ -6,8 +6,9 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 
-from quick_programs import Starter
+from started_programs import Program, Starter
 
 __all__ = [
     "STARTER",
@@ -18,6 +19,7 @@ __all__ = [
     "everything_written_to",
     "run",
     "run_anew",
+    "start",
     "words",
 ]
 
@@ -68,6 +70,20 @@ def run(
     """
     script = [command(program)[-1], *map(str, arguments)]
     return STARTER.run(script, environment(path, variables), cwd or Path.cwd(), TIMEOUT)
+
+
+def start(
+    program: str,
+    *arguments: str | Path,
+    path: Iterable[Path] = (),
+    variables: Mapping[str, str] | None = None,
+    stdin: int = DEVNULL,
+    stdout: int = PIPE,
+    stderr: int = PIPE,
+) -> Program:
+    """Start a program as `run` does, in a session of its own, and do not wait for its end."""
+    script = [command(program)[-1], *map(str, arguments)]
+    return STARTER.start(script, environment(path, variables), Path.cwd(), (stdin, stdout, stderr))
 
 
 def run_anew(

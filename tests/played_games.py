@@ -1,16 +1,16 @@
 """Plays games of ``multinet play`` in this process, with a page over HTTP in place of a browser."""
 
 import re
-import subprocess
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 import attrs
 
-from command_line import command, environment
+from command_line import start
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.task_spec import TaskSpecification
@@ -19,6 +19,7 @@ from multinet_eval.runs.running import RunOptions, RunOutcome
 from multinet_eval.runs.settings import RunSettings
 from multinet_report.play.game import Game, PageOptions, Person, new_game
 from page_player import PagePlayer
+from started_programs import Program
 
 __all__ = ["TIMEOUT", "UNOPENED", "begin_game", "played", "program", "shortest_plan"]
 
@@ -71,10 +72,9 @@ def _stop(page: PagePlayer, outcome: Future[RunOutcome]) -> None:
 
 
 @contextmanager
-def program(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def program(*arguments: str | Path) -> Iterator[tuple[str, Program]]:
     """``multinet play``, with the address that it tells."""
-    given = [*command("multinet"), "play", *map(str, arguments), "--no-open"]
-    started = subprocess.Popen(given, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    started = start("multinet", "play", *arguments, "--no-open", stdout=DEVNULL)
     assert started.stderr is not None
     try:
         said = ""

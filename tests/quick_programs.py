@@ -10,20 +10,16 @@ import gc
 import importlib
 import json
 import os
+import platform
 import runpy
-import signal
-import subprocess
+import socket
 import sys
-import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from selectors import EVENT_READ, DefaultSelector
 from typing import Any
 
-__all__ = ["Starter"]
-
-Finished = subprocess.CompletedProcess[str]
+__all__ = ["MARK"]
 
 IMPORTED = (
     "PIL.BmpImagePlugin",
@@ -158,73 +154,34 @@ IMPORTED = (
 TILE_SIZE = 32
 """That of pictures unless a program is told another."""
 HERE = Path(__file__).parent
-
-
-class Starter:
-    """The process that programs are forked from, one at a time; it is started with the first of them."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
-        self._lock = threading.Lock()
-
-    def run(self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, timeout: float) -> Finished:
-        """Run a Python file with arguments to its end.
-
-        Raises:
-            TimeoutExpired: it takes longer than `timeout` seconds.
-        """
-        with self._lock, tempfile.TemporaryDirectory() as folder:
-            out, err = Path(folder, "out"), Path(folder, "err")
-            streams = [os.devnull, str(out), str(err)]
-            code = self._ask({"script": script, "variables": variables, "cwd": str(cwd), "streams": streams}, timeout)
-            return Finished(list(script), code, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8"))
-
-    def close(self) -> None:
-        """End the process, so that its time is counted as that of the tests."""
-        if self._process is not None:
-            self._process.communicate()
-            self._process = None
-
-    def _ask(self, program: Mapping[str, Any], timeout: float) -> int:
-        process = self._process = self._process or _started()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(program) + "\n")
-        process.stdin.flush()
-        with DefaultSelector() as selector:
-            selector.register(process.stdout, EVENT_READ)
-            if not selector.select(timeout):
-                os.killpg(process.pid, signal.SIGKILL)
-                self.close()
-                raise subprocess.TimeoutExpired(program["script"], timeout)
-        return int(process.stdout.readline())
-
-
-def _started() -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-X", "utf8", __file__],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True,
-    )  # fmt: skip
+MARK = b"\0"
+"""What descriptors are sent with, before each line that says what is asked for."""
 
 
 def _serve() -> str | None:
-    """Fork a program for each line of the input and say how it exited; in the forked process, returns its script."""
+    """Fork a program whenever that is asked for, or wait for one; in the forked process, returns its script."""
     own = {str(HERE), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))}
     installed = [entry for entry in sys.path if entry not in own]
     for name in IMPORTED:
         importlib.import_module(name)
     _draw_tiles()
     _lay_out_a_task()
+    platform.platform()  # it runs a program, and is kept
     gc.collect()
     gc.freeze()  # otherwise each program looks through all that was imported for it
-    for line in sys.stdin:
-        pid = os.fork()
-        if pid == 0:
-            return _become(json.loads(line), installed)
-        _, status = os.waitpid(pid, 0)
-        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
-        sys.stdout.flush()
-    return None
+    with socket.socket(fileno=os.dup(0)) as control, control.makefile() as lines:
+        while True:
+            mark, descriptors, _, _ = socket.recv_fds(control, len(MARK), 4)
+            if not mark:
+                return None
+            asked = json.loads(lines.readline())
+            answer = os.fork() if descriptors else os.waitstatus_to_exitcode(os.waitpid(asked, 0)[1])
+            if descriptors and answer == 0:
+                break
+            for descriptor in descriptors:
+                os.close(descriptor)
+            control.sendall(f"{answer}\n".encode())
+    return _become(asked, descriptors, installed)
 
 
 def _draw_tiles() -> None:
@@ -253,12 +210,14 @@ def _lay_out_a_task() -> None:
             lay_out(find_tiling(name), task)
 
 
-def _become(program: Mapping[str, Any], installed: Sequence[str]) -> str:
-    for number, path in enumerate(program["streams"]):
-        file = os.open(path, os.O_RDWR | os.O_CREAT)
-        os.dup2(file, number)
-        os.close(file)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  (what was read ahead is not the program's)
+def _become(program: Mapping[str, Any], descriptors: Sequence[int], installed: Sequence[str]) -> str:
+    *streams, held = descriptors
+    os.set_inheritable(held, False)  # it is closed at the end, by which that is noticed
+    for number, descriptor in enumerate(streams):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    _open_standard_streams()
+    os.setsid()
     os.chdir(program["cwd"])
     os.environ.clear()
     os.environ.update(program["variables"])
@@ -269,6 +228,13 @@ def _become(program: Mapping[str, Any], installed: Sequence[str]) -> str:
     importlib.invalidate_caches()
     os.sched_getaffinity = _one_core
     return str(script)
+
+
+def _open_standard_streams() -> None:
+    """As the interpreter does when it starts, since those that it has opened here know of other files behind them."""
+    sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 def _one_core(pid: int) -> set[int]:

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,8 +13,10 @@ from typing import Any
 
 import attrs
 
-from command_line import Finished, command, environment, run
+import command_line
+from command_line import Finished, run
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, action_json
+from started_programs import Program
 
 __all__ = [
     "RECORDED",
@@ -47,15 +48,9 @@ def model_options(server: ModelServer) -> list[str]:
     return ["-m", "ollama", "-M", f"model={MODEL}", "-M", f"base_url={server.ollama_url}"]
 
 
-def start(program: str, *arguments: str | Path) -> subprocess.Popen[str]:
-    """Start a program that records its run, in a new interpreter."""
-    return subprocess.Popen(
-        [*command(program), *map(str, arguments)],
-        env=environment(variables=RECORDED),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def start(program: str, *arguments: str | Path) -> Program:
+    """Start a program that records its run."""
+    return command_line.start(program, *arguments, variables=RECORDED)
 
 
 def resume(directory: Path, *options: str, path: Iterable[Path] = ()) -> Finished:

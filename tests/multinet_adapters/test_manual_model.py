@@ -3,18 +3,18 @@
 import io
 import json
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from command_line import assert_refused, command, environment, run
+from command_line import Finished, assert_refused, run, start
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInput, PromptText, ReplyForm
 from multinet_adapters.manual_model import ManualModel
@@ -179,15 +179,15 @@ def line(tmp_path: Path) -> list[str]:
     return ["--model", "manual", "-M", f"folder={tmp_path / 'chat'}", "--task-dir", str(tmp_path / "tasks"), "--json"]
 
 
-def play(arguments: list[str], replies: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        arguments, input=replies, env=environment(), capture_output=True, text=True, timeout=TIMEOUT, check=False
-    )
+def play(replies: str, program: str, *arguments: str) -> Finished:
+    with start(program, *arguments, stdin=PIPE) as process:
+        printed, told = process.communicate(replies, timeout=TIMEOUT)
+    return Finished(arguments, process.wait(), printed, told)
 
 
 def test_a_bad_reply_is_told_and_asked_for_again(tmp_path: Path, line: list[str]) -> None:
     replies = "Action: move_forward\n.\nI would go on.\n.\nAction: 2\n.\nAction: 2\n.\n"
-    finished = play([*command("multinet-run-eval"), *line], replies)
+    finished = play(replies, "multinet-run-eval", *line)
     assert finished.returncode == 0, finished.stderr
     (result,) = json.loads(finished.stdout)["task_results"]
     assert (result["success"], result["steps_taken"]) == (True, 3)
@@ -199,14 +199,7 @@ def test_a_bad_reply_is_told_and_asked_for_again(tmp_path: Path, line: list[str]
 
 def test_an_interrupted_run_goes_on_where_it_was_left(tmp_path: Path, line: list[str]) -> None:
     directory = str(tmp_path / "run")
-    with subprocess.Popen(
-        [*command("multinet-run-eval"), *line, "--run-dir", directory],
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with start("multinet-run-eval", *line, "--run-dir", directory, stdin=PIPE) as process:
         process.stdin.write("Action: 2\n.\n")
         process.stdin.flush()
         told = ""
@@ -215,7 +208,7 @@ def test_an_interrupted_run_goes_on_where_it_was_left(tmp_path: Path, line: list
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=TIMEOUT)
     assert process.returncode == INTERRUPTED
-    finished = play([*command("multinet"), "runs", "resume", directory, "--json"], "Action: 2\n.\n" * 2)
+    finished = play("Action: 2\n.\n" * 2, "multinet", "runs", "resume", directory, "--json")
     assert finished.returncode == 0, finished.stderr
     (result,) = json.loads(finished.stdout)["task_results"]
     assert (result["success"], result["steps_taken"]) == (True, 3)

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from command_line import command, environment, run
+from command_line import command, run, start
 from evaluating import write_corridor
+from started_programs import Program
 
 TIMEOUT = 60
 ANSWERER = "examples/answer_files.py"
@@ -27,14 +27,8 @@ def tasks(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def answering(folder: Path, *options: str, program: str | Path = ANSWERER) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [*command(str(program)), str(folder), "--poll", "0.005", *options],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def answering(folder: Path, *options: str, program: str | Path = ANSWERER) -> Iterator[Program]:
+    process = start(str(program), folder, "--poll", "0.005", *options)
     try:
         yield process
     finally:
@@ -83,15 +77,7 @@ def test_runs_at_once_on_one_folder_are_as_they_would_be_alone(tmp_path: Path, t
     folder, lines = tmp_path / "exchange", [["--seed", str(seed)] for seed in (1, 2)]
     with answering(folder, "--seed", "5"):
         alone = [run("multinet-run-eval", *arguments(folder, tasks, *line)).stdout for line in lines]
-        at_once = [
-            subprocess.Popen(
-                [*command("multinet-run-eval"), *arguments(folder, tasks, *line)],
-                env=environment(),
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for line in lines
-        ]
+        at_once = [start("multinet-run-eval", *arguments(folder, tasks, *line)) for line in lines]
         together = [process.communicate(timeout=TIMEOUT)[0] for process in at_once]
 
     assert [results_of(text) for text in together] == [results_of(text) for text in alone]

@@ -4,13 +4,13 @@ import json
 import os
 import pty
 import re
-import subprocess
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 import pytest
 
-from command_line import Finished, command, environment, everything_written_to, run
+from command_line import Finished, everything_written_to, run, start
 from evaluating import write_corridor
 from gridworld.model_interface import RandomModelInterface
 from gridworld.suites import load_folder
@@ -124,13 +124,8 @@ def test_the_output_is_written_even_if_nobody_reads_what_is_printed(tasks: Path,
     unread, printed = os.pipe()
     os.close(unread)
 
-    subprocess.run(
-        [*command("multinet-run-eval"), "-m", "optimal", "--task-dir", tasks, "--output", output],
-        env=environment(),
-        stdout=printed,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
+    options = ("-m", "optimal", "--task-dir", tasks, "--output", output)
+    start("multinet-run-eval", *options, stdout=printed, stderr=DEVNULL).wait()
 
     os.close(printed)
     assert json.loads(output.read_text())["num_success"] == 3
@@ -157,12 +152,9 @@ def test_verbose_tells_every_step_on_standard_error(tasks: Path) -> None:
 def test_progress_is_shown_on_a_terminal_and_does_not_disturb_what_is_piped(tasks: Path, tmp_path: Path) -> None:
     shown, terminal = pty.openpty()
     with (tmp_path / "piped").open("w") as piped:
-        process = subprocess.Popen(
-            [*command("multinet-run-eval"), "-m", "optimal", "--task-dir", tasks, "--json"],
-            env=environment(variables={"TERM": "xterm"}),
-            stdout=piped,
-            stderr=terminal,
-        )
+        options = ("-m", "optimal", "--task-dir", tasks, "--json")
+        streams = {"stdout": piped.fileno(), "stderr": terminal}
+        process = start("multinet-run-eval", *options, variables={"TERM": "xterm"}, **streams)
     os.close(terminal)
 
     progress = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", everything_written_to(shown))

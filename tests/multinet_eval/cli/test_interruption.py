@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import pytest
 
-from command_line import command, environment
+from command_line import command, environment, start
 from plugin_factory import write_distribution
 from tessellations import TILINGS
 
@@ -23,18 +23,12 @@ time.sleep(600)
 """
 
 
-def interrupt_when_asleep(*arguments: str | Path, path: Path, twice: bool = True) -> tuple[int, str, str]:
+def interrupt_when_asleep(*arguments: str | Path, path: Path, twice: bool = True) -> tuple[int | None, str, str]:
     """Exit code, standard output and standard error of a program that gets Ctrl-C once it says that it sleeps.
 
     Where it is asleep in a request, it is waited for, and has to be told a second time.
     """
-    process = subprocess.Popen(
-        [*command("multinet-run-eval"), *map(str, arguments)],
-        env=environment([path]),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = start("multinet-run-eval", *arguments, path=[path])
     assert process.stderr is not None
     try:
         told = read_until(process.stderr, "asleep\n")
@@ -105,5 +99,9 @@ def test_an_interruption_while_plugins_are_loaded_is_no_failure_of_a_plugin(tmp_
 
 def test_an_interruption_while_the_program_itself_is_imported_shows_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text(SLOW_TO_IMPORT)
-    exit_code, printed, told = interrupt_when_asleep("-m", "optimal", path=tmp_path, twice=False)
-    assert (exit_code, printed, told) == (INTERRUPTED, "", "asleep\n")
+    program = command("multinet-run-eval")  # in a new interpreter, which has not imported anything yet
+    with subprocess.Popen(program, env=environment([tmp_path]), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "asleep\n"
+        process.send_signal(signal.SIGINT)
+        assert (process.wait(timeout=TIMEOUT), process.stderr.read()) == (INTERRUPTED, "")

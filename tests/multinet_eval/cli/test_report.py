@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, command, environment, run
+from command_line import Finished, run, start
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.report import report_results
 
@@ -110,19 +109,19 @@ def test_a_full_disk_at_the_end_swallows_no_finished_task(tasks: Path, tmp_path:
     assert [each["task_id"] for each in kept_in(tmp_path)["task_results"]] == ["a_short", "b_door", "c_long"]
 
 
-def run_unread(program: str, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def run_into(stdout: int, program: str, *arguments: str | Path, **variables: str) -> tuple[int | None, str]:
+    """Run a program that prints into a descriptor; its exit code, and what it has told on standard error."""
+    with start(program, *arguments, variables=variables, stdout=stdout) as process:
+        _, told = process.communicate()
+    return process.returncode, told
+
+
+def run_unread(program: str, *arguments: str | Path, **variables: str) -> tuple[int | None, str]:
     """Run a program as before ``| head -0``: nobody reads what it prints."""
     unread, printed = os.pipe()
     os.close(unread)
     try:
-        return subprocess.run(
-            [*command(program), *map(str, arguments)],
-            env=environment(variables=variables),
-            stdout=printed,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+        return run_into(printed, program, *arguments, **variables)
     finally:
         os.close(printed)
 
@@ -138,8 +137,7 @@ def run_unread(program: str, *arguments: str | Path, **variables: str) -> subpro
     ids=" ".join,
 )
 def test_a_command_that_nobody_reads_ends_quietly(arguments: list[str]) -> None:
-    finished = run_unread("multinet", *arguments)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    assert run_unread("multinet", *arguments) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -155,22 +153,14 @@ def test_a_command_that_nobody_reads_ends_quietly(arguments: list[str]) -> None:
 )
 def test_a_command_whose_output_cannot_be_written_fails_and_says_so(arguments: list[str]) -> None:
     with FULL.open("w") as full:
-        finished = subprocess.run(
-            [*command("multinet"), *arguments],
-            env=environment(),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    message = "error: standard output cannot be written: No space left on device\n"
-    assert (finished.returncode, finished.stderr) == (1, message)
+        ended = run_into(full.fileno(), "multinet", *arguments)
+    assert ended == (1, "error: standard output cannot be written: No space left on device\n")
 
 
 def test_a_run_that_nobody_reads_ends_quietly_and_leaves_no_file(tasks: Path, tmp_path: Path) -> None:
-    finished = run_unread("multinet-run-eval", "--task-dir", tasks, "-m", "greedy", TMPDIR=str(tmp_path))
-    assert finished.returncode == 0
-    assert "error" not in finished.stderr
+    code, told = run_unread("multinet-run-eval", "--task-dir", tasks, "-m", "greedy", TMPDIR=str(tmp_path))
+    assert code == 0
+    assert "error" not in told
     assert list(tmp_path.iterdir()) == []
 
 

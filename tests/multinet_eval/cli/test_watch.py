@@ -4,14 +4,15 @@ import json
 import os
 import pty
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import DEVNULL
 
 import pytest
 
-from command_line import assert_refused, command, environment, everything_written_to, run
+from command_line import assert_refused, everything_written_to, run, start
+from started_programs import Program
 
 TIMEOUT = 60
 
@@ -25,13 +26,10 @@ def finished(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def being_played(folder: Path, tasks: Path, third_party: Path) -> Iterator[subprocess.Popen[str]]:
+def being_played(folder: Path, tasks: Path, third_party: Path) -> Iterator[Program]:
     """A process that has played one of three tasks, and sleeps in the second one."""
     options = ["-m", "sleeper", "-M", "finishes=1", "--task-dir", tasks, "--run-dir", folder]
-    process = subprocess.Popen(
-        [*command("multinet-run-eval"), *options], env=environment([third_party]),
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    process = start("multinet-run-eval", *options, path=[third_party], stdout=DEVNULL)
     assert process.stderr is not None
     try:
         assert "asleep\n" in iter(process.stderr.readline, "")
@@ -74,10 +72,7 @@ def test_a_run_in_another_process_is_shown_and_then_that_it_was_left(
 
 def test_ctrl_c_ends_it(tasks: Path, third_party: Path, tmp_path: Path) -> None:
     with being_played(tmp_path / "run", tasks, third_party):
-        watching = subprocess.Popen(
-            [*command("multinet"), "watch", tmp_path / "run", "--json"], env=environment(),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        watching = start("multinet", "watch", tmp_path / "run", "--json")
         assert watching.stdout is not None
         assert json.loads(watching.stdout.readline())["state"] == "being played"
         watching.send_signal(signal.SIGINT)
@@ -87,9 +82,7 @@ def test_ctrl_c_ends_it(tasks: Path, third_party: Path, tmp_path: Path) -> None:
 
 def test_on_a_terminal_it_is_redrawn_and_what_is_last_stays(finished: Path) -> None:
     shown, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*command("multinet"), "watch", finished], env=environment(variables={"TERM": "xterm"}), stdout=terminal
-    )
+    process = start("multinet", "watch", finished, variables={"TERM": "xterm"}, stdout=terminal)
     os.close(terminal)
     lines = everything_written_to(shown).splitlines()
     assert process.wait(timeout=TIMEOUT) == 0

@@ -8,7 +8,6 @@ import re
 import select
 import signal
 import struct
-import subprocess
 import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from command_line import assert_refused, command, environment, run
+from command_line import assert_refused, run, start
 from evaluating import write_corridor
 from worlds import key
 
@@ -38,13 +37,10 @@ class Terminal:
         self.written = ""
         colors = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "COLUMNS": "80", "LINES": "30"}
         with self._results.open("w") as printed:
-            self._process = subprocess.Popen(
-                [*command("multinet-run-eval"), "-m", "human", "--task-dir", str(folder / "tasks"), "--json", *options],
-                env=environment(variables=colors | variables),
-                stdin=terminal,
-                stdout=printed,
-                stderr=terminal,
-            )
+            self._process = start(
+                "multinet-run-eval", "-m", "human", "--task-dir", folder / "tasks", "--json", *options,
+                variables=colors | variables, stdin=terminal, stdout=printed.fileno(), stderr=terminal,
+            )  # fmt: skip
         self._terminal = terminal
 
     def wait_for(self, text: str) -> str:

@@ -17,6 +17,7 @@ from command_line import Finished, command, environment, run
 from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import ChatRequest, ModelServer, serve
 from plugin_factory import write_distribution
+from started_programs import Program
 from whole_runs import RECORDED, model_options, request_answer, requests_in, results_of, resume, start
 
 TIMEOUT = 60
@@ -64,7 +65,7 @@ class Hesitating:
 
 
 @contextmanager
-def under_way(tasks: Path, directory: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], Hesitating]]:
+def under_way(tasks: Path, directory: Path, *options: str) -> Iterator[tuple[Program, Hesitating]]:
     """A run in another process that waits for an answer."""
     hesitating = Hesitating(5)
     with serve(hesitating.answer) as server:
@@ -212,7 +213,7 @@ def test_of_two_processes_started_at_once_exactly_one_plays(
     assert results_of(directory) == results_of(whole)
 
 
-def outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
+def outcome(process: Program) -> tuple[int, str]:
     _, told = process.communicate(timeout=TIMEOUT)
     return process.returncode, told
 

@@ -3,13 +3,12 @@
 import json
 import os
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, command, environment, run
+from command_line import Finished, assert_refused, run, start
 from multinet_adapters.testing.model_servers import (
     MODEL,
     ChatRequest,
@@ -226,13 +225,7 @@ def test_a_wrong_call_is_refused(options: list[str], said: list[str]) -> None:
 
 def test_ctrl_c_while_a_server_is_waited_for_ends_it_with_a_word() -> None:
     with serve(lambda request: Hang()) as server:
-        process = subprocess.Popen(
-            [*command("multinet"), "models", "check", "ollama", *arguments(server.ollama_url)],
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        process = start("multinet", "models", "check", "ollama", *arguments(server.ollama_url))
         while not server.chats and process.poll() is None:
             server.closing.wait(0.05)
         os.kill(process.pid, signal.SIGINT)

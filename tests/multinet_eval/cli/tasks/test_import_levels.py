@@ -2,14 +2,13 @@
 
 import json
 import signal
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, command, environment, run
+from command_line import Finished, assert_refused, run, start
 from gridworld.task_spec import TaskSpecification
 
 LEVELS = """\
@@ -179,14 +178,7 @@ def test_wrong_calls_are_refused_before_anything_is_written(levels: Path, tmp_pa
 def test_an_interruption_leaves_whole_files(tmp_path: Path) -> None:
     out = tmp_path / "out"
     call = ("tasks", "import", "minigrid", "MiniGrid-MultiRoom-N6-v0", "--seeds", "0-500", "-o", out, "--workers", "1")
-    process = subprocess.Popen(
-        [*command("multinet"), *map(str, call)],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = start("multinet", *call)
     while not list(out.glob("*.json")):
         assert process.poll() is None
         time.sleep(0.02)

@@ -1,13 +1,13 @@
 """``multinet tasks new``: a task file from a drawing, and what the solver finds about it."""
 
 import json
-import subprocess
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, command, environment, run
+from command_line import Finished, assert_refused, run, start
 from gridworld.ascii.example import EXAMPLE
 from gridworld.task_spec import TaskSpecification
 
@@ -20,9 +20,13 @@ def new(*arguments: str | Path, **options: Any) -> Finished:
     return finished
 
 
-def new_from_input(text: bytes, *arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
-    call = [*command("multinet"), "tasks", "new", *map(str, arguments)]
-    return subprocess.run(call, env=environment(), input=text, capture_output=True, timeout=60, check=False)
+def new_from_input(text: bytes, *arguments: str | Path) -> Finished:
+    with TemporaryFile() as drawn:
+        drawn.write(text)
+        drawn.seek(0)
+        with start("multinet", "tasks", "new", *arguments, stdin=drawn.fileno()) as process:
+            printed, told = process.communicate(timeout=60)
+    return Finished(arguments, process.wait(), printed, told)
 
 
 @pytest.fixture
@@ -56,8 +60,8 @@ def test_a_drawing_may_come_from_standard_input(arguments: tuple[str, ...], tmp_
 
 def test_without_a_drawing_there_is_one_to_begin_with(tmp_path: Path) -> None:
     printed = new_from_input(b"")
-    assert (printed.returncode, printed.stdout.decode(), printed.stderr) == (0, EXAMPLE, b"")
-    (tmp_path / "room.txt").write_bytes(printed.stdout)
+    assert (printed.returncode, printed.stdout, printed.stderr) == (0, EXAMPLE, "")
+    (tmp_path / "room.txt").write_text(printed.stdout, encoding="utf-8")
     assert new(tmp_path / "room.txt", "-o", tmp_path / "room.json").returncode == 0
 
 
@@ -97,8 +101,8 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     assert_refused(new(tmp_path), "is a folder; 'multinet tasks import ascii' reads all drawings in it")
     assert_refused(new(tmp_path / "empty.txt"), "empty.txt: is empty")
     finished = new_from_input(b"\xff")
-    assert (finished.returncode, finished.stdout) == (2, b"")
-    assert b"standard input: byte 0: not UTF-8 text" in finished.stderr
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert "standard input: byte 0: not UTF-8 text" in finished.stderr
 
 
 def test_what_show_draws_is_read_again(tmp_path: Path) -> None:

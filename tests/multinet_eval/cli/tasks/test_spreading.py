@@ -5,17 +5,17 @@ import multiprocessing
 import operator
 import os
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from command_line import command, environment, everything_written_to, run
+from command_line import everything_written_to, run, start
 from evaluating import write_corridor, write_task
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry, load_registry, using_registry
 from multinet_eval.cli.tasks.spreading import core_count, spread
 from plugin_factory import write_distribution
+from started_programs import Program
 from worlds import describe
 
 NUMBERS = list(range(-10, 10))
@@ -192,18 +192,11 @@ def test_workers_have_to_be_one_or_more(tmp_path: Path) -> None:
         assert run("multinet", "tasks", name, tmp_path, "--workers", "0").returncode == 2
 
 
-def with_both_asleep(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+def with_both_asleep(folder: Path, *arguments: str) -> Program:
     """A command in a session of its own, about two tasks, with the plugin of a folder; both its workers sleep."""
     for task in ("a", "b"):
         write_corridor(folder / "tasks", task)
-    process = subprocess.Popen(
-        [*command("multinet"), "tasks", *arguments, str(folder / "tasks"), "--workers", "2"],
-        env=environment([folder]),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = start("multinet", "tasks", *arguments, folder / "tasks", "--workers", "2", path=[folder])
     assert process.stderr is not None
     assert [process.stderr.readline() for _ in range(2)] == ["asleep\n"] * 2
     return process
@@ -232,13 +225,8 @@ def test_workers_of_a_program_that_is_killed_end(tmp_path: Path) -> None:
 def on_terminal(*arguments: str | Path) -> tuple[str, str]:
     """What is on standard output, and on a terminal that is standard error."""
     leader, follower = os.openpty()
-    with subprocess.Popen(
-        [*command("multinet"), "tasks", *arguments, "--workers", "1"],
-        env=environment() | {"TERM": "xterm"},
-        stdout=subprocess.PIPE,
-        stderr=follower,
-        text=True,
-    ) as process:
+    called = ("tasks", *arguments, "--workers", "1")
+    with start("multinet", *called, variables={"TERM": "xterm"}, stderr=follower) as process:
         os.close(follower)
         shown = everything_written_to(leader)
         printed, _ = process.communicate(timeout=60)

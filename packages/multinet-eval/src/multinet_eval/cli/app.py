@@ -6,7 +6,7 @@ import typer
 
 from multinet_eval._version import __version__
 from multinet_eval.cli.commands import PlainCommand
-from multinet_eval.cli.echo import OutputError, echo, prepare_streams
+from multinet_eval.cli.echo import OutputError, echo, give_up_output, prepare_streams
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.groups import QuickGroup, group_of
@@ -141,5 +141,6 @@ def _run(app: typer.Typer, name: str) -> None:
             raise SystemExit(0) from None
         raise
     except OutputError as error:
+        give_up_output()
         echo(f"error: {error}", err=True)
         raise SystemExit(FAILED) from None

@@ -23,6 +23,7 @@ __all__ = [
     "Styled",
     "echo",
     "echo_json",
+    "give_up_output",
     "line_width",
     "plain",
     "prepare_streams",
@@ -86,6 +87,12 @@ def writing_output() -> Iterator[None]:
         raise
     except OSError as error:
         raise OutputError(f"standard output cannot be written: {error.strerror}") from error
+
+
+def give_up_output() -> None:
+    """Drop what standard output could not write: Python would try once more, and end with an error of its own."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _rendered(part: str | Styled) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.support.files import write_text
-from multinet_eval.cli.echo import OutputError, echo, echo_json, writing_output
+from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
 from multinet_eval.json_text import json_text
 
 __all__ = ["report_results"]
@@ -53,17 +53,11 @@ def _try_to_print(printing: Callable[[], None]) -> str | None:
             printing()
             sys.stdout.flush()
     except BrokenPipeError:
-        _give_up_stdout()
+        give_up_output()
     except OutputError as error:
-        _give_up_stdout()
+        give_up_output()
         return str(error)
     return None
-
-
-def _give_up_stdout() -> None:
-    """Otherwise Python would try once more to write what is left, and end with an error of its own."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _try_to_write(output: Path, text: str) -> str | None:

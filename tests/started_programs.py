@@ -1,0 +1,193 @@
+"""Starts programs that are forked from a process of `quick_programs`, and does with them what tests do."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from subprocess import DEVNULL, PIPE
+from typing import IO, Any, Self, TextIO
+
+import quick_programs
+from quick_programs import MARK
+
+__all__ = ["Program", "Starter"]
+
+Finished = subprocess.CompletedProcess[str]
+
+
+class Program:
+    """A program that was started: what tests do with a `subprocess.Popen`, they can do with it."""
+
+    def __init__(self, starter: Starter, pid: int, ended: int, streams: Sequence[TextIO | None]) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self.stdin, self.stdout, self.stderr = streams
+        self._starter = starter
+        self._ended = ended
+
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs."""
+        if self.returncode is None and self._has_ended(0):
+            self.returncode = self._starter.reap(self.pid)
+            os.close(self._ended)
+        return self.returncode
+
+    def _has_ended(self, timeout: float | None) -> bool:
+        """Whether nobody holds the other end of the pipe any more, as the program does for as long as it runs."""
+        with DefaultSelector() as selector:
+            selector.register(self._ended, EVENT_READ)
+            return bool(selector.select(timeout))
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, once it has ended.
+
+        Raises:
+            TimeoutExpired: it takes longer than `timeout` seconds.
+        """
+        if self.returncode is None:
+            self._has_ended(timeout)
+        if (code := self.poll()) is None:
+            raise subprocess.TimeoutExpired(f"the program of process {self.pid}", timeout or 0)
+        return code
+
+    def communicate(self, text: str = "", timeout: float | None = None) -> tuple[str, str]:
+        """Write to its input, which is closed then, and wait; what it has printed to pipes."""
+        with ThreadPoolExecutor(2) as threads:
+            printed = [threads.submit(_read, each) for each in (self.stdout, self.stderr)]
+            try:
+                if self.stdin is not None:
+                    _write(self.stdin, text)
+                out, err = (each.result(timeout) for each in printed)
+                self.wait(timeout)
+            except (TimeoutError, subprocess.TimeoutExpired):
+                self.kill()
+                raise
+        return out, err
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stream in (self.stdin, self.stdout, self.stderr):
+            if stream is not None:
+                stream.close()
+        self.wait()
+
+
+def _read(stream: TextIO | None) -> str:
+    return "" if stream is None or stream.closed else stream.read()
+
+
+def _write(stream: TextIO, text: str) -> None:
+    with suppress(BrokenPipeError), stream:
+        stream.write(text)
+
+
+class Starter:
+    """The process that programs are forked from; it is started with the first of them."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._lock = threading.Lock()
+
+    def run(self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, timeout: float) -> Finished:
+        """Run a Python file with arguments to its end.
+
+        Raises:
+            TimeoutExpired: it takes longer than `timeout` seconds.
+        """
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            program = self.start(script, variables, cwd, (subprocess.DEVNULL, out.fileno(), err.fileno()))
+            try:
+                code = program.wait(timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(program.pid, signal.SIGKILL)
+                program.wait()
+                raise
+            printed, told = (_whole_text(each) for each in (out, err))
+        return Finished(list(script), code, printed, told)
+
+    def start(self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, streams: Sequence[int]) -> Program:
+        """Start a Python file with arguments, in a session of its own.
+
+        Args:
+            script: the file and the arguments.
+            variables: its environment.
+            cwd: its current folder.
+            streams: its standard input, output and errors: descriptors, `subprocess.PIPE` or `subprocess.DEVNULL`.
+        """
+        ended, held = os.pipe()
+        opened = [_opened(number, each) for number, each in enumerate(streams)]
+        asked = {"script": script, "variables": variables, "cwd": str(cwd)}
+        pid = self._ask(asked, [*(theirs for theirs, _ in opened), held])
+        for theirs, given in [(held, PIPE), *zip((theirs for theirs, _ in opened), streams, strict=True)]:
+            if given in (PIPE, DEVNULL):
+                os.close(theirs)
+        return Program(self, pid, ended, [ours for _, ours in opened])
+
+    def reap(self, pid: int) -> int:
+        """Wait for the end of a program; its exit code."""
+        return self._ask(pid, ())
+
+    def close(self) -> None:
+        """End the process, so that its time is counted as that of the tests."""
+        if self._process is not None and self._control is not None:
+            self._control.close()
+            self._process.wait()
+            self._process = self._control = None
+
+    def _ask(self, asked: Any, descriptors: Sequence[int]) -> int:
+        """Send what is asked for after a byte with descriptors, if there are any; the number that is the answer."""
+        with self._lock:
+            if self._control is None:
+                self._control, theirs = socket.socketpair()
+                with theirs:
+                    self._process = subprocess.Popen(
+                        [sys.executable, "-X", "utf8", quick_programs.__file__], stdin=theirs, start_new_session=True
+                    )
+            if descriptors:
+                socket.send_fds(self._control, [MARK], descriptors)
+            else:
+                self._control.sendall(MARK)
+            self._control.sendall(json.dumps(asked).encode() + b"\n")
+            with self._control.makefile() as answers:
+                return int(answers.readline())
+
+
+def _opened(number: int, given: int) -> tuple[int, TextIO | None]:
+    """The descriptor for the program's stream of that number, and the other end if it is a pipe."""
+    if given == DEVNULL:
+        return os.open(os.devnull, os.O_RDWR), None
+    if given != PIPE:
+        return given, None
+    reading, writing = os.pipe()
+    if number == 0:
+        return reading, os.fdopen(writing, "w", encoding="utf-8")
+    return writing, os.fdopen(reading, encoding="utf-8")
+
+
+def _whole_text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return io.TextIOWrapper(file, encoding="utf-8").read()
