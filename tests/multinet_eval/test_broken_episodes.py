@@ -111,6 +111,36 @@ def test_a_backend_that_raises_is_named_with_its_distribution(method: str, when:
     assert (result.steps_taken, result.scored) == (steps, False)
 
 
+@pytest.mark.parametrize(
+    ("method", "place", "wrong", "when", "said"),
+    [
+        (
+            "reset",
+            1,
+            None,
+            "before the first step",
+            "TypeError: the state that it returned is None, expected a GridState",
+        ),
+        ("reset", 2, None, "before the first step", "TypeError: "),
+        ("step", 1, "high", "at step 1", "ValueError: could not convert string to float: 'high'"),
+        ("step", 4, {}, "at step 1", "TypeError: the state that it returned is {}, expected a GridState"),
+        ("step", 5, {"events": [7]}, "at step 1", "AttributeError: "),
+    ],
+)
+def test_a_backend_that_returns_something_wrong_is_named(
+    method: str, place: int, wrong: object, when: str, said: str
+) -> None:
+    def spoil(self: Any, *arguments: Any, **options: Any) -> tuple[Any, ...]:
+        returned = list(getattr(MiniGridBackend, method)(self, *arguments, **options))
+        returned[place] = wrong
+        return tuple(returned)
+
+    backend: Any = type("Broken", (MiniGridBackend,), {method: spoil})
+    result = play(ScriptedModel("FF"), backend=backend(render_mode=None))
+    assert (result.error or "").startswith(f"backend 'minigrid' (gridworld-minigrid) failed {when}: {said}")
+    assert (result.steps_taken, result.scored) == (0, False)
+
+
 # Mechanisms and goals of third parties
 
 BOMBS = """

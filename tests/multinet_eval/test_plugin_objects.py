@@ -1,5 +1,6 @@
 """What plugins provide is checked when it is made by name, or given to a harness."""
 
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -28,9 +29,9 @@ class Blank(ScriptedModel):
 
 
 class Shy(ScriptedModel):
-    """Fails to say its name."""
+    """Fails to say its name, in a function that the standard library calls."""
 
-    @property
+    @cached_property
     def model_name(self) -> str:
         raise LookupError("who?")
 

@@ -7,12 +7,13 @@ import pytest
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import InvalidAction, InvalidTaskError, PluginFault, Problem
 from gridworld.plugins import load_registry, set_registry
-from gridworld.plugins.faults import backend_name, blaming, fault_of
+from gridworld.plugins.faults import backend_name, blaming, culprit_of, fault_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.rollout import Rollout
 from gridworld.solver.plans import winning_plan
+from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 from plugin_factory import Install
@@ -23,6 +24,7 @@ from functools import partial
 import attrs
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GoalType, MechanismType, hookimpl
+from gridworld.support.wording import listed
 from gridworld.task_spec import Position, to_position
 from gridworld.world.traits import Trait
 
@@ -50,6 +52,19 @@ class Spikes:
 def counted(limit, world, state, trap):
     raise LookupError(f"more than {limit}")
 
+@attrs.frozen
+class Box:
+    size: int = attrs.field(converter=int)
+
+def boxed(world, state, trap):
+    return Box("large")
+
+def borrowed(world, state, trap):
+    return spring(world, state, trap)
+
+def listing(world, state, trap):
+    return listed([trap.id])
+
 def trap(name, **hooks):
     hooks = {"traits": lambda trap, value: Trait.NONE, "glyph": lambda trap, value: Glyph(()), **hooks}
     return MechanismType(name=name, noun="trap", summary="A trap.", spec=Trap, **hooks)
@@ -68,6 +83,10 @@ def gridworld_mechanisms():
         trap("first", sense=shared),
         trap("second", sense=shared),
         trap("idle"),
+        trap("boxed", on_enter=boxed),
+        trap("borrowing", on_enter=borrowed),
+        trap("listing", on_toggle=listing),
+        trap("absent", completed=lambda trap, rules: None),
         trap("unspeakable", color=lambda trap: 7),
         trap("shapeless", traits=lambda trap, value: "solid"),
         trap("spiked", on_enter=Spikes()),
@@ -138,16 +157,26 @@ def test_a_mechanism_that_raises_in_a_step_is_named_with_its_distribution(mechan
 @pytest.mark.parametrize(
     ("mechanism", "said"),
     [
-        ("sprung", "IndexError: list index out of range (trap_makers.py, line 15, in helper)"),
-        ("spiked", "LookupError: blunt (trap_makers.py, line 25, in __call__)"),
-        ("retracting", "LookupError: stuck (trap_makers.py, line 28, in retract)"),
-        ("counting", "LookupError: more than 3 (trap_makers.py, line 31, in counted)"),
+        ("sprung", "IndexError: list index out of range (trap_makers.py, line 16, in helper)"),
+        ("borrowing", "IndexError: list index out of range (trap_makers.py, line 16, in helper)"),
+        ("spiked", "LookupError: blunt (trap_makers.py, line 26, in __call__)"),
+        ("retracting", "LookupError: stuck (trap_makers.py, line 29, in retract)"),
+        ("counting", "LookupError: more than 3 (trap_makers.py, line 32, in counted)"),
+        ("boxed", "ValueError: invalid literal for int() with base 10: 'large' (trap_makers.py, line 39, in boxed)"),
     ],
 )
 def test_the_place_is_told_whatever_kind_of_function_a_hook_is(mechanism: str, said: str) -> None:
     with pytest.raises(PluginFault) as caught:
         walk(mechanism)
     assert str(caught.value) == f"mechanism '{mechanism}' (trap-makers) failed at step 1: {said}"
+
+
+def test_functions_of_the_core_are_not_those_of_plugins_that_call_them_or_leave_them_as_they_are() -> None:
+    with pytest.raises(TypeError) as caught:
+        listed(7)  # type: ignore[arg-type]
+    assert culprit_of(caught.value) is None
+    with pytest.raises(PluginFault, match=r"^mechanism 'absent' \(trap-makers\) failed when .*: AttributeError: "):
+        compile_on("square", task_with("absent"))
 
 
 SUSPECT = r"^mechanism 'shapeless' \(trap-makers\)"

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import PluginFault
-from gridworld.plugins.catalog import Catalog, Provided
+from gridworld.plugins.catalog import Catalog
 from gridworld.plugins.loading import CORE_DISTRIBUTION
 from gridworld.plugins.registry import get_registry
 from gridworld.support.faults import attributing, fault
@@ -19,6 +19,10 @@ from gridworld.support.tracebacks import frames_of
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of", "suspecting"]
+
+
+Owners = dict[CodeType, set[str]]
+"""The code of functions to whose they are; a function may serve several."""
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
@@ -65,10 +69,13 @@ def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
 
 def culprit_of(error: BaseException) -> str | None:
     """The owner of the hook that raised an error, such as a mechanism, with its distribution; None if no hook did."""
-    registry = get_registry()
-    owners: dict[CodeType, set[str]] = {}
-    for catalog in registry.catalogs:
-        _add_owners(owners, catalog.kind, catalog)
+    hooks: Owners = {}
+    reached: Owners = {}
+    for catalog in get_registry().catalogs:
+        for owner, hook in _hooks_of(catalog):
+            _add(hooks, owner, _own_codes(hook))
+            _add(reached, owner, _codes_reached(hook))
+    owners = reached | hooks  # what is a hook itself is that of nobody who calls it, too
     found = [owners[code] for code in _codes_raising(error) if code in owners]
     return " or ".join(sorted(found[-1])) if found else None
 
@@ -101,18 +108,28 @@ def _codes_raising(error: BaseException) -> Iterator[CodeType]:
         caller = frame.f_globals
 
 
-def _add_owners(owners: dict[CodeType, set[str]], kind: str, provided: Iterable[Provided[Any]]) -> None:
-    """Map the code of each hook to its owners; a function may serve several."""
-    for each in provided:
-        hooks = attrs.asdict(each.item, recurse=False)
-        for field in attrs.fields(type(each.item)):
-            hook = hooks[field.name]
-            for code in _codes_of(hook) if hook is not field.default else ():
-                owners.setdefault(code, set()).add(each.described(kind))
+def _hooks_of(catalog: Catalog[Any]) -> Iterator[tuple[str, object]]:
+    """Each hook with its owner: whatever is provided that is no default."""
+    for provided in catalog:
+        hooks = attrs.asdict(provided.item, recurse=False)
+        for field in attrs.fields(type(provided.item)):
+            if hooks[field.name] is not field.default:
+                yield provided.described(catalog.kind), hooks[field.name]
 
 
-def _codes_of(hook: object) -> Iterator[CodeType]:
-    """The code of a hook, of all functions made inside it, and of those of its module that these name."""
+def _add(owners: Owners, owner: str, codes: Iterable[CodeType]) -> None:
+    for code in codes:
+        owners.setdefault(code, set()).add(owner)
+
+
+def _own_codes(hook: object) -> Iterator[CodeType]:
+    """The code of a hook, and of all functions made inside it."""
+    for function in _functions_of(hook):
+        yield from _nested_codes(function.__code__)
+
+
+def _codes_reached(hook: object) -> Iterator[CodeType]:
+    """The same, and the codes of all functions of its module that these name."""
     pending = _functions_of(hook)
     known: set[CodeType] = set()
     while pending:

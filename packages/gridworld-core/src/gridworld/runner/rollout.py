@@ -21,7 +21,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.pictures import PictureSettings
-from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
+from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction, describe_value
 from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import AnswerOutcome
@@ -133,6 +133,7 @@ class Rollout:
             if self._kernel is not None and not looked_at:
                 self._kernel.spare_drawing()
             self.observation, self.state, self.info = backend.reset(seed=seed)
+            _check_state(self.state)
             mission, start = backend.get_mission_text(), backend.digest()
             reports_events = "events" in self.info
         self.header = EpisodeHeader(
@@ -209,11 +210,9 @@ class Rollout:
         if decision.kind is DecisionKind.ACTION:
             action = _as_integer(decision.action)
             with blaming_in(self.task, self._owner, f"at step {number}"):
-                self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
-                after = self.backend.digest()
+                step = self._step(decision.requests, action)
             if self._shown is not None and not self._shown.over:
                 self._shown.take(Decision.act(action))
-            step = self._acted(decision.requests, action, float(reward), bool(terminated), bool(truncated), after)
             with blaming_in(self.task, "the text history", f"after step {number}"):
                 told = self._told(step.events)
         else:
@@ -236,16 +235,10 @@ class Rollout:
             final_state=self.state,
         )
 
-    def _acted(
-        self,
-        requests: tuple[Request, ...],
-        action: int,
-        reward: float,
-        terminated: bool,
-        truncated: bool,
-        after: str | None,
-    ) -> Step:
-        """The step that the world has just taken."""
+    def _step(self, requests: tuple[Request, ...], action: int) -> Step:
+        """Have the world take a step, and read what its backend returns."""
+        self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
+        _check_state(self.state)
         events: tuple[Event, ...] = tuple(self.info.get("events", ()))
         if requests and events and not events[0].effective:
             requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=AnswerOutcome.NO_EFFECT))
@@ -254,11 +247,11 @@ class Rollout:
             kind=DecisionKind.ACTION,
             action=action,
             requests=requests,
-            reward=reward,
-            terminated=terminated,
-            truncated=truncated,
+            reward=float(reward),
+            terminated=bool(terminated),
+            truncated=bool(truncated),
             events=events,
-            digest=after,
+            digest=self.backend.digest(),
         )
 
     def _told(self, events: tuple[Event, ...]) -> str:
@@ -376,6 +369,11 @@ def request_pictures(
 def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:
     """The backend itself where it is built on the kernel, otherwise None."""
     return backend if isinstance(backend, KernelBackend) else None
+
+
+def _check_state(state: object) -> None:
+    if not isinstance(state, GridState):
+        raise TypeError(f"the state that it returned is {shorten(describe_value(state))}, expected a GridState")
 
 
 def _as_integer(action: Any) -> int:
