@@ -48,7 +48,7 @@ class Method(ScriptedModel):
     [
         (Nameless, ": its model_name is None, expected a text that is not empty"),
         (Blank, ": its model_name is ' ', expected a text that is not empty"),
-        (Shy, " failed when it was asked for its model_name: LookupError: who? ("),
+        (Shy, " failed when it was asked for its model_name: LookupError: who? (test_plugin_objects.py, "),
         (Method, ": its model_name is <bound method"),
     ],
 )

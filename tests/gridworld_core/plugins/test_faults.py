@@ -1,5 +1,6 @@
 """An exception is laid at the door of the plugin whose hook raised it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.rollout import Rollout
+from gridworld.solver.difficulty import known_difficulty
 from gridworld.solver.plans import winning_plan
+from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
@@ -199,17 +202,24 @@ def test_so_they_are_where_a_text_of_the_moment_is_written() -> None:
         rollout.question  # noqa: B018
 
 
-def test_where_there_are_none_a_defect_of_the_core_is_raised_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("work", "done"),
+    [(winning_plan, "solved"), (lambda world: known_difficulty(TaskSearches(world)), "measured")],
+    ids=["solved", "measured"],
+)
+def test_where_there_are_none_a_defect_of_the_core_is_raised_as_it_is(
+    work: Callable[[World], object], done: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(world: World) -> tuple[int, ...]:
         raise LookupError("lost")
 
     monkeypatch.setattr("gridworld.solver.search.forgettable_things", fail)
     with pytest.raises(LookupError):
-        winning_plan(compile_on("square", task_with(None)))
+        work(compile_on("square", task_with(None)))
     with pytest.raises(
-        PluginFault, match=r"^mechanism 'idle' \(trap-makers\) failed when the task '\w+' was solved: Look"
+        PluginFault, match=rf"^mechanism 'idle' \(trap-makers\) failed when the task '\w+' was {done}: Look"
     ):
-        winning_plan(compile_on("square", task_with("idle")))
+        work(compile_on("square", task_with("idle")))
 
 
 def test_a_goal_whose_predicate_stands_beside_it_in_its_module_is_named() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import GridworldError
+from gridworld.plugins.faults import suspecting
 from gridworld.solver.answers import steps_to_loss
 from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
 from gridworld.solver.necessity import spare
@@ -166,10 +167,15 @@ def _share(marks: Iterable[bool]) -> float:
 def known_difficulty(
     searches: TaskSearches, max_table_states: int = DEFAULT_MAX_TABLE_STATES
 ) -> dict[str, float | None]:
-    """The fields of `Difficulty` by their names: None for those that take a plan, where none was found."""
-    if searches.solution.plan is not None:
-        return attrs.asdict(measure_searched(searches, max_table_states))
-    return dict.fromkeys(attrs.fields_dict(Difficulty)) | _layout(searches.world)
+    """The fields of `Difficulty` by their names: None for those that take a plan, where none was found.
+
+    Raises:
+        PluginFault: a mechanism or goal type of the task fails or returns something wrong.
+    """
+    with suspecting(searches.world.task, "measured"):
+        if searches.solution.plan is not None:
+            return attrs.asdict(measure_searched(searches, max_table_states))
+        return dict.fromkeys(attrs.fields_dict(Difficulty)) | _layout(searches.world)
 
 
 def _layout(world: World) -> dict[str, Any]:

@@ -83,21 +83,18 @@ def _measure(
 ) -> dict[str, Any]:
     """The row of a task of a suite."""
     from gridworld.errors import TaskError
-    from gridworld.plugins.faults import suspecting
     from gridworld.plugins.tilings import compile_on
     from gridworld.solver.difficulty import known_difficulty
     from gridworld.solver.search import TaskSearches
 
     suite, task = named
     row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
-    unknown: dict[str, Any] = {"verdict": None, "difficulty": dict.fromkeys(HEADINGS)}
     try:
-        with suspecting(task, "measured"):
-            searches = TaskSearches(compile_on(tiling, task), max_states)
-            unknown["verdict"] = searches.solution.verdict.value
-            return row | unknown | {"difficulty": known_difficulty(searches, max_table_states)}
+        searches = TaskSearches(compile_on(tiling, task), max_states)
     except TaskError:
-        return row | unknown
+        return {**row, "verdict": None, "difficulty": dict.fromkeys(HEADINGS)}
+    difficulty = known_difficulty(searches, max_table_states)
+    return {**row, "verdict": searches.solution.verdict.value, "difficulty": difficulty}
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
