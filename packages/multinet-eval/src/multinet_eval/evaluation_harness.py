@@ -67,7 +67,7 @@ class EvaluationHarness:
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
-        TypeError: `model`, `backend`, `protocol` or `policies` is something else.
+        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is something else.
         ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
             and the backend is not built on the kernel. The model cannot reply as the protocol asks.
             An unknown observation, or a history setting outside its range.

@@ -324,7 +324,7 @@ def _missing(played_with: Mapping[str, str]) -> str:
     """What a message says of distributions that are not installed here."""
     missing = missing_distributions(played_with)
     verb = "are" if len(missing) > 1 else "is"
-    return f"; it was played with {listed(missing, 'and')}, which {verb} not installed here" if missing else ""
+    return f"; it was played with {listed(missing)}, which {verb} not installed here" if missing else ""
 
 
 def _task_text(task: TaskSpecification) -> bytes:
