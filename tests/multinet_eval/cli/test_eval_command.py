@@ -51,6 +51,18 @@ def test_a_benchmark_ends_with_a_table_of_its_tasks_and_a_summary() -> None:
     assert " of 10 tasks solved: " in finished.stdout
 
 
+def test_of_a_task_that_was_played_several_times_the_table_says_which_time_it_was(tmp_path: Path) -> None:
+    """And the interval does not become shorter because one task went alike each time."""
+    write_corridor(tmp_path, "corridor")
+    finished = run(
+        "multinet-run-eval", "-m", "optimal", "--task-dir", tmp_path, "-B", "render_mode=none", "--epochs", "2"
+    )
+    lines = [line.split() for line in finished.stdout.splitlines()]
+    assert ["Task", "Epoch", "Tier"] in [line[:3] for line in lines]
+    assert [line[:2] for line in lines if line[:1] == ["corridor"]] == [["corridor", "0"], ["corridor", "1"]]
+    assert "2 of 2 tasks solved: 100% (95 % interval 0% to 100%)" in finished.stdout
+
+
 def test_the_optimal_model_wins_all_of_validation_10_in_the_fewest_steps() -> None:
     results = evaluated("--model", "optimal", "-B", "render_mode=none")
 

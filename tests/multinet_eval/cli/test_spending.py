@@ -100,6 +100,7 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
     assert json.loads((folder / "results.json").read_text()) == results
     cost = f"cost {STEPS * COST:.4g}"
     assert f"spent: {STEPS} requests, {STEPS * 321} tokens of prompts, {STEPS * 45} of replies; {cost}" in done.stdout
+    assert cost in run("multinet", "runs", "show", folder).stdout
 
 
 def test_time_ends_waiting_for_a_busy_server(tmp_path: Path, evaluate: Evaluate) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten, visible_line
@@ -28,6 +28,8 @@ TASK_COLUMNS = (
     Column("Ratio", right=True, spare=6),
     Column("Reward", right=True, spare=2),
 )
+EPOCH = Column("Epoch", right=True, spare=7)
+"""Stands beside the task, where tasks were played several times."""
 TILING_COLUMNS = (
     Column("Tiling"),
     Column("Solved", right=True),
@@ -53,12 +55,21 @@ def print_metrics(metrics: SuiteMetrics) -> None:
         return
     tiling = f" ({metrics.tiling})" if metrics.tiling is not None else ""
     title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
-    print_table(TASK_COLUMNS, [_task_row(result) for result in metrics.task_results], title)
+    _print_tasks(metrics.task_results, title)
     echo(_summary(metrics))
     print_spl_notes([("", metrics)])
     _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
     _print_incomplete(metrics.complete, len(metrics.skipped))
+
+
+def _print_tasks(results: Sequence[TaskResult], title: str) -> None:
+    rows, (task, *others) = [_task_row(result) for result in results], TASK_COLUMNS
+    if any(result.epoch for result in results):
+        with_epochs = [[row[0], str(result.epoch), *row[1:]] for row, result in zip(rows, results, strict=True)]
+        print_table((task, EPOCH, *others), with_epochs, title)
+    else:
+        print_table(TASK_COLUMNS, rows, title)
 
 
 def print_comparison(comparison: TilingComparison) -> None:

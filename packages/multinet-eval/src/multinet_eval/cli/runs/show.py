@@ -67,9 +67,9 @@ def _progress(report: RunReport) -> dict[str, str]:
         "episodes": f"{run.finished} of {run.planned} finished, {run.begun - run.finished} unfinished, "
         f"{run.planned - run.begun} not begun",
         "attempts": str(sum(episode.attempts for episode in report.episodes)),
-        "faults": f"{faults} (requests that were made again and do not count)" if faults else "none",
+        "uncounted faults": f"{faults} (requests that were made again and do not count)" if faults else "none",
         "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "
-        f"{spent.completion_tokens:,} of replies",
+        f"{spent.completion_tokens:,} of replies{'' if report.cost is None else f'; cost {report.cost:.4g}'}",
     }
 
 

@@ -58,8 +58,9 @@ def _say(found: Verification) -> None:
     from gridworld.support.wording import counted, visible_line
 
     state = "consistent" if found.complete else "unfinished, and consistent so far"
+    known = ", as far as it can be checked here" if found.unplayed else ""
     played = f"{counted(found.episodes, 'episode')} and {counted(found.steps, 'step')} played again"
-    echo(f"{visible_line(str(found.path))} is {state if found.consistent else 'NOT consistent'}: {played}")
+    echo(f"{visible_line(str(found.path))} is {state + known if found.consistent else 'NOT consistent'}: {played}")
     for each in found.problems:
         echo(f"  {visible_line(str(each))}")
     for each in found.pending:
