@@ -41,6 +41,12 @@ def test_the_cells_of_a_question_are_marked_on_the_board(probing: Path, opened: 
         assert int(agent.get_attribute("data-cell") or "-1") == data[f"moment-0-{moment}"]["board"]["agent"][0]
 
 
+def test_a_question_stands_in_lines_as_it_was_asked(probing: Path, opened: Opener) -> None:
+    questions = blocks_of(probing.with_suffix(".html").read_text(encoding="utf-8"))["moment-0-0"]["questions"]
+    with opened(probing, "#probing=0&moment=0") as page:
+        assert page.page.locator(".request .asked").all_inner_texts() == [each["text"].rstrip() for each in questions]
+
+
 def test_an_address_that_leads_nowhere_says_so(probing: Path, opened: Opener) -> None:
     for address in ("#probing=7", "#probing=0&moment=99"):
         with opened(probing, address) as page:

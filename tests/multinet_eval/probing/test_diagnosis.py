@@ -116,6 +116,14 @@ def test_what_is_undetermined_widens_the_bounds() -> None:
     assert report.error_rate == pytest.approx(6 / 7)
 
 
+def test_of_no_errors_there_are_no_shares_and_of_errors_without_regret_none_of_it() -> None:
+    none = report_on_diagnosis({"one": [Diagnosed(Cause.RIGHT), Diagnosed(Cause.LOST)]})
+    assert {(share.low, share.high) for share in (*none.of_errors, *none.of_regret)} == {(None, None)}
+    free = report_on_diagnosis({"one": [Diagnosed(Cause.ACTING, 0.0)]})
+    assert {share.cause: share.low for share in free.of_errors}[Cause.ACTING] == 1
+    assert {share.low for share in free.of_regret} == {None}
+
+
 def test_the_intervals_of_shares_cover_the_rates_of_planted_errors() -> None:
     covered = coverage(100)
     assert all(count >= 90 for count in covered.values()), covered

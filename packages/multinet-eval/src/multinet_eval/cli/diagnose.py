@@ -249,8 +249,11 @@ def _difference(found: Contrast) -> tuple[str, str]:
 
 
 def _bounds(share: Share) -> tuple[str, str]:
-    low = f"{share.low:.2f} ({_interval(share.low_interval)})"
-    return low, f"{share.high:.2f} ({_interval(share.high_interval)})"
+    return _bound(share.low, share.low_interval), _bound(share.high, share.high_interval)
+
+
+def _bound(share: float | None, interval: tuple[float, float]) -> str:
+    return "-" if share is None else f"{share:.2f} ({_interval(interval)})"
 
 
 def _interval(interval: tuple[float, float]) -> str:

@@ -27,10 +27,10 @@ class Share:
     """
 
     cause: Cause
-    low: float
-    """With nothing of what is undetermined."""
+    low: float | None
+    """With nothing of what is undetermined; None where there are no errors, or where they have no regret."""
     low_interval: Interval
-    high: float
+    high: float | None
     """With all of it."""
     high_interval: Interval
 
@@ -102,6 +102,6 @@ def _parts(
     ]
 
 
-def _ratio(parts: Sequence[tuple[float, float]]) -> float:
+def _ratio(parts: Sequence[tuple[float, float]]) -> float | None:
     whole = sum(of for _, of in parts)
-    return sum(part for part, _ in parts) / whole if whole else 0.0
+    return sum(part for part, _ in parts) / whole if whole else None

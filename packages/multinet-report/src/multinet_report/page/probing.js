@@ -25,7 +25,7 @@ export function probingView(probing, number) {
       { name: "score", value: (row) => row.score, show: (row) => percent(row.score) },
       { name: "low", value: (row) => row.interval[0], show: (row) => percent(row.interval[0]) },
       { name: "high", value: (row) => row.interval[1], show: (row) => percent(row.interval[1]) },
-      { name: "interval", value: (row) => row.score, show: (row) => intervalPlot({ rate: row.score, interval: row.interval }, 90) },
+      { name: "interval", draws: true, value: (row) => row.score, show: (row) => intervalPlot({ rate: row.score, interval: row.interval }, 90) },
       { name: "best constant", value: (row) => row.constant, show: (row) => percent(row.constant) },
       { name: "of another task", value: (row) => row.otherTask, show: (row) => percent(row.otherTask) },
       { name: "answered", value: (row) => row.answered },
@@ -85,7 +85,7 @@ function questionView(question, choose) {
     element("p", { class: `outcome ${question.verdict === "right" ? "fine" : "fault"}` },
       element("strong", {}, visible(question.probe)), `: ${visible(question.verdict)}${question.outcome === "ok" ? "" : `, ${inWords(question.outcome)}`} `,
       element("button", { type: "button", class: "small", "aria-label": `Show the question of ${visible(question.probe)} on the board` }, "on the board")),
-    element("p", {}, visible(question.text)),
+    element("p", { class: "asked" }, visible(question.text)),
     longText("Answer", question.raw ?? "", true),
     question.reasoning ? longText("Reasoning", question.reasoning, false) : null,
     element("p", { class: "truth" }, element("span", { class: "note" }, "true: "), visible(JSON.stringify(question.right))));
