@@ -33,6 +33,7 @@ from multinet_eval.runs.settings import RunSettings
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.task_hashes import task_hash
 from multinet_report.blocks import Blocks
+from multinet_report.boards import Boards
 from multinet_report.page_file import page, write_page
 from multinet_report.run_data import read_run_data
 
@@ -74,7 +75,7 @@ def write_gallery(
 
     with TemporaryDirectory() as scratch:
         directory = _play(name, tasks, tilings, Path(scratch) / "run", max_states, tell_half)
-        reading = read_run_data(directory, "0", blocks, min(max_states, MAX_STATES_OF_METRICS), tell_half)
+        reading = read_run_data(directory, "0", blocks, Boards(min(max_states, MAX_STATES_OF_METRICS)), tell_half)
     run = {**reading.data, **dict.fromkeys(OF_THIS_CALL, "")}
     by_hash = {task_hash(task): task for task in tasks}
     run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row["tiling"], max_states)} for row in run["episodes"]]

@@ -14,6 +14,7 @@ from multinet_eval.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_report.blocks import Blocks
+from multinet_report.boards import Boards
 from multinet_report.page_file import page, write_page
 from multinet_report.probing_data import ProbingReading, read_probing_data
 from multinet_report.run_data import RunReading, read_run_data
@@ -86,8 +87,9 @@ def make_report(
     def tell_read() -> None:
         progress(next(numbers), planned)
 
+    boards = Boards(max_states)
     runs = [
-        _called(name, read_run_data(name.directory, str(place), blocks, max_states, tell_read))
+        _called(name, read_run_data(name.directory, str(place), blocks, boards, tell_read))
         for place, name in enumerate(names)
     ]
     probings = [

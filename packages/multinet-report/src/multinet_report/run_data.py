@@ -12,7 +12,6 @@ from typing import Any
 import attrs
 
 from gridworld.errors import GridworldError
-from gridworld.plugins.tilings import compile_on
 from gridworld.runner.record import EndReason, EpisodeEnd
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.known_task import KnownTask
@@ -25,6 +24,7 @@ from multinet_eval.runs.summary import summarize_run
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_report.blocks import Blocks
+from multinet_report.boards import Boards
 from multinet_report.chain import chain_of
 from multinet_report.episode_data import read_episode_data
 from multinet_report.scene_data import read_scene
@@ -46,7 +46,7 @@ class RunReading:
 
 
 def read_run_data(
-    directory: RunDirectory, name: str, blocks: Blocks, max_states: int, tell_read: Callable[[], object]
+    directory: RunDirectory, name: str, blocks: Blocks, boards: Boards, tell_read: Callable[[], object]
 ) -> RunReading:
     """Read a run; what belongs to single episodes goes into blocks of their own.
 
@@ -56,25 +56,25 @@ def read_run_data(
         directory: the run.
         name: tells it from other runs of the page.
         blocks: those of the page.
-        max_states: the most states of a task for which distances to success are computed; 0 for none at all.
+        boards: what the solver knows of tasks, for all runs of the page.
         tell_read: is called after each episode.
 
     Raises:
         RunError: the run cannot be read at all.
     """
-    return _Reader(directory, name, blocks, max_states, tell_read).read()
+    return _Reader(directory, name, blocks, boards, tell_read).read()
 
 
 class _Reader:
     def __init__(
-        self, directory: RunDirectory, name: str, blocks: Blocks, max_states: int, tell_read: Callable[[], object]
+        self, directory: RunDirectory, name: str, blocks: Blocks, boards: Boards, tell_read: Callable[[], object]
     ) -> None:
         self._directory = directory
         self._name = name
         self._blocks = blocks
         self._tell_read = tell_read
         self._fold = ResultsFold()
-        self._boards = _Boards(directory, max_states)
+        self._boards = boards
         self._problems: dict[str, list[int]] = {}
         self._seconds: list[float] = []
         self._mechanisms: dict[str, list[str]] = {}
@@ -158,7 +158,7 @@ class _Reader:
         """What is computed of an episode: ``ways`` and ``chain``, each None where it is not known."""
         end = lines.end or EpisodeEnd(EndReason.STOPPED)  # as if it were left where it is
         try:
-            known = self._boards.known(planned)
+            known = self._boards.known(self._directory, planned)
             task = planned.bound(self._directory.task(planned.task)) if known is None else known.world.task
             episode = EpisodeAnalysis(task, lines.header, lines.steps, end, known)
             ways = None if known is None else ways_of(episode)
@@ -187,30 +187,6 @@ class _Reader:
 def _board(planned: PlannedEpisode) -> tuple[object, ...]:
     """What is played, before the number of the episode: those on one board have a table in common."""
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
-
-
-class _Boards:
-    """What the solver knows of the tasks of a run, each on its tiling, as it is played."""
-
-    def __init__(self, directory: RunDirectory, max_states: int) -> None:
-        self._directory = directory
-        self._max_states = max_states
-        self._last: tuple[tuple[object, ...], KnownTask] | None = None
-
-    def known(self, planned: PlannedEpisode) -> KnownTask | None:
-        """What is known of an episode's task; None where it is not played by the kernel, or not asked for.
-
-        Raises:
-            GridworldError: it cannot be compiled, as where a plugin is missing.
-        """
-        ground = self._directory.manifest.ground(planned.tiling)
-        if not ground.on_kernel or ground.tiling is None or self._max_states == 0:
-            return None
-        *board, _ = _board(planned)
-        if self._last is None or self._last[0] != tuple(board):
-            task = planned.bound(self._directory.task(planned.task))
-            self._last = (tuple(board), KnownTask(compile_on(ground.tiling, task), self._max_states))
-        return self._last[1]
 
 
 def _why_not(known: KnownTask) -> str:
