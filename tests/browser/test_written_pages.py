@@ -100,6 +100,15 @@ def test_they_are_no_wider_than_the_screen(board: Path, suite: Path, opened: Ope
             assert page.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_on_a_phone_the_score_of_a_model_stands_beside_its_name(board: Path, opened: Opener) -> None:
+    with opened(board, viewport={"width": 390, "height": 800}) as page:
+        table = page.page.locator("figure.table").first
+        column = table.locator("th").all_text_contents().index("Success")
+        cell = table.locator(f"tbody tr >> nth=0 >> td:nth-child({column + 1})").bounding_box()
+        assert cell is not None
+        assert cell["x"] + cell["width"] <= 390
+
+
 def test_the_page_of_a_run_in_progress_shows_what_has_been_played_since_it_was_opened(
     tmp_path: Path, opened: Opener
 ) -> None:

@@ -17,20 +17,10 @@ READING = (
     "Intervals of scores are 95 % each; they may overlap where the tests show a difference."
 )
 """How the tables are to be read."""
-HEADINGS = (
-    "Part",
-    "Ranks",
-    "Entry",
-    "Mazes",
-    "Episodes",
-    "Missing",
-    "Success",
-    "95 % interval",
-    "Bounds",
-    "SPL",
-    "95 % of SPL",
-)
-"""Of the first cells of a standing; bounds are those of the success rate, where any of its episodes is missing."""
+WHO = ("Part", "Ranks", "Entry")
+SCORES = ("Success", "95 % interval", "Bounds", "SPL", "95 % of SPL")
+"""Bounds are those of the success rate, where any of its episodes is missing."""
+COUNTS = ("Mazes", "Episodes", "Missing")
 SPL_MAZES = "Mazes of SPL"
 """How many mazes the SPL of a standing is the mean of, which is told where it is not that of all."""
 SHOWN = ("success", "spl")
@@ -46,9 +36,9 @@ def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
 
 
 def headings_of(found: Leaderboard) -> list[str]:
-    """The headings of its tables."""
+    """The headings of its tables: the scores stand beside the names, where they are seen on narrow screens, too."""
     own = [] if found.score in SHOWN else [found.score, f"95 % of {found.score}"]
-    return [*HEADINGS, *[SPL_MAZES] * _is_partial(found), *own]
+    return [*WHO, *own, *SCORES, *[SPL_MAZES] * _is_partial(found), *COUNTS]
 
 
 def _is_partial(found: Leaderboard) -> bool:
@@ -76,14 +66,14 @@ def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
         standing.part.value,
         str(rank.first) if rank.first == rank.last else f"{rank.first} to {rank.last}",
         _entry(standing),
-        str(success.clusters),
-        str(success.episodes),
-        str(success.missing),
+        *([] if found.score in SHOWN else _score(standing.scores[found.score])),
         *_score(success),
         _range(success.bounds) if success.missing else "-",
         *_score(spl),
         *[str(spl.clusters)] * _is_partial(found),
-        *([] if found.score in SHOWN else _score(standing.scores[found.score])),
+        str(success.clusters),
+        str(success.episodes),
+        str(success.missing),
     ]
 
 
