@@ -75,7 +75,7 @@ def _record(folder: Path) -> dict[str, Path]:
 def _animate(run: RunDirectory) -> None:
     """The optimal run of the first task on all tilings beside each other."""
     numbers = [_episode(run, "v04_single_key", tiling) for tiling in TILINGS]
-    boards = [draw_episode(run, number, [f"image_size={SIDE}"]) for number in numbers]
+    boards = [list(draw_episode(run, number, [f"image_size={SIDE}"])) for number in numbers]
     last = max(map(len, boards)) - 1
     frames = [
         _beside_each_other([each[min(step, len(each) - 1)] for each in boards])
