@@ -26,6 +26,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_minigrid.registration import ENVIRONMENT_ID
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from vector_environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
 from worlds import corridor, draw_everything, tasks
 
@@ -42,8 +43,7 @@ def one_by_one(task: Tasks, count: int, mode: AutoresetMode, **options: Any) -> 
     return SyncVectorEnv([lambda: CustomMiniGridEnv(task, **options)] * count, autoreset_mode=mode)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("reference", SMALL)
+@in_turn("reference, mode", SMALL, list(AutoresetMode))
 def test_it_plays_as_single_environments_do(reference: str, mode: AutoresetMode) -> None:
     (task,) = find_tasks(reference)
     tabulated = VectorGridEnv(task, num_envs=10, autoreset_mode=mode)

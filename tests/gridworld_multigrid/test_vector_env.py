@@ -18,13 +18,13 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.registration import ENVIRONMENT_ID
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from tessellations import TILINGS
 from vector_environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
 from worlds import corridor, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
 SAME_STEP = AutoresetMode.SAME_STEP
-MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
 SHOWN_IN_PART = ("tiers/t5_05_gather_in_fog", "tiers/t5_07_clockwork", "tiers/t5_08_phantom_portal")
 """Fog, hidden things with numbers in it, and the same with a cone."""
 ALL_TASKS = [f"{suite}/{task.task_id}" for suite in ("validation_10", "tiers") for task in find_tasks(suite)]
@@ -35,8 +35,7 @@ def one_by_one(task: Tasks, count: int, mode: AutoresetMode, **options: Any) -> 
     return SyncVectorEnv([lambda: MultiGridEnv(task, **options)] * count, autoreset_mode=mode)
 
 
-@pytest.mark.parametrize("reference", SHOWN_IN_PART)
-@pytest.mark.parametrize("mode", MODES)
+@in_turn("reference, mode", SHOWN_IN_PART, list(AutoresetMode))
 def test_it_plays_as_single_environments_do(reference: str, mode: AutoresetMode) -> None:
     (task,) = find_tasks(reference)
     tabulated = VectorMultiGridEnv(task, num_envs=5, autoreset_mode=mode)

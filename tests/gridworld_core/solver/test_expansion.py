@@ -13,7 +13,9 @@ from gridworld.suites import find_tasks
 from worlds import compiled
 
 
-@pytest.mark.parametrize("reference", ["tiers/t2_05_crossroads", "tiers/t3_08_grand_lock"])
+@pytest.mark.parametrize(
+    "reference", ["tiers/t2_05_crossroads", pytest.param("tiers/t3_08_grand_lock", marks=pytest.mark.thorough)]
+)
 def test_its_memory_is_told(reference: str) -> None:
     (task,) = find_tasks(reference)
     world = compiled(task)

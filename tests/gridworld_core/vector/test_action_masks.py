@@ -30,6 +30,7 @@ from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.agent import Action as NativeAction
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from random_tasks import WITH_EXAMPLES, compile_on, random_task
 from tessellations import TILINGS
 from twins import with_rules
@@ -39,7 +40,6 @@ from worlds import corridor, draw_everything, key, switch, tasks
 SEEN_IN_PART = ("tiers/t5_05_gather_in_fog", "tiers/t5_07_clockwork", "tiers/t5_06_false_wall")
 """Fog, hidden things with numbers in it, and a wall that is none."""
 OBSERVABILITY = ("full", "view_cone", "fog_of_war")
-MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
 
 
 def squares(task: Any, count: int, mode: AutoresetMode = AutoresetMode.NEXT_STEP) -> SyncVectorEnv:
@@ -50,8 +50,7 @@ def on_tiling(task: Any, count: int, **options: Any) -> SyncVectorEnv:
     return SyncVectorEnv([lambda: MultiGridEnv(task, **options)] * count)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("observability", OBSERVABILITY)
+@in_turn("observability, mode", OBSERVABILITY, list(AutoresetMode))
 @pytest.mark.parametrize("asked", [1, 0.03])
 def test_they_are_those_of_single_environments(observability: str, mode: AutoresetMode, asked: float) -> None:
     task = with_rules(draw_everything(max_steps=40), observability=observability, view_size=3)

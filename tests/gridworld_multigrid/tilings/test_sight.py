@@ -372,7 +372,7 @@ def test_threads_may_look_at_once(name: str, switching_often: None) -> None:
 def test_lines_that_are_forgotten_are_found_again(name: str, bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Views that somebody has go on to be right, the others take no memory."""
     topology = make_topology(name, SIZES[name])
-    expected, poses = topology.sight, [(cell, 0) for cell in range(0, topology.cell_count, 3)]
+    expected, poses = topology.sight, [(cell, 0) for cell in range(0, topology.cell_count, 10)]
     forgetful, opaque = pickle.loads(pickle.dumps(expected)), some_cells(topology, 5)
     monkeypatch.setattr(f"gridworld_multigrid.tilings.sight.{bound}", -1)
     held, dropped = forgetful(0, 0, 3), weakref.ref(forgetful(1, 0, 3))

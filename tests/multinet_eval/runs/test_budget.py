@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from hypothesis import settings
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Usage
@@ -18,7 +19,7 @@ from multinet_eval.runs.session import StopReason
 from spending import SpendingModel, begin, go_on, with_spender
 
 PRICES = Prices(input=2.0, output=5.0)
-SIMULATED = 1000
+SIMULATED = 20 * settings().max_examples
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +71,7 @@ def simulate(budget: Budget, workers: int, sizes: Iterator[tuple[int, int]]) -> 
     return made
 
 
-def test_a_thousand_runs_are_never_over_by_more_than_what_was_in_flight() -> None:
+def test_simulated_runs_are_never_over_by_more_than_what_was_in_flight() -> None:
     reached, at_once = 0, 0
     for number in range(SIMULATED):
         rng = random.Random(number)
@@ -148,7 +149,9 @@ def test_a_fault_of_the_server_needs_no_tokens() -> None:
 # --- whole runs ---
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize(
+    "number", [*range(6), *(pytest.param(each, marks=pytest.mark.thorough) for each in range(6, 12))]
+)
 def test_real_runs_stop_at_their_limit_and_end_with_the_results_of_an_undisturbed_one(
     tmp_path: Path, number: int
 ) -> None:

@@ -27,9 +27,10 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_multigrid import MultiGridBackend
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
 from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
-from tessellations import on_all_tilings
+from tessellations import TILINGS
 from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
 
 ID = "gridworld/drawn-optimal-v0"
@@ -179,8 +180,7 @@ def test_a_task_whose_file_is_large_is_kept_whole(root: Path) -> None:
     assert TaskSpecification.from_dict(json.loads(metadata["task"])) == task
 
 
-@pytest.mark.parametrize("pictures", [False, True])
-@on_all_tilings
+@in_turn("name, pictures", TILINGS, [False, True])
 def test_the_recovered_environment_plays_every_episode_again(name: str, pictures: bool, root: Path) -> None:
     backend = MultiGridBackend(tiling=name, render_mode=None)
     suite = [task for task in SUITE if task.task_id != "task-3"]  # blocks cannot be pushed alike on all tilings
