@@ -36,6 +36,7 @@ from gridworld.world.marks import Marker
 from gridworld_minigrid import MiniGridBackend
 from gridworld_minigrid.stock_levels import SUCCESSES, door_state, task_of_level
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from stock_environments import make_stock
 from worlds import compiled
 
@@ -372,11 +373,9 @@ def test_the_whole_grid_stays_equal_to_the_stock_one_inside_its_border(family: F
         assert np.array_equal(ours, theirs) == family.walled_in
 
 
-@pytest.mark.parametrize("highlight", [False, True])
-@pytest.mark.parametrize(
-    "family", [family for family in FAMILIES.values() if family.walled_in], ids=lambda family: family.environments[0]
-)
-def test_the_picture_is_the_stock_one_pixel_for_pixel(family: Family, highlight: bool) -> None:
+@in_turn("name, highlight", [name for name in FAMILIES if FAMILIES[name].walled_in], [False, True])
+def test_the_picture_is_the_stock_one_pixel_for_pixel(name: str, highlight: bool) -> None:
+    family = FAMILIES[name]
     Grid.tile_cache.clear()
     pair = family.begin(family.environments[-1], seed=1, max_steps=LONGEST_EPISODE)
     rng = random.Random(1)

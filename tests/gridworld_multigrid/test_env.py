@@ -32,9 +32,10 @@ from gridworld_multigrid import Action, MultiGridBackend, MultiGridEnv
 from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES, Codes
 from gridworld_multigrid.registration import ENVIRONMENT_ID
+from in_turn import in_turn
 from mosaics import everything, start_on
 from plugin_factory import run_python
-from tessellations import on_all_tilings
+from tessellations import TILINGS, on_all_tilings
 from twins import with_rules
 from vector_environments import expect_kept_picture
 from worlds import block, corridor, describe, door, hazard, key, look, switch, tasks, teleporter
@@ -63,8 +64,7 @@ def meaning(observation: dict[str, Any], env: MultiGridEnv, position: tuple[int,
 
 
 @pytest.mark.parametrize("actions", ACTION_SETS)
-@pytest.mark.parametrize("render_mode", [None, "rgb_array"])
-@on_all_tilings
+@in_turn("name, render_mode", TILINGS, [None, "rgb_array"])
 def test_gymnasium_finds_no_fault_in_it(
     name: str, render_mode: str | None, actions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

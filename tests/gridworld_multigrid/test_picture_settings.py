@@ -13,6 +13,7 @@ from gridworld_multigrid import MultiGridBackend
 from gridworld_multigrid.rendering.layout import lattice_lines, lay_out
 from gridworld_multigrid.rendering.palette import CONTRAST, OWN
 from gridworld_multigrid.rendering.renderer import Renderer
+from in_turn import in_turn
 from mosaics import everything, start_on
 from tessellations import TILINGS, make_topology, on_all_tilings
 
@@ -27,8 +28,7 @@ def picture(name: str, settings: PictureSettings) -> np.ndarray:
     return observation
 
 
-@pytest.mark.parametrize("coordinates", [False, True])
-@pytest.mark.parametrize("size", [64, 99, 400])
+@in_turn("size, coordinates", [64, 99, 400], [False, True])
 @on_all_tilings
 def test_the_longest_side_is_exact(name: str, size: int, coordinates: bool) -> None:
     assert max(picture(name, PictureSettings(size=size, coordinates=coordinates)).shape[:2]) == size

@@ -1,6 +1,5 @@
 """Snapshots of the multi-tiling backend: the same states, pictures and texts when an episode goes on from one."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from gridworld.task_spec import OBSERVABILITY_MODES as MODES
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridBackend
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from mosaics import everything
 from returning import assert_walks_repeat
 from tessellations import TILINGS
@@ -15,8 +15,7 @@ from twins import with_rules
 from worlds import tasks
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("tiling", TILINGS)
+@in_turn("tiling, mode", TILINGS, MODES)
 def test_walks_from_restored_snapshots_repeat(tiling: str, mode: str) -> None:
     assert_walks_repeat(MultiGridBackend(tiling=tiling, image_size=128), everything(mode), seed=5)
 

@@ -16,6 +16,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import Rules, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
+from in_turn import in_turn
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_eval import EvaluationHarness
 from multinet_eval.asking.briefing import Briefing
@@ -65,8 +66,7 @@ def test_tasks_that_differ_only_in_what_is_not_seen_have_the_same_first_prompt(
     assert first_prompt(task, BACKENDS["minigrid"]) == first_prompt(twin, BACKENDS["minigrid"])
 
 
-@pytest.mark.parametrize("tiling", BACKENDS)
-@pytest.mark.parametrize("name", ["c", "D", "s", "g", "B", "ab", "p", "l"])
+@in_turn("name, tiling", ["c", "D", "s", "g", "B", "ab", "p", "l"], list(BACKENDS))
 def test_what_is_hidden_changes_nothing_of_what_is_told(name: str, tiling: str) -> None:
     """A picture is another matter: wall fills its place on every tiling, and a hidden block does not."""
     hiding = draw_everything(goal={"type": "survive_steps"}, rules={"hidden_mechanisms": [name]})

@@ -16,6 +16,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld_minigrid import MiniGridBackend
+from in_turn import in_turn
 from multinet_eval import EvaluationHarness
 from twins import actions_of, change_out_of_sight, seen_in, with_rules
 from worlds import LETTERS, begin, block, corridor, door, draw, gate, hazard, key, play, switch, tasks
@@ -226,8 +227,7 @@ REMEMBERING = {
 }
 
 
-@pytest.mark.parametrize("mode", PARTIAL)
-@pytest.mark.parametrize("past", REMEMBERING)
+@in_turn("mode, past", PARTIAL, list(REMEMBERING))
 def test_nothing_that_a_model_is_given_depends_on_what_was_never_in_view(mode: str, past: str) -> None:
     episodes = 0
 

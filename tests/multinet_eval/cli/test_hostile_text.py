@@ -15,6 +15,7 @@ from gridworld.plugins import get_registry
 from gridworld.solver.state_table import tabulate
 from gridworld.solver.table_files import write_table
 from gridworld.task_spec import TaskSpecification
+from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, Status, serve
 from multinet_eval.json_text import json_text
 from plugin_factory import write_distribution
@@ -60,6 +61,7 @@ MODELS = """
 import attrs
 
 from gridworld.generation import Generator, NothingDrawn
+from in_turn import in_turn
 from gridworld.model_interface import (
     AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, OpenAnswer, OpenModel, PromptedModel, PromptText,
     PreflightCheck
@@ -285,8 +287,7 @@ def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: P
     ]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-@pytest.mark.parametrize("columns", ["60", "200"])
+@in_turn("command, columns", list(COMMANDS), ["60", "200"])
 def test_no_command_prints_what_a_terminal_obeys(
     command: tuple[str, ...], columns: str, folder: Path, recorded: Path, tmp_path: Path
 ) -> None:

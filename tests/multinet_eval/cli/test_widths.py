@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from evaluating import write_corridor
+from in_turn import in_turn
 from running_commands import invoke
 
 WIDTHS = (60, 80, 100, 200)
@@ -62,9 +63,9 @@ TABLES: list[tuple[list[str], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize(("command", "names"), TABLES, ids=lambda value: " ".join(value[:2]))
-def test_names_are_whole_and_lines_fit(command: list[str], names: list[str], width: int, suite: str) -> None:
+@in_turn("table, width", TABLES, WIDTHS, ids=lambda value: str(value) if isinstance(value, int) else " ".join(value[0]))
+def test_names_are_whole_and_lines_fit(table: tuple[list[str], list[str]], width: int, suite: str) -> None:
+    command, names = table
     result = invoke(command, COLUMNS=str(width))
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()

@@ -11,6 +11,7 @@ from PIL import Image
 
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
+from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, refused_address, serve_plan
 from worlds import door, key
 
@@ -86,16 +87,15 @@ def test_on_another_tiling_it_is_the_picture_of_that_tiling(task: Path) -> None:
     assert max(picture["width"], picture["height"]) <= 100 < 2 * max(picture["width"], picture["height"])
 
 
-@pytest.mark.parametrize("model", ["ollama", "openai"])
-@pytest.mark.parametrize(
-    "options",
+@in_turn(
+    "options, model",
     [
         ("--history-images", "2", "--history-text"),
         ("--observation", "image+text", "--history-text", "--history-text-window", "2"),
         ("--observation", "text", "-M", "prompt=verbose"),
         ("-M", "structured=false", "-M", "prompt=minimal", "--explain", "full"),
     ],
-    ids=" ".join,
+    ["ollama", "openai"],
 )
 def test_it_is_what_an_evaluation_with_the_same_options_sends(
     task: Path, tmp_path: Path, model: str, options: tuple[str, ...]
