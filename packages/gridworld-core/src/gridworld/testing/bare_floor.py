@@ -40,7 +40,8 @@ def bare_poses(world: World, state: State, besides: Collection[int] = ()) -> lis
         besides: cells that are not to be counted as bare floor.
     """
     cells = (cell for cell in range(world.topology.cell_count) if cell not in besides and _is_bare(world, state, cell))
-    return [state.at(cell).facing(heading) for cell in cells for heading in range(world.headings)]
+    placed = (state.at(cell) for cell in cells)
+    return [there.facing(heading) for there in placed for heading in range(world.headings)]
 
 
 def _is_bare(world: World, state: State, cell: int) -> bool:

@@ -105,15 +105,17 @@ def renamed(task: TaskSpecification, names: Names) -> TaskSpecification:
 
 def _told(value: Any, names: Names) -> Any:
     """A value with ids replaced, in the keys of dictionaries too."""
-    if isinstance(value, str):
-        return names.get(value, value)
     if isinstance(value, NUMBERS):
         return value
-    if isinstance(value, Mapping):
-        return {names.get(name, name): _told(inner, names) for name, inner in value.items()}
+    if isinstance(value, str):
+        return names.get(value, value)
     if isinstance(value, tuple):
         return tuple(_told(inner, names) for inner in value)
-    return type(value)(_told(inner, names) for inner in value) if isinstance(value, COLLECTIONS) else value
+    if isinstance(value, COLLECTIONS):
+        return type(value)(_told(inner, names) for inner in value)
+    if isinstance(value, Mapping):  # which takes the longest to find out
+        return {names.get(name, name): _told(inner, names) for name, inner in value.items()}
+    return value
 
 
 def account(world: World, actions: Iterable[Action], names: Names) -> list[Moment]:
