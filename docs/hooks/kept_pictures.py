@@ -20,6 +20,7 @@ from gridworld.suites import read_installed
 from multinet_eval.runs import read
 from multinet_eval.runs.episode_pictures import draw_episode
 from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.pictures import save_animation
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.pages import HtmlPages
@@ -98,8 +99,8 @@ def _write_pages(folder: Path, runs: dict[str, Path]) -> None:
     pages = HtmlPages()
     pages.write_runs(list(runs.values()), folder / "runs.html")
     pages.write_leaderboard(make_leaderboard([read(run) for run in runs.values()]), folder)
-    tasks = [task for task in read_installed("tiers").tasks if task.difficulty_tier == 1]
-    pages.write_suite("tiers", tasks, ["hex"], folder / "suite.html", 100_000)
+    tasks = (task for task in read_installed("tiers").tasks if task.difficulty_tier == 1)
+    pages.write_suite(Suite("tiers", tuple(tasks)), ["hex"], folder / "suite.html", 100_000)
 
 
 def _stills(browser: Browser, folder: Path) -> Iterator[tuple[str, Picture]]:

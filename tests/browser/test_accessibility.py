@@ -9,6 +9,7 @@ import pytest
 from gridworld.suites import read_installed
 from multinet_eval.runs import read
 from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_eval.runs.manifest import Suite
 from multinet_report.pages import HtmlPages
 from multinet_report.report import write_report
 from opened_page import Opener
@@ -26,7 +27,7 @@ def pages(fog: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
     run = record_run(folder / "run", [task], "LLL").path
     write_report([run, record_probing(folder / "probing", ("square",)).path], folder / "run.html", follow=60)
     HtmlPages().write_leaderboard(make_leaderboard([read(run)]), folder)
-    HtmlPages().write_suite("one", [task], ["square"], folder / "suite.html", 10_000)
+    HtmlPages().write_suite(Suite("one", (task,)), ["square"], folder / "suite.html", 10_000)
     return {"fog": fog, "run": run, "leaderboard": folder / "index", "suite": folder / "suite"}
 
 

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from multinet_eval.runs import read
 from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_eval.runs.manifest import Suite
 from multinet_report.pages import HtmlPages
 from multinet_report.report import write_report
 from opened_page import Opener
@@ -34,14 +35,16 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The gallery of a suite of one task on two tilings."""
     page = tmp_path_factory.mktemp("suite") / "gallery"
-    HtmlPages().write_suite("rooms", [draw(ROOM, max_steps=4)], ["hex", "square"], page.with_suffix(".html"), 1000)
+    HtmlPages().write_suite(
+        Suite("rooms", (draw(ROOM, max_steps=4),)), ["hex", "square"], page.with_suffix(".html"), 1000
+    )
     return page
 
 
 def test_a_suite_tells_why_a_task_has_no_optimal_run(tmp_path: Path, opened: Opener) -> None:
     tasks = [draw("######\n#@.#G#\n######", max_steps=4), draw("######\n#@..G#\n######", max_steps=2)]
     named = [attrs.evolve(task, task_id=name) for task, name in zip(tasks, ("walled", "tight"), strict=True)]
-    HtmlPages().write_suite("rooms", named, ["square"], tmp_path / "gallery.html", 1000)
+    HtmlPages().write_suite(Suite("rooms", tuple(named)), ["square"], tmp_path / "gallery.html", 1000)
     with opened(tmp_path / "gallery") as page:
         told = dict(text.split("\n")[:2] for text in page.page.locator(".cards li").all_inner_texts())
         assert told == {"walled": "unsolvable", "tight": "3 actions (over budget)"}

@@ -6,6 +6,7 @@ import pytest
 
 from multinet_eval.runs import read
 from multinet_eval.runs.leaderboard import make_leaderboard
+from multinet_eval.runs.manifest import Suite
 from multinet_report import gallery
 from multinet_report.pages import HtmlPages
 from recorded_runs import record_run
@@ -26,7 +27,7 @@ def test_of_a_leaderboard_the_episodes_of_all_entries_are_counted_together(tmp_p
 def test_of_a_suite_each_run_is_played_and_read(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     page = tmp_path / "suite.html"
-    HtmlPages().write_suite("one", [TASK], ["hex", "square"], page, 1000, lambda *counts: told.append(counts))
+    HtmlPages().write_suite(Suite("one", (TASK,)), ["hex", "square"], page, 1000, lambda *counts: told.append(counts))
     assert told == [(0, 2), (1, 2), (1, 2), (2, 2)]
 
 
@@ -34,6 +35,6 @@ def test_a_suite_has_distances_for_tasks_no_larger_than_those_that_metrics_have_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gallery, "MAX_STATES_OF_METRICS", 3)
-    written = HtmlPages().write_suite("one", [TASK], ["hex", "square"], tmp_path / "suite.html", 1000)
+    written = HtmlPages().write_suite(Suite("one", (TASK,)), ["hex", "square"], tmp_path / "suite.html", 1000)
     assert [problem.partition(";")[0] for problem in written.problems] == ["no distances: more than 3 states"]
     assert written.problems[0].endswith("(2 runs)")

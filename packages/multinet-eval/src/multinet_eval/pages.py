@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
-    from gridworld.task_spec import TaskSpecification
     from multinet_eval.runs.leaderboard import Leaderboard
+    from multinet_eval.runs.manifest import Suite
 
 __all__ = ["HTML", "PageProgress", "PageWriter", "WrittenPage", "say_nothing"]
 
@@ -70,19 +70,12 @@ class PageWriter(ABC):
 
     @abstractmethod
     def write_suite(
-        self,
-        name: str,
-        tasks: Sequence[TaskSpecification],
-        tilings: Sequence[str],
-        output: Path,
-        max_states: int,
-        progress: PageProgress = say_nothing,
+        self, suite: Suite, tilings: Sequence[str], output: Path, max_states: int, progress: PageProgress = say_nothing
     ) -> WrittenPage:
         """Write a page of a suite: each task with its difficulty, its certificate and its optimal run.
 
         Args:
-            name: of the suite.
-            tasks: what is in it.
+            suite: the suite.
             tilings: on which its tasks are shown.
             output: the file.
             max_states: the most states of a task for which a shortest plan is looked for.

@@ -45,18 +45,12 @@ OF_THIS_CALL = ("name", "created", "status", "circumstances", "latency")
 
 
 def write_gallery(
-    name: str,
-    tasks: Sequence[TaskSpecification],
-    tilings: Sequence[str],
-    output: Path,
-    max_states: int,
-    progress: PageProgress = say_nothing,
+    suite: Suite, tilings: Sequence[str], output: Path, max_states: int, progress: PageProgress = say_nothing
 ) -> WrittenPage:
     """Write a page of a suite.
 
     Args:
-        name: of the suite.
-        tasks: what is in it.
+        suite: the suite.
         tilings: on which its tasks are shown.
         output: the file.
         max_states: the most states of a task for which a shortest plan is looked for. Distances are computed for no
@@ -68,29 +62,24 @@ def write_gallery(
         GridworldError: the page cannot be written.
     """
     blocks = Blocks()
-    halves, runs = count(1), len(tasks) * len(tilings)
+    halves, runs = count(1), len(suite.tasks) * len(tilings)
 
     def tell_half() -> None:
         progress(next(halves) // 2, runs)
 
     with TemporaryDirectory() as scratch:
-        directory = _play(name, tasks, tilings, Path(scratch) / "run", max_states, tell_half)
+        directory = _play(suite, tilings, Path(scratch) / "run", max_states, tell_half)
         reading = read_run_data(directory, "0", blocks, Boards(min(max_states, MAX_STATES_OF_METRICS)), tell_half)
     run = {**reading.data, **dict.fromkeys(OF_THIS_CALL, "")}
-    by_hash = {task_hash(task): task for task in tasks}
+    by_hash = {task_hash(task): task for task in suite.tasks}
     run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row["tiling"], max_states)} for row in run["episodes"]]
-    blocks.add_json("index", {"suite": {"name": name, "tasks": len(tasks)}, "runs": [run], "probings": []})
-    shows = f"{counted(len(tasks), 'task')} on {counted(len(tilings), 'tiling')}"
-    return write_page(page(name, blocks), output, shows, tuple(_problems(reading.problems)))
+    blocks.add_json("index", {"suite": {"name": suite.name, "tasks": len(suite.tasks)}, "runs": [run], "probings": []})
+    shows = f"{counted(len(suite.tasks), 'task')} on {counted(len(tilings), 'tiling')}"
+    return write_page(page(suite.name, blocks), output, shows, tuple(_problems(reading.problems)))
 
 
 def _play(
-    name: str,
-    tasks: Sequence[TaskSpecification],
-    tilings: Sequence[str],
-    folder: Path,
-    max_states: int,
-    tell_played: Callable[[], object],
+    suite: Suite, tilings: Sequence[str], folder: Path, max_states: int, tell_played: Callable[[], object]
 ) -> RunDirectory:
     arguments = (f"max_states={max_states}",)
     settings = RunSettings(
@@ -100,7 +89,7 @@ def _play(
         presentation=Presentation(observation="none"),
         max_states=max_states,
     )
-    run = new_run(settings, Suite(name, tuple(tasks)), make_model(PLAYER, list(arguments)), folder)
+    run = new_run(settings, suite, make_model(PLAYER, list(arguments)), folder)
     run.play(RunOptions(), _PlayedObserver(tell_played))
     return RunDirectory(folder)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from gridworld.task_spec import TaskSpecification
 from multinet_eval.pages import PageProgress, PageWriter, WrittenPage, say_nothing
 from multinet_eval.runs.leaderboard import Leaderboard
+from multinet_eval.runs.manifest import Suite
 from multinet_report.gallery import write_gallery
 from multinet_report.leaderboard import write_leaderboard
 from multinet_report.report import write_report
@@ -29,13 +29,7 @@ class HtmlPages(PageWriter):
         return write_leaderboard(found, folder, progress)
 
     def write_suite(
-        self,
-        name: str,
-        tasks: Sequence[TaskSpecification],
-        tilings: Sequence[str],
-        output: Path,
-        max_states: int,
-        progress: PageProgress = say_nothing,
+        self, suite: Suite, tilings: Sequence[str], output: Path, max_states: int, progress: PageProgress = say_nothing
     ) -> WrittenPage:
         """Write a page of a suite; raises as `write_gallery` does."""
-        return write_gallery(name, tasks, tilings, output, max_states, progress)
+        return write_gallery(suite, tilings, output, max_states, progress)

@@ -101,13 +101,14 @@ def _refuse_beside_html(call: typer.Context) -> None:
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
     from gridworld.plugins import get_registry
     from multinet_eval.cli.pages import make_page_writer, reading_progress, refuse_page, tell_page
+    from multinet_eval.runs.manifest import Suite
 
     refuse_page("--output", output)
     catalog = get_registry().tilings
     tilings = list(catalog.names()) if tiling == ALL_TILINGS else [tiling]
-    tasks = find_suite(suite, skip_invalid)
+    shown = Suite(suite, tuple(find_suite(suite, skip_invalid)))
     with reading_progress() as progress:
-        written = make_page_writer().write_suite(suite, tasks, tilings, output, max_states, progress)
+        written = make_page_writer().write_suite(shown, tilings, output, max_states, progress)
     tell_page(written)
 
 
