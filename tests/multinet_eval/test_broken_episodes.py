@@ -74,6 +74,13 @@ def test_a_model_that_raises_before_the_first_step_is_named() -> None:
         def look_into(self, world: Any) -> None:
             raise ValueError("too dark")
 
+    class Undecided(ScriptedModel):
+        @property
+        def looks_at_pictures(self) -> bool:
+            raise LookupError("no idea")
+
+    asked = "model 'scripted' failed when it was asked whether it looks at pictures: LookupError: no idea ("
+    assert (play(Undecided()).error or "").startswith(asked)
     for model, said in ((Late(), "OSError: no such file"), (Blind(), "ValueError: too dark")):
         assert (play(model).error or "").startswith(f"model 'scripted' failed before the first step: {said} (")
 

@@ -91,14 +91,21 @@ class Lost(StepByStep):
         raise LookupError("no form")
 
 
+class Boundless(StepByStep):
+    """Says how many replies there may be in a word."""
+
+    max_replies: Any = "many"
+
+
 @pytest.mark.parametrize(
     ("protocol", "message"),
     [
+        (Boundless, ": its max_replies is 'many', expected a whole number, or None"),
         (Mute, ": its reply is <bound method Mute.reply"),
         (Lost, " failed when it was asked what a reply holds: LookupError: no form ("),
     ],
 )
-def test_a_protocol_that_does_not_say_what_a_reply_holds_is_refused(protocol: type[Protocol], message: str) -> None:
+def test_a_protocol_that_does_not_say_what_is_asked_for_is_refused(protocol: type[Protocol], message: str) -> None:
     with pytest.raises(PluginFault) as caught:
         EvaluationHarness(ScriptedModel(), protocol=protocol())
     assert str(caught.value).startswith(f"protocol '{__name__}.{protocol.__name__}'{message}")

@@ -46,7 +46,7 @@ from multinet_eval.asking.pace import Pace
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.protocols import StepByStep
-from multinet_eval.asking.statements import class_name, stated_name, stated_reply
+from multinet_eval.asking.statements import check_protocol, class_name, stated_name
 from multinet_eval.optimum import plan_on, solve_on, with_optimum
 from multinet_eval.resizing import resized
 
@@ -79,7 +79,7 @@ class EpisodeRunner:
             be swapped, and there is no second backend.
         ValueError: an unknown mission, or a seed that is no whole number.
         PluginFault: the model has no name to be reported under, or does not say what it can reply; or the protocol does
-            not say what a reply holds.
+            not say what a reply holds, or how many there may be.
     """
 
     def __init__(
@@ -118,8 +118,8 @@ class EpisodeRunner:
         self._cache = cache
         self._known_adjustments = 0
         self._mission = mission
-        reply = stated_reply(self._protocol, f"protocol '{class_name(self._protocol)}'")
-        check_fit(model, backend, self.presentation, reply)
+        check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
+        check_fit(model, backend, self.presentation, self._protocol.reply)
         request_pictures(backend, self.presentation.pictures, resized)
         self._choose_mission()
 
@@ -335,7 +335,8 @@ class EpisodeRunner:
 
     def _begin(self, spec: TaskSpecification, seed: int | None, swapped: TaskSpecification | None) -> Rollout:
         """An episode at its start, of which the model has been told."""
-        looked_at = self.model.looks_at_pictures
+        with blaming(f"model '{self.model.model_name}'", "when it was asked whether it looks at pictures"):
+            looked_at = self.model.looks_at_pictures
         rollout = self._rollout(spec, seed, self._shown(swapped, looked_at), looked_at=looked_at)
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
             self.model.begin_episode(rollout.episode)

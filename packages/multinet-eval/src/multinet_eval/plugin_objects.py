@@ -16,7 +16,7 @@ from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_object
 from multinet_eval.asking.protocol import Protocol
-from multinet_eval.asking.statements import stated_name, stated_reply
+from multinet_eval.asking.statements import check_protocol, stated_name
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.runs.observers import RunObserver
 
@@ -75,7 +75,7 @@ def make_protocol(text: str) -> Protocol:
 
     Raises:
         ArgumentError: it takes no value.
-        PluginFault: it does not say what a reply holds.
+        PluginFault: it does not say what a reply holds, or how many there may be.
     """
     name, colon, value = text.partition(":")
     catalog = get_registry().protocols
@@ -85,7 +85,7 @@ def make_protocol(text: str) -> Protocol:
     if not colon and parameters and parameters[0].default is None:
         raise ArgumentError(f"protocol '{name}' needs a value: {name}:{parameters[0].name.upper()}")
     protocol: Protocol = make_object(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
-    stated_reply(protocol, catalog.describe(name))
+    check_protocol(protocol, catalog.describe(name))
     return protocol
 
 

@@ -7,7 +7,7 @@ from gridworld.model_interface import ModelInterface, ReplyForm
 from gridworld.plugins.faults import blaming
 from multinet_eval.asking.protocol import Protocol
 
-__all__ = ["class_name", "stated_name", "stated_reply"]
+__all__ = ["check_protocol", "class_name", "stated_name"]
 
 
 def class_name(thing: object) -> str:
@@ -32,10 +32,13 @@ def stated_name(model: ModelInterface, owner: str) -> str:
     return name
 
 
-def stated_reply(protocol: Protocol, owner: str) -> ReplyForm:
-    """The form of the replies that a protocol asks for; raises as `stated_name` does."""
+def check_protocol(protocol: Protocol, owner: str) -> None:
+    """Make sure that a protocol says what a reply holds, and how many there may be; raises as `stated_name` does."""
     with blaming(owner, "when it was asked what a reply holds"):
         form: object = protocol.reply
     if not isinstance(form, ReplyForm):
         raise PluginFault(f"{owner}: its reply is {describe_value(form)}, expected a ReplyForm")
-    return form
+    with blaming(owner, "when it was asked for its max_replies"):
+        most: object = protocol.max_replies
+    if most is not None and not isinstance(most, int):
+        raise PluginFault(f"{owner}: its max_replies is {describe_value(most)}, expected a whole number, or None")
