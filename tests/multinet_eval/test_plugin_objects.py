@@ -7,13 +7,14 @@ import pytest
 
 from evaluating import ScriptedModel
 from gridworld.errors import PluginFault
-from gridworld.hookspecs import ModelInfo
+from gridworld.hookspecs import ExecutorInfo, ModelInfo
 from gridworld.model_interface import ReplyForm
 from gridworld.plugins import Provided, get_registry, using_registry
 from multinet_eval import EvaluationHarness
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.protocols import StepByStep
 from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.executors import find_executor
 
 
 class Nameless(ScriptedModel):
@@ -60,6 +61,17 @@ def test_a_model_without_a_name_to_be_reported_under_is_refused(model: type[Scri
     with pytest.raises(PluginFault) as caught:
         EvaluationHarness(model())
     assert str(caught.value).startswith(f"model '{__name__}.{model.__name__}'{message}")
+
+
+def test_what_is_no_executor_is_refused() -> None:
+    provided = Provided(ExecutorInfo("x", "Nothing.", f"{__name__}:Shy"), "makers", "executors")
+    with (
+        using_registry(get_registry().with_provided("executor", [provided])),
+        pytest.raises(
+            PluginFault, match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected a subclass of Executor$"
+        ),
+    ):
+        find_executor("x")
 
 
 class Undecided(ScriptedModel):

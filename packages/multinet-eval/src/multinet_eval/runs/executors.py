@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable
 
-from gridworld.errors import GridworldError
+from gridworld.errors import GridworldError, PluginFault, describe_value
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
@@ -109,7 +109,11 @@ def find_executor(name: str) -> type[Executor]:
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
         ArgumentError: what it needs is not installed.
+        PluginFault: it cannot be imported, or is none.
     """
-    executor: type[Executor] = load_object(get_registry().executors.get(name).target)
-    executor.check_available()
-    return executor
+    catalog = get_registry().executors
+    found: object = load_object(catalog.get(name).target)
+    if not isinstance(found, type) or not issubclass(found, Executor):
+        raise PluginFault(f"{catalog.describe(name)} is {describe_value(found)}, expected a subclass of Executor")
+    found.check_available()
+    return found
