@@ -1,19 +1,20 @@
 """What plugins provide is checked when it is made by name, or given to a harness."""
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 import pytest
 
 from evaluating import ScriptedModel
 from gridworld.errors import PluginFault
-from gridworld.hookspecs import ExecutorInfo, ModelInfo
+from gridworld.hookspecs import BackendInfo, ExecutorInfo, ModelInfo, ObserverInfo, ProtocolInfo
 from gridworld.model_interface import ReplyForm
 from gridworld.plugins import Provided, get_registry, using_registry
 from multinet_eval import EvaluationHarness
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.protocols import StepByStep
-from multinet_eval.plugin_objects import make_model
+from multinet_eval.plugin_objects import make_backend, make_model, make_observer, make_protocol
 from multinet_eval.runs.executors import find_executor
 
 
@@ -61,6 +62,27 @@ def test_a_model_without_a_name_to_be_reported_under_is_refused(model: type[Scri
     with pytest.raises(PluginFault) as caught:
         EvaluationHarness(model())
     assert str(caught.value).startswith(f"model '{__name__}.{model.__name__}'{message}")
+
+
+NUMBER = 7
+
+
+def test_what_cannot_be_called_is_refused_by_its_import_string() -> None:
+    target = f"{__name__}:NUMBER"
+    registry = get_registry()
+    for info in (ModelInfo, ProtocolInfo, BackendInfo, ObserverInfo):
+        kind = info.__name__.removesuffix("Info").lower()
+        registry = registry.with_provided(kind, [Provided(info("x", "A number.", target), "makers", "numbers")])
+    made: list[Callable[[], object]] = [
+        partial(make_model, "x", []), partial(make_protocol, "x"), partial(make_backend, "x", []),
+        partial(make_observer, "x", []),
+    ]  # fmt: skip
+    for make in made:
+        with (
+            using_registry(registry),
+            pytest.raises(PluginFault, match=f"^cannot load '{target}': it is 7, expected a c"),
+        ):
+            make()
 
 
 def test_what_is_no_executor_is_refused() -> None:

@@ -14,7 +14,7 @@ from gridworld.plugins.arguments import bind_arguments, list_arguments, with_def
 from gridworld.plugins.faults import backend_name
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import describe_raised
-from gridworld.support.import_strings import load_object
+from gridworld.support.import_strings import load_callable
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.statements import check_protocol, stated_name
 from multinet_eval.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
@@ -54,7 +54,7 @@ def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
         ArgumentError: an argument is unknown or has a wrong value.
     """
-    constructor = load_object(get_registry().models.get(name).target)
+    constructor = load_callable(get_registry().models.get(name).target)
     return with_defaults(constructor, bind_arguments(constructor, arguments, f"model '{name}'"))
 
 
@@ -79,7 +79,7 @@ def make_protocol(text: str) -> Protocol:
     """
     name, colon, value = text.partition(":")
     catalog = get_registry().protocols
-    parameters = list_arguments(load_object(catalog.get(name).target))
+    parameters = list_arguments(load_callable(catalog.get(name).target))
     if colon and not parameters:
         raise ArgumentError(f"protocol '{name}' takes no value, got '{text}'")
     if not colon and parameters and parameters[0].default is None:
@@ -107,14 +107,14 @@ def backend_arguments(name: str | None, arguments: list[str], tiling: str | None
     They are also those of the backend's Gymnasium environment.
     """
     chosen, given = _choose_backend(name, arguments, tiling)
-    constructor = load_object(get_registry().backends.get(chosen).target)
+    constructor = load_callable(get_registry().backends.get(chosen).target)
     return chosen, bind_arguments(constructor, given, f"backend '{chosen}'")
 
 
 def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
     """The same as `backend_arguments`, with the defaults of all other arguments; raises as it does."""
     chosen, bound = backend_arguments(name, arguments, tiling)
-    return chosen, with_defaults(load_object(get_registry().backends.get(chosen).target), bound)
+    return chosen, with_defaults(load_callable(get_registry().backends.get(chosen).target), bound)
 
 
 def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, list[str]]:
@@ -122,7 +122,7 @@ def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) 
         return name or DEFAULT_BACKEND, arguments
     get_registry().tilings.get(tiling)
     chosen = name or TILING_BACKEND
-    taken = [argument.name for argument in list_arguments(load_object(get_registry().backends.get(chosen).target))]
+    taken = [argument.name for argument in list_arguments(load_callable(get_registry().backends.get(chosen).target))]
     if "tiling" not in taken:
         advice = f"choose --backend {TILING_BACKEND}, which does, or leave out --tiling"
         raise ArgumentError(f"--tiling {tiling}: {backend_name(chosen)} does not lay out tilings; {advice}")
@@ -152,7 +152,7 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
         ArgumentError: an argument is unknown or has a wrong value.
         PluginFault: the plugin's object cannot be made, or is of a wrong kind.
     """
-    constructor = load_object(catalog.get(name).target)
+    constructor = load_callable(catalog.get(name).target)
     owner = f"{catalog.kind} '{name}'"
     bound = bind_arguments(constructor, arguments, owner)
     try:

@@ -4,7 +4,7 @@ from gridworld.errors import InvalidTaskError, PluginFault, Problem, describe_va
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import blaming, suspecting
-from gridworld.support.import_strings import load_object
+from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import shorten
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
@@ -34,7 +34,7 @@ def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
         InvalidTaskError: the lattice is too large, too small for the tiling, or it cannot be tiled for another reason.
     """
     refuse_impossible_sides(task)
-    make_topology = load_object(tiling.target)
+    make_topology = load_callable(tiling.target)
     with blaming(f"tiling '{tiling.name}'", f"when the task '{task.task_id}' was laid out"):
         try:
             topology: object = make_topology(*task.maze.dimensions)

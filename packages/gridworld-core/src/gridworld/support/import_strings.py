@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pickle import PicklingError
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
-from gridworld.errors import PluginFault, describe_error
+from gridworld.errors import PluginFault, describe_error, describe_value
 
-__all__ = ["import_string_of", "load_object"]
+__all__ = ["import_string_of", "load_callable", "load_object"]
 
 
 def load_object(target: str) -> Any:
@@ -25,6 +25,18 @@ def load_object(target: str) -> Any:
         return getattr(import_module(module_name), attribute)
     except (Exception, SystemExit) as error:
         raise PluginFault(f"cannot load '{target}': {describe_error(error)}") from error
+
+
+def load_callable(target: str) -> Callable[..., Any]:
+    """The class or function that an import string names.
+
+    Raises:
+        PluginFault: as `load_object`; or it is something else.
+    """
+    found = load_object(target)
+    if not callable(found):
+        raise PluginFault(f"cannot load '{target}': it is {describe_value(found)}, expected a class or a function")
+    return cast("Callable[..., Any]", found)
 
 
 def import_string_of(value: object, parts: Iterable[object]) -> str:

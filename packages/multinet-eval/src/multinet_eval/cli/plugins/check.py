@@ -77,13 +77,13 @@ def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> di
     """
     from gridworld.errors import ArgumentError
     from gridworld.plugins.arguments import bind_arguments
-    from gridworld.support.import_strings import load_object
+    from gridworld.support.import_strings import load_callable
 
     models = [each for each in candidates if each.kind == "model"]
     if name is None or len(models) != 1:
         found = ", ".join(each.name for each in models) or "none"
         raise ArgumentError(f"-M goes with the name of one model; models under '{name or 'everything'}': {found}")
-    return bind_arguments(load_object(models[0].subject.target), texts, f"model '{models[0].name}'")
+    return bind_arguments(load_callable(models[0].subject.target), texts, f"model '{models[0].name}'")
 
 
 @contextmanager

@@ -115,11 +115,15 @@ def _imported(item: Any) -> Facts:
 
 def _made_by_constructor(item: Any) -> Facts:
     """A model, backend, observer, generator or importer: what its constructor takes, too."""
+    from gridworld.errors import PluginFault
     from gridworld.plugins.arguments import list_arguments
-    from gridworld.support.import_strings import load_object
+    from gridworld.support.import_strings import load_callable
 
     facts = _imported(item)
-    listed = list_arguments(load_object(item.target)) if facts["import_error"] is None else []
+    try:
+        listed = list_arguments(load_callable(item.target))
+    except PluginFault as error:
+        return {**facts, "import_error": str(error), "arguments": []}
     return {**facts, "arguments": [attrs.asdict(argument) for argument in listed]}
 
 

@@ -40,11 +40,11 @@ def _family(generator: GeneratorInfo) -> dict[str, Any]:
     """What there is to tell of a generator; one that cannot be imported does not hide the others."""
     from gridworld.errors import PluginFault
     from gridworld.plugins.arguments import list_arguments
-    from gridworld.support.import_strings import load_object
+    from gridworld.support.import_strings import load_callable
 
     told = {"name": generator.name, "summary": generator.summary}
     try:
-        parameters = [attrs.asdict(argument) for argument in list_arguments(load_object(generator.target))]
+        parameters = [attrs.asdict(argument) for argument in list_arguments(load_callable(generator.target))]
     except PluginFault as error:
         return told | {"parameters": [], "problem": str(error)}
     return told | {"parameters": parameters, "problem": None}
