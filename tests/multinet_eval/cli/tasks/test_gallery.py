@@ -1,5 +1,6 @@
 """``multinet tasks gallery``: a page of pictures, tier by tier and tiling by tiling."""
 
+import json
 import re
 from pathlib import Path
 
@@ -38,6 +39,18 @@ def test_the_page_shows_the_first_task_of_each_tier_on_each_tiling(suite: Path, 
     for name in shown:
         with Image.open(output / name) as picture:
             assert max(picture.size) <= 640 < 2 * max(picture.size)
+
+
+def test_what_a_task_says_is_shown_as_letters(tmp_path: Path) -> None:
+    hostile = write_corridor(tmp_path / "suite", "<img src=x> [a](b) *c*", file="hostile.json")
+    hostile.write_text(json.dumps({**json.loads(hostile.read_text()), "description": "# One\n| two | </p>"}))
+    finished = gallery(hostile.parent, "-o", tmp_path / "gallery", "--tiling", "square")
+    assert finished.returncode == 0
+    page = (tmp_path / "gallery" / "index.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if line]
+    assert lines[2:5] == [
+        r"## Tier 1: \<img src=x\> \[a\](b) \*c\*", r"\# One \| two \| \</p\>", "Mission: *reach the goal*.",
+    ]  # fmt: skip
 
 
 def test_more_tasks_of_each_tier_can_be_asked_for(suite: Path, tmp_path: Path) -> None:

@@ -7,13 +7,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gridworld.support.files import replacing, write_text
-from gridworld.support.wording import visible_line
 from multinet_eval.json_text import json_text
+from multinet_eval.markdown_text import markdown_text
 from multinet_eval.runs.export import write_csv
 from multinet_eval.runs.leaderboard import Leaderboard
 from multinet_eval.runs.leaderboard_cells import (
@@ -28,9 +27,6 @@ from multinet_eval.runs.verification import NOT_PROVEN
 from multinet_eval.writing import writing_to
 
 __all__ = ["write_leaderboard"]
-
-MARKUP = re.compile(r"([\\`*_\[\]<>|])")
-"""What Markdown would not take for letters."""
 
 
 def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
@@ -54,19 +50,14 @@ def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
 
 
 def _page(found: Leaderboard) -> Iterator[str]:
-    yield from ("# Leaderboard", "", READING, "", _written(ranked_by(found)), NOT_PROVEN)
+    yield from ("# Leaderboard", "", READING, "", markdown_text(ranked_by(found)), NOT_PROVEN)
     if told := differences_told(found):
-        yield from ("", _written(told))
-    headings = [_written(each) for each in headings_of(found)]
+        yield from ("", markdown_text(told))
+    headings = [markdown_text(each) for each in headings_of(found)]
     for title, standings in tables_by_axis(found):
         yield from ("", f"## {title}", "", _line(headings), _line(["---"] * len(headings)))
-        yield from (_line(map(_written, cells_of(found, each))) for each in standings)
+        yield from (_line(map(markdown_text, cells_of(found, each))) for each in standings)
 
 
 def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _written(text: str) -> str:
-    """A text of others as letters alone."""
-    return MARKUP.sub(r"\\\1", visible_line(text))

@@ -138,29 +138,31 @@ def _rest(tiers: Tiers, per_tier: int) -> str:
 
 
 def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
+    from multinet_eval.markdown_text import markdown_text
     from multinet_eval.runs.pictures import draw_start, save_still
 
-    pictures = []
+    called, pictures = markdown_text(task.task_id), []
     for backend in backends:
         name = _file_name(task, backend, "png")
         save_still(draw_start(backend, task), output / name)
-        pictures.append(f"![{task.task_id} on {backend.tiling}]({name}){{ width=300 }}")
-    heading = f"## Tier {task.difficulty_tier}: {task.task_id}"
-    mission = backends[0].get_mission_text()
-    return f"{heading}\n\n{task.description}\nMission: *{mission}*.\n\n" + "\n".join(pictures)
+        pictures.append(f"![{called} on {backend.tiling}]({name}){{ width=300 }}")
+    mission = f"Mission: *{markdown_text(backends[0].get_mission_text())}*."
+    told = [markdown_text(" ".join(task.description.split()))] if task.description else []
+    return "\n\n".join([f"## Tier {task.difficulty_tier}: {called}", *told, mission, "\n".join(pictures)])
 
 
 def _animate(
     task: TaskSpecification, backends: list[KernelBackend], output: Path, milliseconds: int, max_states: int
 ) -> str:
+    from multinet_eval.markdown_text import markdown_text
     from multinet_eval.runs.pictures import draw_run, save_animation
 
-    lines = []
+    called, lines = markdown_text(task.task_id), []
     for backend in backends:
         name = _file_name(task, backend, "gif")
         shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
-        lines.append(f"![{task.task_id} on {backend.tiling}, {shown - 1} actions]({name}){{ width=300 }}")
-    return f"## Optimal runs of {task.task_id}\n\n" + "\n".join(lines)
+        lines.append(f"![{called} on {backend.tiling}, {shown - 1} actions]({name}){{ width=300 }}")
+    return f"## Optimal runs of {called}\n\n" + "\n".join(lines)
 
 
 def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> str:
