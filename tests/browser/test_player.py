@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from evaluating import AnsweringModel
+from gridworld.model_interface import AnswerOutcome
 from gridworld.suites import read_installed
 from gridworld.world.events import Turned, Unlocked
+from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_report.report import write_report
@@ -90,6 +93,19 @@ def test_why_there_is_no_plan_at_the_end_is_told(tmp_path: Path, opened: Opener,
     with opened(run, "#episode=0") as page:
         page.press("o", "End")
         assert page.text(".plan-text") == told
+
+
+def test_where_the_model_gave_no_usable_answer_no_step_is_counted(tmp_path: Path, opened: Opener) -> None:
+    policies = AnswerPolicies(on_unparsable=FaultPolicy.parse("fail"))
+    task = draw("#####\n#@.G#\n#####", max_steps=4)
+    run = record_run(tmp_path / "run", [task], AnsweringModel("L", AnswerOutcome.UNPARSABLE), policies=policies).path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run) as page:
+        assert page.text(".cards .end") == "no usable answer after 1 (best 2)"
+        page.page.click(".cards a")
+        page.page.wait_for_selector(".player")
+        page.press("End")
+        assert page.text(".told") == "after the last of 1 step: no usable answer"
 
 
 def test_what_a_step_did_is_told_in_words_and_by_places_of_the_lattice(keyed: Path, opened: Opener) -> None:

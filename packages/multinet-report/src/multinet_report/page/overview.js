@@ -6,7 +6,7 @@ import { runName, runTitle } from "./names.js";
 import { counterpart, partingStep } from "./pairs.js";
 import { table } from "./table.js";
 import { ending, taskGrid } from "./tasks.js";
-import { decimal, inWords, percent, visible, whole } from "./text.js";
+import { decimal, endWords, inWords, percent, visible, whole } from "./text.js";
 
 /**
  * The overview of one run of the page.
@@ -22,7 +22,7 @@ export function overview({ runs, probings }, number) {
     figures(run),
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
-      ...countTable("How episodes ended", run.ends), ...countTable("What requests came to", run.outcomes)),
+      ...countTable("How episodes ended", run.ends, endWords), ...countTable("What requests came to", run.outcomes, inWords)),
     pairTables(runs, number),
     taskGrid(run, number),
     problems(run),
@@ -126,14 +126,15 @@ function groupTable(group) {
  * What was counted, unless nothing was.
  * @param {string} caption
  * @param {Record<string, number>} counts
+ * @param {(name: string) => string} called what is counted, in words
  * @returns {HTMLElement[]}
  */
-function countTable(caption, counts) {
+function countTable(caption, counts, called) {
   const rows = Object.entries(counts);
   if (rows.length === 0) return [];
   const all = rows.reduce((sum, [, count]) => sum + count, 0);
   return [table(caption, [
-    { name: "kind", left: true, value: ([name]) => inWords(name) },
+    { name: "kind", left: true, value: ([name]) => called(name) },
     { name: "count", value: ([, count]) => count },
     { name: "share", value: ([, count]) => count / all, show: ([, count]) => percent(count / all) },
     { name: "bar", left: true, draws: true, value: ([, count]) => count, show: ([, count]) => drawn("svg", { class: "bar", viewBox: "0 0 100 10", width: 100, height: 10, "aria-hidden": "true" }, drawn("rect", { width: Math.max(1, (100 * count) / all), height: 10 })) },

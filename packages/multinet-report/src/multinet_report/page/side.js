@@ -7,7 +7,7 @@ import { chainChart } from "./chain.js";
 import { distanceChart, lastMoment } from "./distances.js";
 import { element } from "./dom.js";
 import { cellsVisited, momentAfter, planFrom } from "./episode.js";
-import { counted, inWords, visible } from "./text.js";
+import { counted, endWords, inWords, visible } from "./text.js";
 
 const ACTIONS = ["turn_left", "turn_right", "move_forward", "pickup", "drop", "toggle", "done"];
 
@@ -22,6 +22,8 @@ export class Side {
     this.episode = episode;
     this.scene = scene;
     this.last = episode.steps.length;
+    /** Without the question at which the episode was left, if it was: no step was taken then. */
+    this.used = episode.steps.filter((/** @type {any} */ step) => step.kind !== "stop").length;
     this.board = scene && new Board(scene);
     this.chart = episode.ways && distanceChart(episode.ways.distances, go);
     this.chain = episode.chain && chainChart(episode.chain, lastMoment(this.last, episode.ways?.distances ?? []), go);
@@ -59,7 +61,7 @@ export class Side {
    */
   show(step, truth, planShown) {
     const moment = Math.min(step, this.last);
-    this.told.textContent = moment === this.last ? `after the last of ${this.last} steps: ${this.endText()}` : `after ${moment} of ${this.last} steps`;
+    this.told.textContent = moment === this.last ? `after the last of ${counted(this.used, "step")}: ${this.endText()}` : `after ${moment} of ${counted(this.used, "step")}`;
     if (this.board) this.showBoard(moment, truth, planShown);
     this.chart?.mark(moment);
     this.chain?.mark(moment);
@@ -96,7 +98,7 @@ export class Side {
   endText() {
     const { end } = this.episode;
     if (end === null) return "not ended";
-    return end.error ? `${inWords(end.reason)}: ${visible(end.error)}` : inWords(end.reason);
+    return end.error ? `${endWords(end.reason)}: ${visible(end.error)}` : endWords(end.reason);
   }
 }
 

@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { element } from "./dom.js";
 import { momentAfter } from "./episode.js";
 import { sorted } from "./table.js";
-import { inWords, visible } from "./text.js";
+import { endWords, visible } from "./text.js";
 
 /** How many cards are shown at first, and how many more at a time. */
 const PORTION = 60;
@@ -63,7 +63,7 @@ function valuesOf(row) {
     tiling: [visible(row.tiling ?? "none")],
     tier: row.tier === undefined ? [] : [String(row.tier)],
     mechanism: row.mechanisms.map(visible),
-    end: [inWords(row.end ?? row.state)],
+    end: [row.end ? endWords(row.end) : row.state],
   };
 }
 
@@ -131,5 +131,5 @@ function card(row, run, end) {
 export function ending(row) {
   if (row.state !== "finished") return row.state;
   const best = row.optimal ? ` (best ${row.optimal})` : row.unsolvable ? " (unsolvable)" : "";
-  return row.success ? `solved in ${row.steps}${best}` : `${inWords(row.end)} after ${row.steps}${best}`;
+  return row.success ? `solved in ${row.steps}${best}` : `${endWords(row.end)} after ${row.steps}${best}`;
 }

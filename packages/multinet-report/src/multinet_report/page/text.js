@@ -50,6 +50,19 @@ export function counted(count, thing) {
   return `${whole(count)} ${thing}${count === 1 ? "" : "s"}`;
 }
 
+/** Why episodes ended, where the name alone does not say it.
+ * @type {Record<string, string>} */
+const ENDS = { answer: "no usable answer", infrastructure: "infrastructure fault", plugin: "plugin fault" };
+
+/**
+ * Why an episode ended, in words.
+ * @param {string} reason
+ * @returns {string}
+ */
+export function endWords(reason) {
+  return Object.hasOwn(ENDS, reason) ? ENDS[reason] : inWords(reason);
+}
+
 /**
  * Words out of a name such as ``PickedUp`` or ``no_effect``.
  * @param {string} name
