@@ -31,13 +31,14 @@ export function lastMoment(steps, distances) {
 /**
  * What the steps of an episode have cost, by the distances before and after each.
  * @param {(number | null)[]} distances
+ * @param {number} used how many steps were taken: at the last question an episode may have been left
  * @returns {{regrets: number[], lostAt: number | null}} actions that each step has added to the shortest way; and the
  *   step after which there was no way any more, null if there always was
  */
-export function costOf(distances) {
+export function costOf(distances, used) {
   const regrets = distances.slice(1).map((now, step) => {
     const before = distances[step];
-    return now === null || before === null ? 0 : now + 1 - before;
+    return step >= used || now === null || before === null ? 0 : now + 1 - before;
   });
   const lost = distances.indexOf(null);
   return { regrets, lostAt: lost < 0 ? null : lost };
@@ -46,11 +47,12 @@ export function costOf(distances) {
 /**
  * The chart of an episode.
  * @param {(number | null)[]} distances
+ * @param {number} used how many steps were taken
  * @param {(step: number) => void} go is called with a step that was chosen
  * @returns {{figure: HTMLElement, mark: (step: number) => void}}
  */
-export function distanceChart(distances, go) {
-  const { regrets, lostAt } = costOf(distances);
+export function distanceChart(distances, used, go) {
+  const { regrets, lostAt } = costOf(distances, used);
   const last = lastMoment(distances.length - 1, distances);
   const most = Math.max(1, ...distances.map((each) => each ?? 0));
   const x = timeScale(last);
@@ -59,7 +61,7 @@ export function distanceChart(distances, go) {
   const cursor = drawn("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM });
   const start = distances[0];
   const wasted = regrets.flatMap((regret, step) => (regret > 0 ? [drawn("line", { class: "regret", x1: x(step + 1), x2: x(step + 1), y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM - 3 - 3 * Math.min(regret, 6) })] : []));
-  const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img", "aria-label": summary(distances),
+  const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img", "aria-label": summary(distances, used),
     click: (/** @type {Event} */ event) => {
       const box = svg.getBoundingClientRect();
       const at = ((/** @type {MouseEvent} */ (event).clientX - box.left) / box.width) * WIDTH;
@@ -121,10 +123,11 @@ function describe(distances, regrets, step) {
 
 /**
  * @param {(number | null)[]} distances
+ * @param {number} used
  * @returns {string}
  */
-function summary(distances) {
-  const { regrets, lostAt } = costOf(distances);
+function summary(distances, used) {
+  const { regrets, lostAt } = costOf(distances, used);
   const wasted = regrets.reduce((sum, each) => sum + each, 0);
   const end = lostAt === null ? "" : `, no way to success from step ${lostAt} on`;
   return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${counted(wasted, "action")} wasted${end}`;

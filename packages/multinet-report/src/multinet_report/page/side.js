@@ -25,7 +25,7 @@ export class Side {
     /** Without the question at which the episode was left, if it was: no step was taken then. */
     this.used = episode.steps.filter((/** @type {any} */ step) => step.kind !== "stop").length;
     this.board = scene && new Board(scene);
-    this.chart = episode.ways && distanceChart(episode.ways.distances, go);
+    this.chart = episode.ways && distanceChart(episode.ways.distances, this.used, go);
     this.chain = episode.chain && chainChart(episode.chain, lastMoment(this.last, episode.ways?.distances ?? []), go);
     this.told = element("p", { class: "told", role: "status" });
     this.hand = element("span", { class: "hand" });
