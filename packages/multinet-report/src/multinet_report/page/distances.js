@@ -32,8 +32,8 @@ export function lastMoment(steps, distances) {
  * What the steps of an episode have cost, by the distances before and after each.
  * @param {(number | null)[]} distances
  * @param {number} used how many steps were taken: at the last question an episode may have been left
- * @returns {{regrets: number[], lostAt: number | null}} actions that each step has added to the shortest way; and the
- *   step after which there was no way any more, null if there always was
+ * @returns {{regrets: number[], lostAt: number | null}} how many steps each one has added to the shortest way, a lost one 1; and
+ *   the step after which there was no way any more, null if there always was
  */
 export function costOf(distances, used) {
   const regrets = distances.slice(1).map((now, step) => {
@@ -118,7 +118,7 @@ function describe(distances, regrets, step) {
   const now = distances[step];
   const wasted = regrets.slice(0, step).reduce((sum, each) => sum + each, 0);
   const where = now === null || now === undefined ? "no way to success any more" : now === 0 ? "success" : `${counted(now, "action")} from success`;
-  return `${where}; ${counted(wasted, "action")} wasted so far`;
+  return `${where}; ${counted(wasted, "step")} wasted so far`;
 }
 
 /**
@@ -130,5 +130,5 @@ function summary(distances, used) {
   const { regrets, lostAt } = costOf(distances, used);
   const wasted = regrets.reduce((sum, each) => sum + each, 0);
   const end = lostAt === null ? "" : `, no way to success from step ${lostAt} on`;
-  return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${counted(wasted, "action")} wasted${end}`;
+  return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${counted(wasted, "step")} wasted${end}`;
 }
