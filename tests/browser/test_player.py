@@ -106,7 +106,7 @@ def test_where_the_model_gave_no_usable_answer_no_step_is_counted(tmp_path: Path
         page.page.wait_for_selector(".player")
         page.press("End")
         assert page.text(".told") == "after the last of 1 step: no usable answer"
-        assert page.text(".distances figcaption") == "3 actions from success; 2 steps wasted so far"
+        assert page.text(".distances figcaption") == "3 actions from success; 2 steps behind the optimum"
 
 
 def test_what_a_step_did_is_told_in_words_and_by_places_of_the_lattice(keyed: Path, opened: Opener) -> None:

@@ -116,9 +116,10 @@ function label(x, y, anchor, text, kind = "") {
  */
 function describe(distances, regrets, step) {
   const now = distances[step];
-  const wasted = regrets.slice(0, step).reduce((sum, each) => sum + each, 0);
-  const where = now === null || now === undefined ? "no way to success any more" : now === 0 ? "success" : `${counted(now, "action")} from success`;
-  return `${where}; ${counted(wasted, "step")} wasted so far`;
+  const behind = `${counted(regrets.slice(0, step).reduce((sum, each) => sum + each, 0), "step")} behind the optimum`;
+  if (now === null || now === undefined) return `no way to success any more; ${behind} until then`;
+  const where = now === 0 ? "success" : `${counted(now, "action")} from success`;
+  return `${where}; ${behind}`;
 }
 
 /**
@@ -130,5 +131,5 @@ function summary(distances, used) {
   const { regrets, lostAt } = costOf(distances, used);
   const wasted = regrets.reduce((sum, each) => sum + each, 0);
   const end = lostAt === null ? "" : `, no way to success from step ${lostAt} on`;
-  return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${counted(wasted, "step")} wasted${end}`;
+  return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${counted(wasted, "step")} behind the optimum${end}`;
 }
