@@ -3,14 +3,11 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from benchmark_modules import BENCHMARKS
-from command_line import run
+from command_line import run, start
 
 
 def refuse(*arguments: str | Path) -> str:
@@ -25,7 +22,7 @@ def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sec
     other = {"name": "other", "value": 1.0, "unit": "s", "least": None, "most": None, "note": ""}
     figures.write_text(json.dumps({"sections": {"solver.large": [other]}}), encoding="utf-8")
     options = ("--only", "startup.programs", "--rounds", "1", "--scale", "0.1", "--json", figures)
-    finished = subprocess.run([sys.executable, BENCHMARKS, *options], capture_output=True, text=True, check=False)
+    finished = run("benchmarks/__main__.py", *options)
     assert finished.returncode == 0, finished.stderr
     title, *lines = finished.stdout.split("\n")[1:-1]
     assert title == "startup.programs"
@@ -55,13 +52,7 @@ def test_a_file_without_figures_is_refused_before_anything_is_measured(content: 
 
 
 def test_an_interrupted_measure_ends_without_a_traceback() -> None:
-    with subprocess.Popen(
-        [sys.executable, BENCHMARKS, "--only", "solver.growth"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with start("benchmarks/__main__.py", "--only", "solver.growth") as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "\n"
         assert process.stdout.readline() == "solver.growth\n"

@@ -17,6 +17,7 @@ from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from twins import with_rules
 from vector_environments import play_side_by_side, rendering_one_by_one
 from worlds import corridor, draw_everything, tasks
@@ -30,8 +31,7 @@ def one_by_one(
     return rendering_one_by_one(partial(CustomMiniGridEnv, task, render_mode="rgb_array", **options), count, mode)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
+@in_turn("observability, mode", ["full", "view_cone", "fog_of_war"], list(AutoresetMode))
 def test_pictures_are_those_of_single_environments(observability: str, mode: AutoresetMode) -> None:
     task = with_rules(draw_everything(max_steps=40), observability=observability)
     options = {"num_envs": 4, "observation": "pictures", "autoreset_mode": mode, "tile_size": 10}

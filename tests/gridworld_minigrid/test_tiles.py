@@ -13,6 +13,7 @@ from gridworld.drawing.glyphs import Circle, Glyph, Rectangle
 from gridworld.world.traits import Trait
 from gridworld_minigrid.objects import GlyphObject
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile, look_key
+from in_turn import in_turn
 
 NATIVE: dict[str, WorldObj | None] = {
     "floor": None,
@@ -32,8 +33,7 @@ def plain(thing: WorldObj | None, tile_size: int = 32) -> np.ndarray:
     return draw_tile(thing, None, Shade.PLAIN, tile_size)
 
 
-@pytest.mark.parametrize("highlight", [False, True])
-@pytest.mark.parametrize("direction", [None, 0, 1, 2, 3])
+@in_turn("direction, highlight", [None, 0, 1, 2, 3], [False, True])
 @pytest.mark.parametrize("name", NATIVE)
 def test_minigrids_own_things_look_as_in_minigrid(name: str, direction: int | None, highlight: bool) -> None:
     Grid.tile_cache.clear()

@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,8 +11,9 @@ from gridworld.testing.walks import roaming_action
 from gridworld.text import text_view
 from gridworld.world import Episode
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from mosaics import start_on
-from tessellations import on_all_tilings
+from tessellations import TILINGS
 from twins import with_rules
 from worlds import block, draw, key, tasks
 
@@ -32,8 +32,7 @@ def letters_on_map(episode: Episode) -> dict[Position, str]:
     return {Position(x, y): each for y, row in enumerate(rows) for x, each in enumerate(row) if each not in NO_THING}
 
 
-@pytest.mark.parametrize("mode", ["full", "view_cone", "fog_of_war"])
-@on_all_tilings
+@in_turn("name, mode", TILINGS, ["full", "view_cone", "fog_of_war"])
 @bounded(4)
 @given(task=tasks(max_side=7), seed=st.integers(0, 10_000))
 def test_a_thing_has_the_letter_that_it_has_on_the_map(

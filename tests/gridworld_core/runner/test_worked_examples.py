@@ -19,6 +19,7 @@ from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
+from in_turn import in_turn
 from multinet_eval.resizing import resized
 from worlds import block, corridor, door, draw, key
 
@@ -28,7 +29,6 @@ BACKENDS = {
     "minigrid": MiniGridBackend(tile_size=8),
     **{name: MultiGridBackend(name, image_size=64) for name in ("square", "hex", "triangle", "488", "3464")},
 }
-every_backend = pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
 PLAYED = corridor("@.k.D.....G", k=key("red"), D=door("red"))
 
 
@@ -45,30 +45,30 @@ def plans(examples: Explanation) -> list[list[int]]:
     return read
 
 
-@every_backend
-def test_every_bundled_one_is_won_by_its_plan_and_by_no_shorter_one(backend: KernelBackend) -> None:
-    found = plans(shown(backend, Presentation(observation="none"), *TASKS))
-    assert len(found) == len(TASKS)
-    for task, plan in zip(TASKS, found, strict=True):
-        rollout = Rollout(backend, task)
-        for action in plan:
-            rollout.take(Decision.act(action))
-        assert rollout.state.goal_reached
-        assert len(plan) == solve(backend.world).length
+@in_turn("name, task", list(BACKENDS), TASKS, ids=lambda value: value if isinstance(value, str) else value.task_id)
+def test_every_bundled_one_is_won_by_its_plan_and_by_no_shorter_one(name: str, task: TaskSpecification) -> None:
+    backend = BACKENDS[name]
+    (plan,) = plans(shown(backend, Presentation(observation="none"), task))
+    rollout = Rollout(backend, task)
+    for action in plan:
+        rollout.take(Decision.act(action))
+    assert rollout.state.goal_reached
+    assert len(plan) == solve(backend.world).length
 
 
-@every_backend
-@pytest.mark.parametrize(
-    "presentation",
+@in_turn(
+    "name, presentation",
+    list(BACKENDS),
     [
         Presentation(),
         Presentation("image+map", image_style="letters", image_coordinates=True),
         Presentation("sentences"),
         Presentation("image+coordinates", image_size=100, history_images=2, feedback="effect", note_length=9),
     ],
-    ids=lambda presentation: presentation.observation,
+    ids=lambda value: value if isinstance(value, str) else value.observation,
 )
-def test_they_look_as_episodes_do_at_their_start(backend: KernelBackend, presentation: Presentation) -> None:
+def test_they_look_as_episodes_do_at_their_start(name: str, presentation: Presentation) -> None:
+    backend = BACKENDS[name]
     examples = shown(backend, presentation, *TASKS[2:5])
     pictures = list(examples.pictures)
     for number, task in enumerate(TASKS[2:5]):

@@ -3,11 +3,11 @@
 from itertools import product
 
 import numpy as np
-import pytest
 
 from gridworld_multigrid.rendering.layout import Layout, lay_out
 from gridworld_multigrid.rendering.raster import UNITS, WHOLE, count_samples, inside_polygon
 from gridworld_multigrid.rendering.zones import zones_of
+from in_turn import in_turn
 from tessellations import TILINGS, make_topology, on_all_tilings
 
 SIZES = [(64, 64), (150, 111), (640, 640)]
@@ -21,8 +21,7 @@ def share_of_cells(layout: Layout) -> np.ndarray:
     return total
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("lattice", [(5, 4), (16, 12)])
+@in_turn("size, lattice", SIZES, [(5, 4), (16, 12)])
 @on_all_tilings
 def test_cells_share_pixels_without_gap_or_overlap(name: str, lattice: tuple[int, int], size: tuple[int, int]) -> None:
     """Only pixels at the rim, near one that no cell touches, are covered in part."""

@@ -17,6 +17,7 @@ from typer.testing import Result
 
 from evaluating import write_corridor
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import AttemptFile, RunDirectory
 from running_commands import invoke
@@ -288,8 +289,7 @@ GARBAGE = [
 ]
 
 
-@pytest.mark.parametrize("episode", ["0", "1"], ids=["finished", "unfinished"])
-@pytest.mark.parametrize("garbage", GARBAGE, ids=lambda line: repr(line[:40]))
+@in_turn("garbage, episode", GARBAGE, ["0", "1"], ids=lambda value: repr(value[:40]))
 def test_a_line_of_garbage_is_named(run: Path, episode: str, garbage: bytes) -> None:
     path = run / f"episodes/{episode}.jsonl"
     lines = path.read_bytes().split(b"\n")
