@@ -61,7 +61,6 @@ MODELS = """
 import attrs
 
 from gridworld.generation import Generator, NothingDrawn
-from in_turn import in_turn
 from gridworld.model_interface import (
     AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, OpenAnswer, OpenModel, PromptedModel, PromptText,
     PreflightCheck
