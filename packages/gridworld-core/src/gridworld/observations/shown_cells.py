@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from gridworld.task_spec import Position
 from gridworld.world import Episode
+from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import CellLook
 
 __all__ = ["ShownCell", "shown_cells"]
@@ -25,12 +26,9 @@ class ShownCell(NamedTuple):
 
 def shown_cells(episode: Episode) -> tuple[ShownCell, ...]:
     """All lattice cells in reading order."""
-    topology, visible = episode.world.topology, episode.knowledge.visible
-    positions = (Position(x, y) for y in range(topology.height) for x in range(topology.width))
-    anchors = ((position, topology.anchor(position)) for position in positions)
-    return tuple(_shown(episode, position, cell, cell in visible) for position, cell in anchors)
-
-
-def _shown(episode: Episode, position: Position, cell: int, in_view: bool) -> ShownCell:
-    look = episode.look(cell)
-    return ShownCell(position, cell, look, remembered=look is not None and not in_view)
+    world, snapshot = episode.world, episode.snapshot
+    visible = snapshot.knowledge.visible
+    looks = ((position, cell, shown_look(world, snapshot, cell)) for position, cell in world.topology.anchors)
+    return tuple(
+        ShownCell(position, cell, look, look is not None and cell not in visible) for position, cell, look in looks
+    )

@@ -66,6 +66,12 @@ class Topology:
         return tuple(owners[cell] for cell in range(self.cell_count))
 
     @cached_property
+    def anchors(self) -> tuple[tuple[Position, int], ...]:
+        """The lattice cells in reading order, each with its anchor."""
+        positions = (Position(x, y) for y in range(self.height) for x in range(self.width))
+        return tuple((position, self.anchor(position)) for position in positions)
+
+    @cached_property
     def left(self) -> tuple[int, ...]:
         """(cell, heading) to the next heading counter-clockwise that has an edge on the cell."""
         return self._turns(-1)
