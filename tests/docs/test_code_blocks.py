@@ -42,6 +42,10 @@ TAKE_LONG = (
     "multinet tasks verify pairs",
     "multinet tasks verify mazes",
     'multinet-run-eval --benchmark "generated:perfect_maze?seed=7&count=3&size=7-9" --model random',
+    "multinet watch runs/first --html",
+    "multinet-run-eval --model random -M seed=3 --output results.json",
+    "multinet prompts show validation_10/v04_single_key --model ollama -M model=NAME --tiling 3464 --explain rules",
+    "multinet tasks render tiers/t3_07_light_the_lamps --tiling 3464 -o lamps.png",
 )
 """Commands that play, measure or draw as others do that are run, or tests elsewhere, or draw on all tilings."""
 PAGES_THAT_TAKE_LONG = [

@@ -149,7 +149,7 @@ FAMILIES = {
     ),
     "LavaCrossing": Family(
         environments=("LavaCrossingS9N1-v0", "LavaCrossingS9N2-v0", "LavaCrossingS9N3-v0", "LavaCrossingS11N5-v0"),
-        mazes=8,
+        mazes=5,
         shows=(*ANY_MAZE, "died"),
     ),
     "SimpleCrossing": Family(
