@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -17,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE
-from typing import IO, Any, Self, TextIO
+from typing import Any, Self, TextIO
 
 import quick_programs
 from quick_programs import MARK
@@ -118,16 +117,17 @@ class Starter:
         Raises:
             TimeoutExpired: it takes longer than `timeout` seconds.
         """
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            program = self.start(script, variables, cwd, (subprocess.DEVNULL, out.fileno(), err.fileno()))
+        with tempfile.TemporaryDirectory() as folder:
+            out, err = Path(folder, "out"), Path(folder, "err")
+            with out.open("wb") as printed, err.open("wb") as told:
+                program = self.start(script, variables, cwd, (DEVNULL, printed.fileno(), told.fileno()))
             try:
                 code = program.wait(timeout)
             except subprocess.TimeoutExpired:
                 os.killpg(program.pid, signal.SIGKILL)
                 program.wait()
                 raise
-            printed, told = (_whole_text(each) for each in (out, err))
-        return Finished(list(script), code, printed, told)
+            return Finished(list(script), code, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8"))
 
     def start(self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, streams: Sequence[int]) -> Program:
         """Start a Python file with arguments, in a session of its own.
@@ -186,8 +186,3 @@ def _opened(number: int, given: int) -> tuple[int, TextIO | None]:
     if number == 0:
         return reading, os.fdopen(writing, "w", encoding="utf-8")
     return writing, os.fdopen(reading, encoding="utf-8")
-
-
-def _whole_text(file: IO[bytes]) -> str:
-    file.seek(0)
-    return io.TextIOWrapper(file, encoding="utf-8").read()
