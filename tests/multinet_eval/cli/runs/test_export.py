@@ -2,11 +2,13 @@
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet
+import pytest
 
-from command_line import assert_refused, run
+from command_line import Finished, assert_refused, run, run_anew
 
 
 def test_episodes_are_rows_unless_steps_are_asked_for(walked: Path, tmp_path: Path) -> None:
@@ -32,8 +34,9 @@ def test_a_parquet_file_is_what_pyarrow_reads(walked: Path, tmp_path: Path) -> N
     assert pyarrow.parquet.read_table(output).column("success").to_pylist() == [True, False, True]
 
 
-def test_a_table_can_be_sent_down_a_pipe(walked: Path) -> None:
-    finished = run("multinet", "runs", "export", walked, "--format", "csv", "-o", "/dev/stdout")
+@pytest.mark.parametrize("start", [run, run_anew], ids=["to a file without a name", "down a pipe"])
+def test_a_table_can_be_sent_to_what_is_open(walked: Path, start: Callable[..., Finished]) -> None:
+    finished = start("multinet", "runs", "export", walked, "--format", "csv", "-o", "/dev/stdout")
     assert len(finished.stdout.splitlines()) == 4
 
 

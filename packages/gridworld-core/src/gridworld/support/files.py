@@ -26,17 +26,18 @@ NO_TASKS = ".notasks"
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary name in the folder of `path`; the file that is written there is renamed into place in the end.
 
-    A device or a pipe cannot be replaced; it is given itself.
+    A device, a pipe, or a file that has no name any more cannot be replaced; it is given itself.
 
     Raises:
         OSError: the file cannot be written or renamed, which is told of `path`, or of its folder if there is none;
             neither then nor after any other exception is it left behind.
     """
     if os.path.lexists(path):
-        path = path.resolve()
-        if path.exists() and not path.is_file():
+        file = path.resolve()  # of an open pipe, to which /dev/stdout leads, this is no name of a file
+        if path.exists() and not file.is_file():
             yield path
             return
+        path = file
     temporary = temporary_name(path)
     try:
         yield temporary
