@@ -88,6 +88,7 @@ def go_on(
     observers: Iterable[RunObserver] = (),
 ) -> None:
     """Open a recorded run and play what is left; raises as `open_run` and `play` do."""
+    from gridworld.support.wording import counted
     from multinet_eval.runs.run_directory import RunDirectory
     from multinet_eval.runs.running import open_run
 
@@ -97,4 +98,7 @@ def go_on(
     run, changed = open_run(directory, model_arg or (), epochs, prices=prices, cache=cache)
     for change in changed:
         echo(f"note: {change}", err=True)
+    if epochs is not None and epochs <= recorded.settings.epochs:
+        times = counted(recorded.settings.epochs, "time")
+        echo(f"note: each task is already planned {times}; no more are added with --epochs {epochs}", err=True)
     play(run, options, show, observers)

@@ -1,0 +1,20 @@
+"""``multinet runs extend``: so many repetitions of each task in all."""
+
+from pathlib import Path
+
+from evaluating import write_corridor
+from running_commands import invoke
+from whole_runs import RECORDED
+
+
+def test_whoever_asks_for_no_more_repetitions_than_there_are_is_told(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "suite", "corridor")
+    options = ["-m", "optimal", "--task-dir", tmp_path / "suite", "-B", "tile_size=8", "--epochs", "2", "-q"]
+    run = tmp_path / "run"
+    assert invoke(["eval", *options, "--run-dir", run], **RECORDED).exit_code == 0
+    same = invoke(["runs", "extend", run, "--epochs", "1", "-q"])
+    told = "note: each task is already planned 2 times; no more are added with --epochs 1\n"
+    assert (same.exit_code, same.stderr) == (0, told)
+    more = invoke(["runs", "extend", run, "--epochs", "3", "-q"])
+    assert (more.exit_code, more.stderr) == (0, "")
+    assert len(list((run / "episodes").iterdir())) == 3
