@@ -27,6 +27,24 @@ def test_a_file_that_is_there_is_replaced(tmp_path: Path) -> None:
     assert target.read_text(encoding="utf-8") == "new"
 
 
+def test_a_pipe_is_written_itself() -> None:
+    """By the name that the system has for it, behind which there is no path."""
+    outlet, inlet = os.pipe()
+    write_text(Path(f"/proc/self/fd/{inlet}"), "content")
+    os.close(inlet)
+    assert os.read(outlet, 100) == b"content"
+    os.close(outlet)
+
+
+def test_a_file_without_a_name_is_written_itself(tmp_path: Path) -> None:
+    """As programs that start others give them for their output."""
+    with (tmp_path / "gone").open("w+b") as file:
+        (tmp_path / "gone").unlink()
+        write_text(Path(f"/proc/self/fd/{file.fileno()}"), "content")
+        assert file.read() == b"content"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_nothing_else_is_left_in_the_folder(tmp_path: Path) -> None:
     write_text(tmp_path / "text", "content")
     assert [path.name for path in tmp_path.iterdir()] == ["text"]

@@ -34,7 +34,7 @@ def test_a_parquet_file_is_what_pyarrow_reads(walked: Path, tmp_path: Path) -> N
     assert pyarrow.parquet.read_table(output).column("success").to_pylist() == [True, False, True]
 
 
-@pytest.mark.parametrize("start", [run, run_anew], ids=["to a file without a name", "down a pipe"])
+@pytest.mark.parametrize("start", [run, run_anew], ids=["to a file", "down a pipe"])
 def test_a_table_can_be_sent_to_what_is_open(walked: Path, start: Callable[..., Finished]) -> None:
     finished = start("multinet", "runs", "export", walked, "--format", "csv", "-o", "/dev/stdout")
     assert len(finished.stdout.splitlines()) == 4
