@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerOutcome
@@ -187,7 +188,7 @@ def test_two_runs_are_opened_beside_each_other_where_they_part(pair: Path, opene
         assert row.locator("td").all_text_contents()[-3:] == ["solved in 3 (best 3)", "budget after 8 (best 3)", "2"]
         row.locator("a").click()
         page.page.wait_for_url("**#episode=0&step=2&beside=1")
-        assert page.page.locator(".side .told").all_text_contents() == ["after 2 of 3 steps", "after 2 of 8 steps"]
+        expect(page.page.locator(".side .told")).to_have_text(["after 2 of 3 steps", "after 2 of 8 steps"])
         assert page.page.locator(".side .board").count() == 2
         page.press("ArrowRight", "ArrowRight")
         assert page.page.locator(".side .told").all_text_contents() == [
