@@ -51,6 +51,8 @@ __all__ = ["Question", "Resize", "Rollout", "check_observable", "kernel_of", "re
 
 Resize = Callable[[int, Any], Any]
 """``(longest side in pixels, picture) -> picture``; both are arrays of shape (height, width, 3), uint8."""
+Taken = tuple[Any, float, bool, bool, GridState, dict[str, Any]]
+"""What `AbstractGridBackend.step` returns."""
 NOTHING = Presentation()
 """Nothing is given of earlier steps."""
 
@@ -210,7 +212,7 @@ class Rollout:
         if decision.kind is DecisionKind.ACTION:
             action = _as_integer(decision.action)
             with blaming_in(self.task, self._owner, f"at step {number}"):
-                step = self._step(decision.requests, action)
+                step = self._read(decision.requests, action, self.backend.step(action))
             if self._shown is not None and not self._shown.over:
                 self._shown.take(Decision.act(action))
             with blaming_in(self.task, "the text history", f"after step {number}"):
@@ -235,9 +237,9 @@ class Rollout:
             final_state=self.state,
         )
 
-    def _step(self, requests: tuple[Request, ...], action: int) -> Step:
-        """Have the world take a step, and read what its backend returns."""
-        self.observation, reward, terminated, truncated, self.state, self.info = self.backend.step(action)
+    def _read(self, requests: tuple[Request, ...], action: int, taken: Taken) -> Step:
+        """The step that the world has just taken, as its backend tells it."""
+        self.observation, reward, terminated, truncated, self.state, self.info = taken
         _check_state(self.state)
         events: tuple[Event, ...] = tuple(self.info.get("events", ()))
         if requests and events and not events[0].effective:
