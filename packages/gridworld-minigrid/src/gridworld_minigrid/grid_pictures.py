@@ -63,11 +63,11 @@ class GridPicture:
 
     def draw(self, lit: frozenset[int] = frozenset()) -> None:
         """Draw the present moment, with some of the cells in view lighter than the others."""
-        different, left = self._different(), self._agent
-        self._agent, self._heading, *_ = self._episode.state
-        for cell in different:
+        stale, state = self._different(), self._episode.state
+        for cell in stale:
             self._contents[cell] = self._content(cell)
-        stale = different.union((left, self._agent), self.overlaid)
+        stale.update((self._agent, state.cell), self.overlaid)
+        self._agent, self._heading = state.cell, state.heading
         if lit is not self._lit:
             stale |= lit ^ self._lit
             self._lit = lit
@@ -80,11 +80,13 @@ class GridPicture:
     def _different(self) -> set[int]:
         """Go on to the present moment; the cells that may be shown differently now, the agent aside."""
         now, before = self._episode.snapshot, self._moment
-        relettered = set() if self._lettering is None else self._lettering.update()
         self._moment = now
+        relettered = () if self._lettering is None else self._lettering.update()
         if before is None:
             return set(range(len(self._contents)))
-        return shown_differently(self._episode.world, before, now) | relettered
+        different = shown_differently(self._episode.world, before, now)
+        different.update(relettered)
+        return different
 
     def _content(self, cell: int) -> _Content | None:
         look = self._episode.look(cell)
