@@ -23,7 +23,9 @@ from gridworld_multigrid.tilings.hexagon import hexagon_topology
 from gridworld_multigrid.tilings.polygons import topology_of_polygons
 from gridworld_multigrid.tilings.sight import View
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from tessellations import (
+    POLYGON_TILINGS,
     direction,
     exit_table,
     make_topology,
@@ -367,8 +369,7 @@ def test_threads_may_look_at_once(name: str, switching_often: None) -> None:
         assert all(threads.map(look, range(4)))
 
 
-@pytest.mark.parametrize("bound", ["MOST_MET", "MOST_LEFT"])
-@on_polygon_tilings
+@in_turn("name, bound", POLYGON_TILINGS, ["MOST_MET", "MOST_LEFT"])
 def test_lines_that_are_forgotten_are_found_again(name: str, bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Views that somebody has go on to be right, the others take no memory."""
     topology = make_topology(name, SIZES[name])
