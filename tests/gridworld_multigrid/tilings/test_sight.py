@@ -1,6 +1,5 @@
 """Straight lines of sight, judged by plain geometry and, where a line only grazes something, by example."""
 
-import gc
 import math
 import pickle
 import sys
@@ -379,7 +378,6 @@ def test_lines_that_are_forgotten_are_found_again(name: str, bound: str, monkeyp
     held, dropped = forgetful(0, 0, 3), weakref.ref(forgetful(1, 0, 3))
     assert [forgetful(*pose, 3).seen(opaque) for pose in poses] == [expected(*pose, 3).seen(opaque) for pose in poses]
     assert held.seen(opaque) == expected(0, 0, 3).seen(opaque)
-    gc.collect()
     assert dropped() is None
 
 
