@@ -176,7 +176,7 @@ def test_the_place_is_told_whatever_kind_of_function_a_hook_is(mechanism: str, s
 
 def test_functions_of_the_core_are_not_those_of_plugins_that_call_them_or_leave_them_as_they_are() -> None:
     with pytest.raises(TypeError) as caught:
-        listed(7)  # type: ignore[arg-type]
+        listed(7)  # type: ignore[arg-type]  # it is to raise by itself
     assert culprit_of(caught.value) is None
     with pytest.raises(PluginFault, match=r"^mechanism 'absent' \(trap-makers\) failed when .*: AttributeError: "):
         compile_on("square", task_with("absent"))
