@@ -199,7 +199,7 @@ def test_so_they_are_where_a_text_of_the_moment_is_written() -> None:
         PluginFault,
         match=r"^mechanism 'unspeakable' \(trap-makers\) or observation 'text' \(gridworld-core\) failed before step 1",
     ):
-        rollout.question  # noqa: B018
+        rollout.question  # noqa: B018  # to ask for it is what fails
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,8 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.support.wording import counted
 from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.runs.leaderboard import WHOLE, Entry, Leaderboard, Standing
-from multinet_eval.runs.leaderboard_cells import (
-    READING,
-    cells_of,
-    differences_told,
-    headings_of,
-    ranked_by,
-    tables_by_axis,
-)
+from multinet_eval.runs.leaderboard_cells import cells_of, headings_of, notes_of, tables_by_axis
 from multinet_eval.runs.played_suite import suites_told
-from multinet_eval.runs.verification import NOT_PROVEN
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
 from multinet_report.report import write_report
@@ -61,7 +53,7 @@ def write_leaderboard(found: Leaderboard, folder: Path, progress: PageProgress =
 def _data(found: Leaderboard, pages: list[str]) -> dict[str, Any]:
     return {
         "suites": suites_told(found.suites),
-        "notes": [f"{ranked_by(found)} {READING}", NOT_PROVEN, *filter(None, [differences_told(found)])],
+        "notes": notes_of(found),
         "score": found.score,
         "tables": [_table(found, title, standings) for title, standings in tables_by_axis(found)],
         "entries": [{"name": each.name, "page": name} for each, name in zip(found.entries, pages, strict=True)],

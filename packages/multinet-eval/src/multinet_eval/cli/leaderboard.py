@@ -99,16 +99,12 @@ def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> Writte
 
 def _print(found: Leaderboard) -> None:
     from multinet_eval.cli.table import print_prose
-    from multinet_eval.runs.leaderboard_cells import READING, differences_told, ranked_by, tables_by_axis
-    from multinet_eval.runs.verification import NOT_PROVEN
+    from multinet_eval.runs.leaderboard_cells import notes_of, tables_by_axis
 
     for title, standings in tables_by_axis(found):
         _print_standings(found, title, standings)
-    print_prose(ranked_by(found))
-    print_prose(READING)
-    print_prose(NOT_PROVEN)
-    if told := differences_told(found):
-        print_prose(told)
+    for note in notes_of(found):
+        print_prose(note)
 
 
 def _print_standings(found: Leaderboard, title: str, standings: list[Standing]) -> None:

@@ -7,9 +7,10 @@ from itertools import groupby
 
 from multinet_eval.runs.leaderboard import Leaderboard, Standing
 from multinet_eval.runs.played_suite import suites_told
+from multinet_eval.runs.verification import NOT_PROVEN
 from multinet_eval.scores.comparison import Estimate
 
-__all__ = ["READING", "cells_of", "differences_told", "headings_of", "ranked_by", "tables_by_axis"]
+__all__ = ["cells_of", "headings_of", "notes_of", "tables_by_axis"]
 
 READING = (
     "Ranks are those that an entry may have: from 1 + how many are significantly better, to how many there are less "
@@ -46,14 +47,20 @@ def _is_partial(found: Leaderboard) -> bool:
     return any(each.scores["spl"].clusters < each.scores["success"].clusters for each in found.standings)
 
 
-def ranked_by(found: Leaderboard) -> str:
+def notes_of(found: Leaderboard) -> list[str]:
+    """What is to be known of its tables, a paragraph each."""
+    notes = [f"{_ranked_by(found)} {READING}", NOT_PROVEN, _differences_told(found)]
+    return list(filter(None, notes))
+
+
+def _ranked_by(found: Leaderboard) -> str:
     """By what, and on which suite, in a sentence, with the file of the weights of that."""
     weights = found.weights
     given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
     return f"Ranked by {found.score} on {suites_told(found.suites)}{given}."
 
 
-def differences_told(found: Leaderboard) -> str:
+def _differences_told(found: Leaderboard) -> str:
     """What is not the same in all runs, beside the models, in a sentence; empty where nothing is."""
     varied = [path for path in found.varied if not path.startswith("model.")]
     return f"Not the same in all runs: {', '.join(varied)}." if varied else ""

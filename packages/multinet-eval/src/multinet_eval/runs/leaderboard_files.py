@@ -15,15 +15,7 @@ from multinet_eval.json_text import json_text
 from multinet_eval.markdown_text import markdown_text
 from multinet_eval.runs.export import write_csv
 from multinet_eval.runs.leaderboard import Leaderboard
-from multinet_eval.runs.leaderboard_cells import (
-    READING,
-    cells_of,
-    differences_told,
-    headings_of,
-    ranked_by,
-    tables_by_axis,
-)
-from multinet_eval.runs.verification import NOT_PROVEN
+from multinet_eval.runs.leaderboard_cells import cells_of, headings_of, notes_of, tables_by_axis
 from multinet_eval.writing import writing_to
 
 __all__ = ["write_leaderboard"]
@@ -50,9 +42,9 @@ def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
 
 
 def _page(found: Leaderboard) -> Iterator[str]:
-    yield from ("# Leaderboard", "", READING, "", markdown_text(ranked_by(found)), NOT_PROVEN)
-    if told := differences_told(found):
-        yield from ("", markdown_text(told))
+    yield "# Leaderboard"
+    for note in notes_of(found):
+        yield from ("", markdown_text(note))
     headings = [markdown_text(each) for each in headings_of(found)]
     for title, standings in tables_by_axis(found):
         yield from ("", f"## {title}", "", _line(headings), _line(["---"] * len(headings)))

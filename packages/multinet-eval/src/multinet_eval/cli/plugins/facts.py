@@ -121,10 +121,10 @@ def _made_by_constructor(item: Any) -> Facts:
 
     facts = _imported(item)
     try:
-        listed = list_arguments(load_callable(item.target))
+        taken = list_arguments(load_callable(item.target))
     except PluginFault as error:
         return {**facts, "import_error": str(error), "arguments": []}
-    return {**facts, "arguments": [attrs.asdict(argument) for argument in listed]}
+    return {**facts, "arguments": [attrs.asdict(argument) for argument in taken]}
 
 
 def _plain_fields(item: Any) -> Facts:
