@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.backends.pictures import PictureSettings, PictureStyle
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings, PictureStyle
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
@@ -34,6 +34,14 @@ LARGE = (320, 320)
 SIZES = ((64, 64), (640, 640), (301, 97), (80, 500))
 DARK = 64
 """The brightness of cells that are so dark that they cannot become much darker."""
+BOUNDS = {
+    "pane_pictures.MOST_KEPT": 0,
+    "pane_pictures.MOST_NAMES": 60,
+    "episode_looks.MOST_MASKS": 1,
+    "moment_notes.MOST_NOTED": 5_000,
+    "moment_notes.MOST_CELL_BYTES": 0,
+}
+"""So little is kept of what was drawn or looked up that it is forgotten again and again."""
 
 in_random_worlds = bounded(4)
 picture_settings = st.builds(
@@ -57,14 +65,11 @@ def differing(one: np.ndarray, other: np.ndarray) -> set[tuple[int, int]]:
 # --- Kept pictures -----------------------------------------------------------------------------------------------
 
 
-@in_turn("name, mode", TILINGS, MODES)
-@in_random_worlds
-@given(task=tasks(max_side=6), seed=st.integers(0, 10_000), settings=picture_settings)
-def test_a_kept_picture_is_the_one_drawn_anew(
-    name: str, mode: str, task: TaskSpecification, seed: int, settings: PictureSettings
+def expect_each_picture_drawn_anew(
+    name: str, task: TaskSpecification, seed: int, settings: PictureSettings = OWN_PICTURES
 ) -> None:
     """Through steps, and after a return to an earlier moment."""
-    episode = start_on(name, with_rules(task, observability=mode))
+    episode = start_on(name, task)
     renderer, rng = Renderer(episode, SIZE, settings), random.Random(seed)
     moments = [episode.snapshot]
     for _ in range(2):
@@ -75,6 +80,26 @@ def test_a_kept_picture_is_the_one_drawn_anew(
             if rng.random() < 0.2:
                 np.testing.assert_array_equal(renderer.render(), Renderer(episode, SIZE, settings).render())
     np.testing.assert_array_equal(renderer.render(), Renderer(episode, SIZE, settings).render())
+
+
+@in_turn("name, mode", TILINGS, MODES)
+@in_random_worlds
+@given(task=tasks(max_side=6), seed=st.integers(0, 10_000), settings=picture_settings)
+def test_a_kept_picture_is_the_one_drawn_anew(
+    name: str, mode: str, task: TaskSpecification, seed: int, settings: PictureSettings
+) -> None:
+    expect_each_picture_drawn_anew(name, with_rules(task, observability=mode), seed, settings)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@in_random_worlds
+@given(task=tasks(max_side=6), seed=st.integers(0, 10_000), name=st.sampled_from(TILINGS), mode=st.sampled_from(MODES))
+def test_what_was_forgotten_is_drawn_again(
+    bound: str, task: TaskSpecification, seed: int, name: str, mode: str
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"gridworld_multigrid.rendering.{bound}", BOUNDS[bound])
+        expect_each_picture_drawn_anew(name, with_rules(task, observability=mode), seed)
 
 
 @in_turn("name, mode", TILINGS, MODES)

@@ -45,6 +45,8 @@ class PanedPictures:
         """The only array that is kept: another one that shares its memory would not do so in a copy of the object."""
         self._place = np.divmod(np.arange(self._rows * self._columns), self._columns)
         """Pane to its row, and to its column."""
+        self._row = np.dtype((np.void, 3 * pane[0]))
+        """A row of a pane is one element, and moved as such: byte by byte it takes half as long again."""
         self._together = max(1, AT_ONCE // (3 * pane[0] * pane[1]))
 
     @property
@@ -64,9 +66,7 @@ class PanedPictures:
             numbers: which of the contents each of them gets; shape (n,).
             contents: shape (contents, pane height, pane width, 3), uint8, in C order.
         """
-        width, height = self._pane
-        # A row of a pane is one element, and moved as such: byte by byte it takes half as long again.
-        row = np.dtype((np.void, 3 * width))
+        (width, height), row = self._pane, self._row
         by_pane = self._room.reshape(-1, self._rows, height, self._columns * width * 3).view(row)
         drawn = contents.reshape(-1, height, width * 3).view(row)[..., 0]
         rows, columns = (each.take(panes) for each in self._place)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from gridworld.observations.labels import label_things, names_on
 from gridworld.observations.shown_cells import shown_cells
 from gridworld.world import Episode
@@ -29,6 +31,11 @@ class Lettering:
         self._moment: Snapshot | None = None
         self._names: dict[CellLook, str] = {}
         """Look to the name of its topmost thing or mark; empty where there is none."""
+
+    @property
+    def lettered(self) -> Collection[int]:
+        """The cells with letters at the moment of the last `update`, those on which the agent is included."""
+        return self._letters.keys()
 
     def on(self, cell: int) -> str:
         """The letter of a cell at the moment of the last `update`; empty for none."""

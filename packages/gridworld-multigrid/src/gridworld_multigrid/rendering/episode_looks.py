@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers
 from gridworld.observations.lettering import Lettering
 from gridworld.world import Episode
-from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered, shown_differently
-from gridworld.world.looks import bare_look, held_look, look_at
+from gridworld.world.knowledge import Knowledge, Snapshot, cells_changed, cells_of_numbered
+from gridworld.world.looks import CellLook, bare_look, held_look, look_at
 
 __all__ = ["EpisodeLooks"]
+
+MOST_MASKS = 4096
+"""So many sets of cells are kept as masks; they are then forgotten."""
+Numbers = NDArray[np.uint32]
 
 
 class EpisodeLooks:
@@ -28,12 +32,13 @@ class EpisodeLooks:
     def __init__(self, episode: Episode, looks: LookNumbers, lettering: Lettering | None = None) -> None:
         self._episode, self._looks, self._lettering = episode, looks, lettering
         cells = episode.world.topology.cell_count
-        self.numbers: NDArray[np.uint32] = np.full(cells, NOT_SHOWN, dtype=np.uint32)
-        """Cell to its number; shape (cells,)."""
+        self.numbers: Numbers = np.full(cells, NOT_SHOWN, dtype=np.uint32)
+        """Cell to its number; shape (cells,). Another array whenever there may be other numbers."""
         self._present = np.zeros(cells, dtype=np.uint32)
         """What the cells would have if all were in view, without letters."""
-        self._bare = np.array([looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)])
-        self._bare &= ~IN_VIEW
+        bare = [looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)]
+        self._bare = np.array(bare, dtype=np.uint32) & ~np.uint32(IN_VIEW)
+        self._masks: dict[frozenset[int], NDArray[np.bool_]] = {}
         self._moment: Snapshot | None = None
 
     @property
@@ -43,22 +48,19 @@ class EpisodeLooks:
         look = held_look(world, self._episode.state, self._episode.knowledge.met)
         return NOT_SHOWN if look is None else self._looks.in_view(world, look)
 
-    def update(self) -> set[int]:
-        """Go on to the present moment; returns the cells that may be shown differently now."""
+    def update(self) -> None:
+        """Go on to the present moment."""
         now, before = self._episode.snapshot, self._moment
-        relettered = set() if self._lettering is None else self._lettering.update()
         self._moment = now
         if before is None:
-            changed = looking_different = set(range(len(self.numbers)))
-        else:
-            changed = shown_differently(self._episode.world, before, now)
-            looking_different = self._looking_different(before, now)
-        self._look(looking_different)
-        if changed:
-            self._show(changed, now)
-        if self._lettering is not None:
-            self._put_letters(self._lettering, changed | relettered)
-        return changed | relettered
+            self._look(range(len(self.numbers)))
+            self._show(now.knowledge)
+        elif now is not before:
+            different = self._looking_different(before, now)
+            self._look(different)
+            # Letters go where the agent does not stand.
+            if different or now.knowledge is not before.knowledge or self._lettering is not None:
+                self._show(now.knowledge)
 
     def _looking_different(self, before: Snapshot, now: Snapshot) -> set[int]:
         """The cells that may look different, shown or not."""
@@ -68,33 +70,47 @@ class EpisodeLooks:
             changed |= cells_of_numbered(world, before.state) | cells_of_numbered(world, now.state)
         return changed
 
-    def _look(self, cells: Collection[int]) -> None:
+    def _look(self, cells: Iterable[int]) -> None:
         world, (state, knowledge) = self._episode.world, self._episode.snapshot
         for cell in cells:
             self._present[cell] = self._looks.in_view(world, look_at(world, state, cell, knowledge.met))
 
-    def _show(self, cells: set[int], now: Snapshot) -> None:
-        """Give cells the numbers of how they are shown."""
-        numbers, knowledge = self.numbers, now.knowledge
-        seen = _array(cells & knowledge.visible)
-        numbers[seen] = self._present[seen]
-        hidden = cells - knowledge.visible
-        numbers[_array(hidden)] = NOT_SHOWN
+    def _show(self, knowledge: Knowledge) -> None:
+        """Give the cells the numbers of how they are shown."""
+        in_view = self._mask(knowledge.visible)
         if self._episode.world.task.rules.observability == "fog_of_war":
-            known = hidden & knowledge.explored
-            left = _array(known)
-            numbers[left] = self._bare[left]
-            for cell in known & knowledge.remembered.keys():
-                numbers[cell] = self._looks.in_view(self._episode.world, knowledge.remembered[cell]) & ~IN_VIEW
+            hidden = np.where(self._mask(knowledge.explored), self._bare, np.uint32(NOT_SHOWN))
+            self._put(hidden, knowledge.remembered)
+            self.numbers = np.where(in_view, self._present, hidden)
+        else:
+            self.numbers = np.where(in_view, self._present, np.uint32(NOT_SHOWN))
+        if self._lettering is not None:
+            self._put_letters(self._lettering)
 
-    def _put_letters(self, lettering: Lettering, cells: set[int]) -> None:
-        """Give cells the numbers of how they are shown with their letters."""
+    def _mask(self, cells: frozenset[int]) -> NDArray[np.bool_]:
+        mask = self._masks.get(cells)
+        if mask is None:
+            if len(self._masks) >= MOST_MASKS:
+                self._masks.clear()
+            mask = self._masks[cells] = np.zeros(len(self.numbers), dtype=np.bool_)
+            mask[_array(cells)] = True
+        return mask
+
+    def _put(self, hidden: Numbers, remembered: Mapping[int, CellLook]) -> None:
+        """Give cells out of view the numbers of what was seen there last."""
         world = self._episode.world
-        for cell in cells:
-            look, letter = self._episode.look(cell), lettering.on(cell)
+        for cell, look in remembered.items():
+            hidden[cell] = self._looks.in_view(world, look) & ~IN_VIEW
+
+    def _put_letters(self, lettering: Lettering) -> None:
+        """Give cells with letters the numbers of how they are shown with them."""
+        world = self._episode.world
+        lettering.update()
+        for cell in lettering.lettered:
+            look = self._episode.look(cell)
             if look is not None:
                 unseen = 0 if cell in self._episode.knowledge.visible else IN_VIEW
-                self.numbers[cell] = self._looks.in_view(world, look, letter) & ~unseen
+                self.numbers[cell] = self._looks.in_view(world, look, lettering.on(cell)) & ~unseen
 
 
 def _array(cells: Collection[int]) -> NDArray[np.intp]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers, ShownCell
 from gridworld.backends.looks import thing_glyph
@@ -29,6 +30,9 @@ HELD, HELD_RIM = 0.8, 0.03
 """The size of what is held and of its rim, as parts of the frame around it."""
 AT_ONCE = 1024
 """So many panes are drawn together at most."""
+MOST_NAMES = 1 << 17
+"""So many panes that may look alike are told apart at most."""
+DIGEST_BYTES = 16
 UNKNOWN = -1
 Numbers = NDArray[np.intp]
 Codes = NDArray[np.uint32]
@@ -53,49 +57,83 @@ class PanePictures:
         self._sprites = CellSprites(topology, layout, colors, looks)
         self.grid = PaneGrid(topology, layout, self._sprites, colors)
         side = self.grid.side
-        self._kept = KeptPanes(side)
+        self._store = KeptPanes(side)
         self._pictures = PanedPictures(count, (layout.width, layout.height), (side, side), self.grid.offset)
         self.numbers = np.full((count, topology.cell_count + 1), NOT_SHOWN, dtype=np.uint32)
         """How each cell of each copy is shown, to be said before panes are redrawn; shape (copies, cells + 1), uint32.
         The last column stands for no cell."""
+        self._kept = np.full((count, len(self.grid.panes)), UNKNOWN, dtype=np.intp)
+        """What each pane of each copy shows: the number of a kept pane, or `UNKNOWN`; shape (copies, panes)."""
+        self.forgotten = 0
+        """How many times the kept panes were forgotten, after which their numbers stand for others."""
 
     @property
     def pictures(self) -> NDArray[np.uint8]:
         """The pictures, shape (copies, height, width, 3): the memory itself, read-only, which `redraw` changes."""
         return self._pictures.pictures
 
-    def redraw(self, copies: Numbers, panes: Numbers, arrows: ArrayLike, hands: ArrayLike) -> None:
-        """Draw panes as `numbers` says.
+    def redraw(self, copies: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> None:
+        """Draw panes as `numbers` says; arguments as of `find`."""
+        for first in range(0, len(panes), AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            kept = self.find(copies[part], panes[part], arrows[part], hands[part])
+            different = np.flatnonzero(kept != self._kept[copies[part], panes[part]])
+            self._put(copies[part][different], panes[part][different], kept[different])
+
+    def find(self, copies: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> Numbers:
+        """The kept panes that look as `numbers` says, drawn where there are none yet.
 
         Args:
-            copies: in the pictures of which copies; shape (n,).
+            copies: of the pictures of which copies; shape (n,).
             panes: the numbers of the panes; shape (n,).
             arrows: what of the agent is in each of them, as `PaneGrid.arrow` has it; shape (n,).
             hands: what of the agent's hand is, as `PaneGrid.hand` has it; shape (n,).
+
+        Returns:
+            Their numbers, shape (n,), for as long as `forgotten` stays as it is.
         """
         grid, cells = self.grid, self.numbers.shape[1]
         keys = np.empty((len(panes), grid.around.shape[1] + 3), dtype=np.uint32)
         keys[:, 0], keys[:, 1], keys[:, 2] = grid.form.take(panes), arrows, hands
         keys[:, 3:] = self.numbers.take(grid.around.take(panes, axis=0) + copies[:, None] * cells)
-        for first in range(0, len(panes), AT_ONCE):
-            part = slice(first, first + AT_ONCE)
-            self._draw(copies[part], panes[part], keys[part])
+        if not self._store.has_room(2 * len(keys)):
+            self._forget()
+        return np.array(self._numbers_of(panes, keys), dtype=np.intp)
 
-    def _draw(self, copies: Numbers, panes: Numbers, keys: Codes) -> None:
-        kept = self._kept
-        kept.make_room(2 * len(keys))
+    def show(self, copy: int, kept: Numbers) -> None:
+        """Make all of a picture of kept panes.
+
+        Args:
+            copy: the picture of which copy.
+            kept: pane to the number of what it is to show, as of `find`; shape (panes,).
+        """
+        panes = np.flatnonzero(kept != self._kept[copy])
+        self._put(np.full_like(panes, copy), panes, kept.take(panes))
+
+    def _put(self, copies: Numbers, panes: Numbers, kept: Numbers) -> None:
+        self._pictures.draw(copies, panes, kept, self._store.pixels)
+        self._kept[copies, panes] = kept
+
+    def _forget(self) -> None:
+        self._store.clear()
+        self._kept.fill(UNKNOWN)
+        self.forgotten += 1
+
+    def _numbers_of(self, panes: Numbers, keys: Codes) -> list[int]:
+        """The numbers of the kept panes with these keys, drawn where there are none yet."""
+        known = self._store.numbers
         names = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0].tolist()
-        numbers = [kept.numbers.get(name, UNKNOWN) for name in names]
+        numbers = [known.get(name, UNKNOWN) for name in names]
         if UNKNOWN in numbers:
             lacking = [place for place, number in enumerate(numbers) if number == UNKNOWN]
             for place in lacking:
                 numbers[place] = self._numbered(int(panes[place]), keys[place])
-        self._pictures.draw(copies, panes, np.array(numbers, dtype=np.intp), kept.pixels)
+        return numbers
 
     def _numbered(self, pane: int, key: Codes) -> int:
         """The number of a pane as it is to look, drawn unless there is such a one."""
         name = key.view(f"S{key.nbytes}")[0]
-        if name not in self._kept.numbers:
+        if name not in self._store.numbers:
             bare = key.copy()
             bare[1:3] = NOTHING_SEEN
             arrow, hand = key[1:3].tolist()
@@ -103,10 +141,10 @@ class PanePictures:
                 picture = self._drawn(self.grid.panes[pane], key[3:].tolist())
             else:
                 below = self._numbered(pane, bare)
-                picture = self._kept.pixels[below].copy()
+                picture = self._store.pixels[below].copy()
                 self._paint_agent(picture, self.grid.panes[pane], arrow, hand)
-            self._kept.add(name, picture)
-        return self._kept.numbers[name]
+            self._store.add(name, picture)
+        return self._store.numbers[name]
 
     def _drawn(self, pane: Pane, numbers: Sequence[int]) -> Picture:
         """A pane as it is to look, the agent aside."""
@@ -140,7 +178,7 @@ class PanePictures:
 
 
 class KeptPanes:
-    """Panes that have been drawn.
+    """Panes that have been drawn, each picture once.
 
     Args:
         side: of each, in pixels.
@@ -148,25 +186,32 @@ class KeptPanes:
 
     def __init__(self, side: int) -> None:
         self.numbers: dict[bytes, int] = {}
-        """What is equal for panes that look alike, to their number."""
+        """What is equal for panes that look alike, to the number of their picture."""
+        self._of_picture: dict[bytes, int] = {}
         self._pixels = GrowingArray((side, side, 3), np.uint8)
         self._most = MOST_KEPT // (3 * side * side)
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """Their pixels, shape (panes, side, side, 3)."""
+        """Their pixels, shape (pictures, side, side, 3)."""
         return self._pixels.rows
 
-    def make_room(self, count: int) -> None:
-        """Forget them all, unless there is room for so many more."""
-        if len(self._pixels) + count > self._most:
-            self.numbers.clear()
-            self._pixels.cut(0)
+    def has_room(self, count: int) -> bool:
+        """Whether so many more may be kept."""
+        return len(self._pixels) + count <= self._most and len(self.numbers) + count <= MOST_NAMES
+
+    def clear(self) -> None:
+        """Forget them all."""
+        self.numbers.clear()
+        self._of_picture.clear()
+        self._pixels.cut(0)
 
     def add(self, key: bytes, picture: Picture) -> None:
         """Keep a pane."""
-        self.numbers[key] = len(self._pixels)
-        self._pixels.extend(picture)
+        digest = blake2b(picture.data, digest_size=DIGEST_BYTES).digest()
+        number = self.numbers[key] = self._of_picture.setdefault(digest, len(self._pixels))
+        if number == len(self._pixels):
+            self._pixels.extend(picture)
 
 
 def _hand_frame(colors: Colors) -> Glyph:

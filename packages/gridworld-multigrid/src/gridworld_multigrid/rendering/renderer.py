@@ -18,6 +18,7 @@ from gridworld_multigrid.rendering.agent_mark import corner_of, paint_over
 from gridworld_multigrid.rendering.episode_looks import EpisodeLooks
 from gridworld_multigrid.rendering.layers import draw_glyph
 from gridworld_multigrid.rendering.layout import lattice_lines, lay_out
+from gridworld_multigrid.rendering.moment_notes import Moment, MomentNotes
 from gridworld_multigrid.rendering.palette import COLORS_OF, Colors
 from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN
 from gridworld_multigrid.rendering.pane_pictures import PanePictures
@@ -26,6 +27,7 @@ from gridworld_multigrid.rendering.sums import Picture
 __all__ = ["Renderer"]
 
 NOWHERE = -1
+Numbers = NDArray[np.intp]
 
 
 class Renderer:
@@ -47,14 +49,22 @@ class Renderer:
         lettering = Lettering(episode) if settings.style == "letters" else None
         self._looks = EpisodeLooks(episode, looks, lettering)
         grid = self._pictures.grid
-        self._of_cell, self._of_arrow = grid.of_cell.tolist(), grid.of_arrow.tolist()
+        self._every = np.arange(len(grid.panes))
+        self._of_arrow = grid.of_arrow.tolist()
         self._arrows_of: dict[tuple[int, int], dict[int, int]] = {}
         self._arrows, self._hands = (np.full(len(grid.panes) + 1, NOTHING_SEEN) for _ in range(2))
         """What is seen in each pane of the agent, and of what it holds."""
         self._around: dict[int, int] = {}
         """Pane to what is seen in it of the agent, where there is anything."""
         self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
-        self._stale = set(range(len(grid.panes)))
+        self._stale = np.ones(len(grid.panes) + 1, dtype=np.bool_)
+        self._kept = np.zeros(len(grid.panes), dtype=np.intp)
+        """Pane to the number of the kept one that it shows at the moment to which the other arrays belong."""
+        self._notes = MomentNotes()
+        self._told, self._cells = self._looks.numbers, b""
+        """The numbers of the cells, and as bytes."""
+        self._shown: Moment | None = None
+        """That of the picture."""
 
     def _lay_out(self, size: tuple[int, int], settings: PictureSettings) -> None:
         """Place the cells in pictures, and these in a frame where one is needed."""
@@ -87,33 +97,61 @@ class Renderer:
 
     def _update(self) -> None:
         """Redraw what looks different now."""
-        self._stale.update(*map(self._of_cell.__getitem__, self._looks.update()))
-        self._pictures.numbers[0, :-1] = self._looks.numbers
-        self._follow_agent()
-        self._stale.discard(len(self._pictures.grid.panes))
-        if self._stale:
-            panes = np.fromiter(self._stale, dtype=np.intp, count=len(self._stale))
-            self._pictures.redraw(np.zeros_like(panes), panes, self._arrows.take(panes), self._hands.take(panes))
-            self._stale.clear()
+        self._looks.update()
+        looks, state = self._looks.numbers, self._episode.state
+        if looks is not self._told:
+            self._told, self._cells = looks, looks.tobytes()
+        moment = Moment(self._cells, (state.cell, state.heading), self._looks.held)
+        if moment != self._shown:
+            self._pictures.show(0, self._kept_at(moment))
+            self._shown = moment
 
-    def _follow_agent(self) -> None:
+    def _kept_at(self, moment: Moment) -> Numbers:
+        """Pane to the number of the kept one that it shows at the present moment; shape (panes,)."""
+        kept = self._notes.find(moment)
+        if kept is None:
+            kept = self._go_on(moment)
+            self._notes.add(moment, kept)
+        return kept
+
+    def _go_on(self, moment: Moment) -> Numbers:
+        """The same, found out of what is different from the moment of the last call."""
+        stale, grid = self._stale, self._pictures.grid
+        numbers = self._pictures.numbers[0, :-1]
+        stale[grid.of_cell[np.flatnonzero(numbers != self._told)]] = True
+        numbers[:] = self._told
+        self._follow_agent(moment)
+        panes = np.flatnonzero(stale[:-1])
+        kept, forgotten = self._kept.copy(), self._pictures.forgotten
+        kept[panes] = self._find(panes)
+        if self._pictures.forgotten != forgotten:
+            self._notes.clear()
+            kept = self._find(self._every)
+        stale[:] = False
+        self._kept = kept
+        return kept
+
+    def _find(self, panes: Numbers) -> Numbers:
+        return self._pictures.find(np.zeros_like(panes), panes, self._arrows.take(panes), self._hands.take(panes))
+
+    def _follow_agent(self, moment: Moment) -> None:
         """Note what is seen of the agent and its hand, and where that is not what it was."""
-        state, grid = self._episode.state, self._pictures.grid
-        if (state.cell, state.heading) != self._pose:
-            self._pose = state.cell, state.heading
+        grid = self._pictures.grid
+        if moment.pose != self._pose:
+            self._pose = moment.pose
             self._put(self._arrows, dict.fromkeys(self._around, NOTHING_SEEN))
             self._around = self._arrows_at(*self._pose)
             self._put(self._arrows, self._around)
-        held = self._looks.held
-        if held != self._held:
-            self._held = held
-            self._put(self._hands, dict(zip(grid.of_hand, grid.hands(np.array([held]))[0].tolist(), strict=True)))
+        if moment.held != self._held:
+            self._held = moment.held
+            hands = grid.hands(np.array([self._held]))[0].tolist()
+            self._put(self._hands, dict(zip(grid.of_hand, hands, strict=True)))
 
-    def _put(self, seen: NDArray[np.intp], now: Mapping[int, int]) -> None:
+    def _put(self, seen: Numbers, now: Mapping[int, int]) -> None:
         """Note what is seen in some panes now, which have to be redrawn."""
         for pane, number in now.items():
             seen[pane] = number
-        self._stale.update(now)
+            self._stale[pane] = True
 
     def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
         """Pane to what is seen in it of an agent in a pose."""

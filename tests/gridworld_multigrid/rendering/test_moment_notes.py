@@ -1,0 +1,38 @@
+"""Which moments are noted, and for how long."""
+
+import numpy as np
+import pytest
+
+from gridworld_multigrid.rendering import moment_notes
+from gridworld_multigrid.rendering.moment_notes import Moment, MomentNotes
+
+KEPT = np.arange(10)
+
+
+def moment(number: int, cells: int = 8) -> Moment:
+    return Moment(bytes(cells), (number, 0), 0)
+
+
+def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
+    notes = MomentNotes()
+    notes.add(moment(0), KEPT)
+    assert notes.find(moment(0)) is KEPT
+    assert notes.find(moment(1)) is None
+    notes.clear()
+    assert notes.find(moment(0)) is None
+
+
+def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = len(moment(0).cells) + KEPT.nbytes + moment_notes.NOTE_BYTES
+    monkeypatch.setattr(moment_notes, "MOST_NOTED", 3 * size)
+    notes, counts = MomentNotes(), []
+    for number in range(8):
+        notes.add(moment(number), KEPT)
+        counts.append(sum(notes.find(moment(each)) is not None for each in range(8)))
+    assert counts == [1, 2, 3, 1, 2, 3, 1, 2]
+
+
+def test_a_moment_with_many_cells_is_not_noted() -> None:
+    many, notes = moment(0, cells=moment_notes.MOST_CELL_BYTES + 1), MomentNotes()
+    notes.add(many, KEPT)
+    assert notes.find(many) is None
