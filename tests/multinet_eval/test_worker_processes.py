@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import load_registry, using_registry
-from multinet_eval.worker_processes import SPAWN, disabled_plugins, portable, shielded
+from multinet_eval.worker_processes import PROCESSES, disabled_plugins, portable, shielded
 
 
 class Unsendable(Exception):
@@ -21,7 +21,7 @@ def blocked() -> set[int]:
 def test_sigint_is_kept_from_processes_that_are_started_in_a_shield() -> None:
     before = blocked()
     with shielded():
-        process = SPAWN.Process(target=signal.raise_signal, args=(signal.SIGINT,))
+        process = PROCESSES.Process(target=signal.raise_signal, args=(signal.SIGINT,))
         process.start()
     process.join()
     assert process.exitcode == 0

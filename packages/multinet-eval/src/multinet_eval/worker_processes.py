@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+
+import attrs
 
 from gridworld.errors import PluginFault
 from gridworld.plugins import get_registry, load_registry, set_registry
 
-__all__ = ["SPAWN", "begin_worker", "disabled_plugins", "portable", "shielded"]
+__all__ = ["PROCESSES", "Surroundings", "disabled_plugins", "portable", "shielded"]
 
-SPAWN = multiprocessing.get_context("spawn")
-"""Starts processes afresh: a copy of one with threads could be stuck in their locks."""
+PROCESSES = multiprocessing.get_context("forkserver")
+"""Starts processes that are no copies of this one: a copy of one with threads could be stuck in their locks.
+
+They are copies of one that is started for it and imports, once, what all of them need.
+"""
+PROCESSES.set_forkserver_preload(
+    [
+        "gridworld.builtin",
+        "gridworld.solver.search",
+        "multinet_eval.cli.tasks.spreading",
+        "multinet_eval.plugin",
+        "multinet_eval.runs.process_executor",
+    ]
+)
 
 
-def begin_worker(disabled: tuple[str, ...]) -> None:
-    """The first thing that a worker does: load its plugins, and leave Ctrl-C to the process that has started it.
+@attrs.frozen
+class Surroundings:
+    """What workers are to have as this process has it: they are not forked from this one."""
 
-    Args:
-        disabled: the plugins that are disabled there (`disabled_plugins`).
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    set_registry(load_registry(disabled))
+    disabled: tuple[str, ...]
+    """The plugins that are disabled."""
+    variables: Mapping[str, str] = attrs.field(repr=False)
+    """Those of the environment."""
+
+    @classmethod
+    def here(cls) -> Surroundings:
+        """Those of this process."""
+        return cls(disabled_plugins(), dict(os.environ))
+
+    def enter(self) -> None:
+        """The first thing that a worker does; it also leaves Ctrl-C to the process that has started it."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.environ.clear()
+        os.environ.update(self.variables)
+        set_registry(load_registry(self.disabled))
 
 
 @contextmanager

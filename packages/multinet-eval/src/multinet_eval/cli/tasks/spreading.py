@@ -15,7 +15,7 @@ from typing import TypeVar
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins.faults import culprit_of
 from gridworld.support.faults import describe_raised
-from multinet_eval.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
+from multinet_eval.worker_processes import PROCESSES, Surroundings, portable, shielded
 
 __all__ = ["core_count", "spread"]
 
@@ -49,7 +49,7 @@ def spread(
     if count < 2:
         yield (_attempt(function, job) for job in jobs)
         return
-    executor = ProcessPoolExecutor(count, SPAWN, _begin, (disabled_plugins(),))
+    executor = ProcessPoolExecutor(count, PROCESSES, _begin, (Surroundings.here(),))
     before = set(multiprocessing.active_children())
     try:
         with shielded():
@@ -72,8 +72,8 @@ def _results(pending: Sequence[Future[Result]]) -> Iterator[Result]:
             raise GridworldError(message) from error
 
 
-def _begin(disabled: tuple[str, ...]) -> None:
-    begin_worker(disabled)
+def _begin(surroundings: Surroundings) -> None:
+    surroundings.enter()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
 
