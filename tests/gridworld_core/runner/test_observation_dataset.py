@@ -352,6 +352,15 @@ def test_a_task_without_a_plan_is_named_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_task_without_a_plan_can_be_left_out(runner: GridRunner, tmp_path: Path) -> None:
+    left_out = list[NoPlanError]()
+    tasks = [renamed(UNWINNABLE, "hopeless"), renamed(corridor("@.G"), "fine")]
+    records = runner.generate_observation_dataset(tasks, tmp_path / "out", without_plan=left_out.append)
+    assert {record["task_id"] for record in records} == {"fine"}
+    assert [(error.task_id, error.reason()) for error in left_out] == [("hopeless", "it cannot be won")]
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"fine", "records.jsonl"}
+
+
 def test_an_invalid_task_is_refused_before_anything_is_written(runner: GridRunner, tmp_path: Path) -> None:
     invalid = attrs.evolve(corridor("@.G"), max_steps=0)
     with pytest.raises(InvalidTaskError):

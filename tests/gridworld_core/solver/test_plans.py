@@ -1,5 +1,7 @@
 """Plans to be played: one that wins within the step budget, or the reason why there is none."""
 
+import pickle
+
 import pytest
 
 from gridworld.solver import Solution, Verdict, solve
@@ -27,6 +29,14 @@ def test_a_plan_that_takes_more_steps_than_there_are_is_none() -> None:
 def test_a_task_that_cannot_be_won_has_no_plan() -> None:
     with pytest.raises(NoPlanError, match="task 'drawn': it cannot be won"):
         winning_plan(compiled(corridor("@.H.G", H=hazard())))
+
+
+def test_why_there_is_no_plan_survives_the_way_from_a_worker() -> None:
+    with pytest.raises(NoPlanError) as caught:
+        winning_plan(compiled(LOCKED), max_states=2)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert (error.task_id, str(error)) == ("drawn", str(caught.value))
+    assert error.reason("--max-states") == "the solver gave up after 2 states; raise --max-states"
 
 
 def test_giving_up_is_not_taken_for_being_unwinnable() -> None:

@@ -17,7 +17,12 @@ from gridworld.solver import solve
 from gridworld.solver.plans import NoPlanError
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
-from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
+from multinet_eval.runs.demonstrations import (
+    Demonstration,
+    DemonstrationError,
+    make_demonstrations,
+    plan_demonstrations,
+)
 from worlds import LETTERS, compiled, corridor, door, draw, hazard, key, tasks
 
 KEY_AND_DOOR = draw("########\n#@k.D.G#\n########", k=key("red"), D=door("red"))
@@ -87,6 +92,14 @@ def test_a_task_without_a_winning_plan_is_refused() -> None:
         demonstrate(corridor("@H.G", H=hazard()))
     with pytest.raises(NoPlanError, match="gave up after 2 states"):
         demonstrate(KEY_AND_DOOR, max_states=2)
+
+
+def test_tasks_without_a_winning_plan_can_be_left_out() -> None:
+    left_out = list[NoPlanError]()
+    hopeless = attrs.evolve(corridor("@H.G", H=hazard()), task_id="hopeless")
+    made = plan_demonstrations([hopeless, corridor("@.G")], "hex", without_plan=left_out.append)
+    assert [each.task.task_id for each in made] == ["drawn"]
+    assert [error.task_id for error in left_out] == ["hopeless"]
 
 
 def test_an_action_outside_the_seven_is_refused() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import minari
 import numpy as np
 import pytest
+from minari.dataset.minari_storage import MinariStorage
 from PIL import Image
 
 from command_line import Finished, assert_refused, run
@@ -187,18 +188,45 @@ def test_a_folder_that_cannot_be_written_fails(suite: Path, tmp_path: Path, form
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_task_without_a_plan_fails_and_nothing_is_written(tmp_path: Path, form: str) -> None:
-    write_corridor(tmp_path / "suite", "a_fine")
-    write_corridor(tmp_path / "suite", "b_walled", "@.#G")
+def test_tasks_without_a_plan_are_left_out_and_named(tmp_path: Path, form: str) -> None:
+    write_corridor(tmp_path / "suite", "a_walled", "@.#G")
+    write_corridor(tmp_path / "suite", "b_fine", "@.G")
+    write_corridor(tmp_path / "suite", "c_tight", "@...G", max_steps=3)
+    write_corridor(tmp_path / "suite", "d_undecided", "@kD......G", k=key(), D=door("red"))
+    finished = demos(tmp_path / "suite", "-o", tmp_path / "out", "--format", form, "--max-states", "24")
+    assert finished.returncode == 0
+    assert "1 episode in" in finished.stdout
+    assert finished.stderr.splitlines() == [
+        "left out a_walled: it cannot be won",
+        "left out c_tight: the shortest takes 4 steps, max_steps is 3",
+        "left out d_undecided: the solver gave up after 24 states; raise --max-states",
+        "left out 3 of 4 tasks",
+    ]
+    assert _shown(tmp_path / "out", form) == ["b_fine"]
+
+
+def _shown(folder: Path, form: str) -> list[str]:
+    """The tasks of a dataset, in order, each once."""
+    if form == "jsonl":
+        return list(dict.fromkeys(record["task_id"] for record in records(folder)))
+    storage = MinariStorage.read(folder / "gridworld" / "suite-optimal-v0" / "data")
+    return [metadata["task_id"] for metadata in storage.get_episode_metadata(range(storage.total_episodes))]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_where_no_task_has_a_plan_all_are_named_and_nothing_is_written(tmp_path: Path, form: str) -> None:
+    write_corridor(tmp_path / "suite", "a_walled", "@.#G")
+    write_corridor(tmp_path / "suite", "b_tight", "@...G", max_steps=3)
     finished = demos(tmp_path / "suite", "-o", tmp_path / "out", "--format", form)
-    assert_refused(finished, "no plan for the task 'b_walled': it cannot be won", exit_code=1)
+    reasons = ["a_walled: it cannot be won", "b_tight: the shortest takes 4 steps, max_steps is 3"]
+    assert_refused(finished, "error: there is no plan to be shown of any task:", *reasons, exit_code=1)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_search_cut_short_is_not_said_to_be_hopeless(suite: Path, tmp_path: Path, form: str) -> None:
     finished = demos(suite, "-o", tmp_path / "out", "--format", form, "--max-states", "2")
-    assert_refused(finished, "no plan for the task 'a_locked': the solver gave up after 2 states", exit_code=1)
+    assert_refused(finished, "a_locked: the solver gave up after 2 states; raise --max-states", exit_code=1)
     assert not (tmp_path / "out").exists()
 
 

@@ -14,6 +14,7 @@ from gridworld.runner.observation_dataset import Progress, write_observation_dat
 from gridworld.runner.policy import PolicyAnswer, PolicyFunction, Stop, read_answer
 from gridworld.runner.record import Step
 from gridworld.runner.rollout import Rollout
+from gridworld.solver.plans import WithoutPlan, refuse_without_plan
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
@@ -110,6 +111,7 @@ class GridRunner:
         seed: int | None = None,
         max_states: int = DEFAULT_MAX_STATES,
         progress: Progress = lambda written, most: None,
+        without_plan: WithoutPlan = refuse_without_plan,
     ) -> list[dict[str, Any]]:
         """Play one episode of each task, and write every picture seen and a record of every step into a folder.
 
@@ -127,18 +129,22 @@ class GridRunner:
             seed: the seed of every episode; by default each task's own.
             max_states: where the search for a plan gives up.
             progress: is told after each picture how many have been written, and how many there will be at most.
+            without_plan: is told of each task for which the solver has no plan, before anything is written. The task
+                is left out, unless this raises; by default it raises what it is told.
 
         Returns:
             The records, in the order of the file.
 
         Raises:
             InvalidTaskError: a task is invalid.
-            NoPlanError: the solver has no plan for a task and no policy is given.
+            NoPlanError: the solver has no plan for a task, no policy is given, and nothing else is done `without_plan`.
             DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
                 Nothing has been written in these cases, unless writing itself fails.
         """
         folder = Path(output_dir)
-        return write_observation_dataset(self._backend, task_specs, folder, policy_fn, seed, max_states, progress)
+        return write_observation_dataset(
+            self._backend, task_specs, folder, policy_fn, seed, max_states, progress, without_plan
+        )
 
 
 def _transition(step: Step, observation: Any, state: GridState, policy_info: dict[str, Any]) -> Transition:

@@ -24,7 +24,7 @@ from gridworld.plugins.faults import backend_name, blaming_in
 from gridworld.runner.policy import PolicyFunction, read_answer
 from gridworld.runner.record import DecisionKind, Step
 from gridworld.runner.rollout import Rollout, kernel_of
-from gridworld.solver.plans import winning_plan
+from gridworld.solver.plans import NoPlanError, WithoutPlan, winning_plan
 from gridworld.support.file_names import unique_file_names
 from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png, is_rgb
@@ -52,6 +52,7 @@ def write_observation_dataset(
     seed: int | None,
     max_states: int,
     progress: Progress,
+    without_plan: WithoutPlan,
 ) -> list[Record]:
     """Play tasks and write what was seen; see `GridRunner.generate_observation_dataset`.
 
@@ -63,15 +64,20 @@ def write_observation_dataset(
         seed: the seed of every episode; None for each task's own.
         max_states: where the search for a plan gives up.
         progress: is told after each picture.
+        without_plan: is told of each task without a plan.
     """
-    tasks = list(tasks)
     _refuse_used(output_dir)
-    prepared = [_prepare(backend, task, policy, max_states) for task in tasks]
-    most = sum(steps + 1 for _, steps in prepared)
+    prepared: list[tuple[TaskSpecification, PolicyFunction, int]] = []
+    for task in tasks:
+        try:
+            prepared.append((task, *_prepare(backend, task, policy, max_states)))
+        except NoPlanError as error:
+            without_plan(error)
+    most = sum(steps + 1 for _, _, steps in prepared)
     _make_folder(output_dir)
     records: list[Record] = []
-    names = unique_file_names(task.task_id for task in tasks)
-    for task, name, (task_policy, _) in zip(tasks, names, prepared, strict=True):
+    names = unique_file_names(task.task_id for task, _, _ in prepared)
+    for name, (task, task_policy, _) in zip(names, prepared, strict=True):
         _make_folder(output_dir / name)
         for record in _play(Rollout(backend, task, seed), task_policy, output_dir, name):
             records.append(record)

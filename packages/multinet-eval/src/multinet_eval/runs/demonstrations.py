@@ -17,7 +17,7 @@ from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.runner.record import Decision, Step
 from gridworld.runner.rollout import Rollout, kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES
-from gridworld.solver.plans import winning_plan
+from gridworld.solver.plans import NoPlanError, WithoutPlan, refuse_without_plan, winning_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 
@@ -99,21 +99,32 @@ def make_demonstrations(
 
 
 def plan_demonstrations(
-    tasks: Iterable[TaskSpecification], tiling: str, max_states: int = DEFAULT_MAX_STATES
+    tasks: Iterable[TaskSpecification],
+    tiling: str,
+    max_states: int = DEFAULT_MAX_STATES,
+    without_plan: WithoutPlan = refuse_without_plan,
 ) -> list[Demonstration]:
     """Play each task's shortest plan on a tiling without observing anything, for exports that observe for themselves.
+
+    Args:
+        tasks: what to play.
+        tiling: the tiling to play them on.
+        max_states: where the solver gives up.
+        without_plan: is told of each task without a plan, which is then left out; by default it raises what it is told.
 
     Raises:
         UnknownNameError: no installed plugin provides the tiling.
         InvalidTaskError: a task is invalid.
-        NoPlanError: the solver has no plan for a task.
+        NoPlanError: the solver has no plan for a task, and nothing else is done `without_plan`.
     """
     found = find_tiling(tiling)
-    return [
-        demonstration
-        for task in tasks
-        for demonstration in make_demonstrations([task], UnseenBackend(lay_out(found, task)), max_states=max_states)
-    ]
+    demonstrations = list[Demonstration]()
+    for task in tasks:
+        try:
+            demonstrations += make_demonstrations([task], UnseenBackend(lay_out(found, task)), max_states=max_states)
+        except NoPlanError as error:
+            without_plan(error)
+    return demonstrations
 
 
 def _shortest_plan(backend: AbstractGridBackend, max_states: int) -> Plan:
