@@ -32,15 +32,22 @@ class PlainCommand(TyperCommand):
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; raises as Typer does."""
+        """Read the arguments; raises as Typer does, and says of words that are too many where they belong."""
         parameters: list[Any] = self.get_params(ctx)
         for parameter in parameters:
             parameter.process_value = partial(self._process, parameter)
+        takes_more, ctx.allow_extra_args = ctx.allow_extra_args, True
         try:
-            return super().parse_args(ctx, args)
+            left = super().parse_args(ctx, args)
         except typer.BadParameter as error:
             error.message = error.message.removeprefix(PYDANTIC)
             raise
+        ctx.allow_extra_args = takes_more
+        if left and not takes_more and not ctx.resilient_parsing:
+            from multinet_eval.cli.misplaced import refusal_of
+
+            ctx.fail(refusal_of(ctx, left))
+        return left
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help, as Typer does with Rich; raises `OutputError` as all that prints."""

@@ -1,0 +1,73 @@
+"""Words that a command does not take are refused with the option that takes them."""
+
+from pathlib import Path
+
+import pytest
+
+from command_line import assert_refused, run, words
+from evaluating import write_corridor
+from recorded_runs import record_run
+from running_commands import invoke
+from worlds import corridor
+
+
+def refused(*arguments: str | Path) -> str:
+    """What a call of ``multinet`` is refused with, as a wrong call."""
+    result = invoke(arguments, COLUMNS="250")
+    assert result.exit_code == 2
+    return words(result.stderr)
+
+
+@pytest.mark.parametrize("suite", ["validation_10", "generated:maze?count=2", "recipes.toml"])
+def test_a_suite_is_an_option_of_those_who_play(suite: str) -> None:
+    quoted = f"'{suite}'" if "?" in suite else suite
+    assert_refused(
+        run("multinet-run-eval", suite, "--model", "random"),
+        f"Unexpected argument '{suite}': a suite is given as --benchmark {quoted}",
+    )
+
+
+def test_a_suite_or_model_that_is_nearly_named_is_meant() -> None:
+    assert "Unexpected argument 'validation_01': did you mean --benchmark validation_10?" in refused(
+        "eval", "validation_01"
+    )
+    assert "did you mean --model greedy?" in refused("eval", "gredy")
+    assert "Unexpected argument 'zzz': expected options alone" in refused("eval", "zzz")
+
+
+def test_of_several_words_each_is_told_where_it_belongs() -> None:
+    assert (
+        "Unexpected arguments 'tiers' and 'random': a suite is given as --benchmark tiers; "
+        "a model is given as --model random" in refused("eval", "tiers", "random")
+    )
+    assert "Unexpected argument 'random': a model is given as --model random" in refused("probe", "tiers", "random")
+
+
+def test_tasks_of_ones_own_are_an_option_too(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "my tasks", "one")
+    folder = tmp_path / "my tasks"
+    assert f"a folder of tasks is given as --task-dir '{folder}'" in refused("eval", folder)
+    assert "--task-dir, which takes a folder" in refused("eval", folder / "one.json")
+
+
+def test_a_folder_of_runs_is_an_option_where_runs_are_listed(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "missing"):
+        assert f"Unexpected argument '{folder}': a folder of recorded runs is given as --runs {folder}" in refused(
+            "runs", "list", folder
+        )
+
+
+def test_what_is_recorded_in_a_folder_is_told_with_what_reads_it_or_goes_on_with_it(tmp_path: Path) -> None:
+    folder = record_run(tmp_path / "walked", [corridor("@.G")]).path
+    assert f"it is a recorded run, which 'multinet runs show {folder}' reads" in refused("runs", "list", folder)
+    assert f"it is a recorded run, with which 'multinet runs resume {folder}' goes on" in refused("eval", folder)
+
+
+def test_what_belongs_to_no_option_is_told_what_is_expected() -> None:
+    assert "Unexpected argument 'b': expected nothing but DIR and options" in refused("runs", "show", "a", "b")
+    assert "Unexpected argument '[red]x': expected options alone" in refused("models", "list", "[red]x")
+
+
+def test_plugins_that_are_not_to_be_imported_are_not_asked_for_names() -> None:
+    given = ["eval", "validation_10", "--disable-plugin", "multinet-eval"]
+    assert "Unexpected argument 'validation_10': expected options alone" in refused(*given)
