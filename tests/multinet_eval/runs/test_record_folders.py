@@ -77,6 +77,19 @@ def test_where_no_run_is_those_are_named_that_may_have_been_meant(
         assert missing in invoke(["runs", "show", given]).stderr
 
 
+def test_runs_may_have_been_meant_that_are_recorded_where_a_variable_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MULTINET_RUNS", "~/recorded")
+    for path in ("recorded/2026-greedy", "runs/2025-random"):
+        begin_record(Path(path), RUN, {"version": 1}, files={})
+    recorded = tmp_path / "recorded" / "2026-greedy"
+    assert f"there is no such folder (did you mean {recorded}?)" in invoke(["runs", "show", "2026-gredy"]).stderr
+    assert "(did you mean runs/2025-random?)" in invoke(["runs", "show", "2025-random"]).stderr
+
+
 def test_a_comparison_says_so_as_well(tmp_path: Path) -> None:
     begin_record(tmp_path / "seen", PROBING, {"version": 1}, files={})
     refused = invoke(["compare", tmp_path / "seen", tmp_path / "seen"])

@@ -8,6 +8,8 @@ __all__ = [
     "LINE_SECONDS",
     "MAX_STATES_OF_METRICS",
     "PATIENCE",
+    "RUNS",
+    "RUNS_VARIABLE",
     "TILING_BACKEND",
 ]
 
@@ -21,6 +23,10 @@ DEFAULT_SUITE = "validation_10"
 """The suite that is played where none is named."""
 EXAMPLES_SUITE = "worked_examples"
 """The suite that worked examples are chosen from where none is named."""
+RUNS = "runs"
+"""The folder in which runs are recorded where none is named."""
+RUNS_VARIABLE = "MULTINET_RUNS"
+"""The environment variable that names another one."""
 LINE_SECONDS = 30.0
 """How often a line says how far something has come, where there is no terminal."""
 PATIENCE = 120.0

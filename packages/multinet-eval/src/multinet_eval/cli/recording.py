@@ -13,6 +13,7 @@ import typer
 from multinet_eval.cli.observing import ObserverOptions
 from multinet_eval.cli.playing import PlayingOptions, RunOutput
 from multinet_eval.cli.spending import CacheOptions
+from multinet_eval.defaults import RUNS_VARIABLE
 
 __all__ = [
     "NoRecord",
@@ -25,13 +26,9 @@ __all__ = [
     "choose_directory",
     "given_parameters",
     "refuse_beside_resume",
-    "runs_folder",
 ]
 
 RECORD = "Record"
-RUNS = "MULTINET_RUNS"
-"""The environment variable that names the folder in which runs are recorded."""
-
 NO_RECORD = "MULTINET_NO_RECORD"
 """The environment variable by which runs without ``--run-dir`` are not recorded, unless it is empty."""
 
@@ -68,19 +65,13 @@ NoRecord = Annotated[
     ),
 ]
 RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a recorded run.")]
-RunsFolder = Annotated[Path, typer.Option("--runs", envvar=RUNS, metavar="FOLDER", help="Where runs are recorded.")]
+RunsFolder = Annotated[
+    Path, typer.Option("--runs", envvar=RUNS_VARIABLE, metavar="FOLDER", help="Where runs are recorded.")
+]
 RetryFaults = Annotated[
     bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
 ]
 TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
-
-
-def runs_folder() -> Path:
-    """Where runs are recorded, unless a call names another place."""
-    from gridworld.support.home_folder import below_home
-    from multinet_eval.runs.record_folders import DEFAULT_FOLDER
-
-    return Path(below_home(os.environ.get(RUNS) or str(DEFAULT_FOLDER)))
 
 
 def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool, suite: str, model: str) -> Path | None:
@@ -92,7 +83,7 @@ def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool,
         ArgumentError: both a place and no record are asked for.
     """
     from gridworld.errors import ArgumentError
-    from multinet_eval.runs.record_folders import reserved_folder
+    from multinet_eval.runs.record_folders import reserved_folder, runs_folder
 
     if run_dir is not None and no_record:
         raise ArgumentError("--run-dir and --no-record exclude each other")

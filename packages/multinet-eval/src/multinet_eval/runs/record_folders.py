@@ -20,15 +20,16 @@ import attrs
 from gridworld.errors import ArgumentError, GridworldError, TaskError
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import NO_TASKS, rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.home_folder import below_home
 from gridworld.support.suggestions import nearest
 from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.distribution_versions import missing_distributions
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
-    "DEFAULT_FOLDER",
     "DIAGNOSIS",
     "EXPERIMENT",
     "KINDS",
@@ -47,11 +48,10 @@ __all__ = [
     "records_in",
     "require_new",
     "reserved_folder",
+    "runs_folder",
     "task_files",
 ]
 
-DEFAULT_FOLDER = Path("runs")
-"""Where things are recorded, unless it is said."""
 MOST_TOLD = 3
 """So many folders are named that may have been meant."""
 TASKS = "tasks"
@@ -102,7 +102,11 @@ class NotRecordedError(RunError, ArgumentError):
 def _why_not(path: Path, expected: RecordKind) -> str:
     """Why a folder is not something recorded, and what may have been meant."""
     if not path.exists():
-        others = {each.name: each for folder in (DEFAULT_FOLDER, path.parent) for each in _holding(folder, expected)}
+        others = {
+            each.name: each
+            for folder in (Path(RUNS), runs_folder(), path.parent)
+            for each in _holding(folder, expected)
+        }
         meant = nearest(path.name, others)
         return "there is no such folder" + ("" if meant is None else f" (did you mean {others[meant]}?)")
     reason, found = f"it has no {expected.file}", kind_of(path)
@@ -166,8 +170,13 @@ def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
     return [(path, kind) for path in paths if (kind := kind_of(path)) is not None]
 
 
+def runs_folder() -> Path:
+    """Where things are recorded, unless a call names another place: ``$MULTINET_RUNS``, or ``runs``."""
+    return Path(below_home(os.environ.get(RUNS_VARIABLE) or RUNS))
+
+
 @contextmanager
-def reserved_folder(suite: str, model: str, within: Path = DEFAULT_FOLDER) -> Iterator[Path]:
+def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterator[Path]:
     """An empty folder of a new name, ``<time>-<suite>-<model>``; if it is still empty in the end, it is removed.
 
     The name is numbered where it is taken. Of several processes that begin in the same second each gets its own; where

@@ -16,7 +16,7 @@ from multinet_eval.cli.experiment.options import Changes, ExperimentFile, read_s
 from multinet_eval.cli.observing import ObserverOptions, observed
 from multinet_eval.cli.options import DisablePlugin, StrictPlugins, load_plugins
 from multinet_eval.cli.playing import AsJson, OutputOptions, PlayingOptions, Quiet, Verbose, play_watched, played
-from multinet_eval.cli.recording import RetryFaults, TakeOver, runs_folder
+from multinet_eval.cli.recording import RetryFaults, TakeOver
 from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def run_experiment(
 
 def _default_folder(name: str) -> Path:
     from gridworld.support.file_names import safe_file_name
+    from multinet_eval.runs.record_folders import runs_folder
 
     return runs_folder() / safe_file_name(name)
 

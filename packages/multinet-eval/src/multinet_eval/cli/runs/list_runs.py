@@ -9,6 +9,7 @@ from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.recording import RunsFolder
+from multinet_eval.defaults import RUNS
 
 if TYPE_CHECKING:
     from multinet_eval.cli.echo import Styled
@@ -23,7 +24,7 @@ COLORS = {"finished": "green", "unfinished": "yellow", "being played": "cyan", "
 
 
 def list_runs(
-    runs: RunsFolder = Path("runs"),
+    runs: RunsFolder = Path(RUNS),
     as_json: AsJson = False,
 ) -> None:
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
