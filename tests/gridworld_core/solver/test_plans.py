@@ -48,3 +48,4 @@ def test_more_states_are_not_asked_for_where_they_did_not_end_the_search() -> No
     large = Solution(Verdict.GAVE_UP, None, states_seen=900, depth=3)
     assert large.advice(1_000) == ": its tables are too large"
     assert large.advice(900, "--max-states") == "; raise --max-states"
+    assert large.advice(900, limit=None) == ""

@@ -43,7 +43,11 @@ def test_each_task_has_the_length_that_the_solver_finds_on_each_tiling(folder: P
         assert set(row["tilings"]) == set(TILINGS)
         for name, found in row["tilings"].items():
             solution = solve(compile_world(task, make_topology(name, task.maze.dimensions)))
-            assert found == {"verdict": solution.verdict.value, "length": solution.length}
+            assert found == {
+                "verdict": solution.verdict.value,
+                "length": solution.length,
+                "states_seen": solution.states_seen,
+            }
 
 
 def test_a_single_tiling_can_be_asked_for(folder: Path) -> None:

@@ -88,6 +88,7 @@ def test_a_task_without_a_plan_has_the_numbers_that_take_none(suite: Path) -> No
 def test_that_there_is_no_plan_is_told_from_a_search_that_was_given_up(suite: Path) -> None:
     rows = json.loads(list_tasks(suite, "--json", "--max-states", "12").stdout)
     assert [row["verdict"] for row in rows] == ["gave up", "solved", "unsolvable"]
+    assert rows[0]["states_seen"] == 12
     told = list_tasks(suite, "--max-states", "12").stdout.splitlines()
     assert told[-1] == "1 search gave up, after 12 states; raise --max-states"
 

@@ -143,7 +143,7 @@ def test_a_task_without_a_plan_can_be_drawn_but_not_animated(tmp_path: Path) -> 
 
 def test_a_search_cut_short_is_not_said_to_be_hopeless(locked: Path, tmp_path: Path) -> None:
     finished = render(locked, "-o", tmp_path / "run.gif", "--max-states", "2")
-    assert_refused(finished, "no plan for the task 'locked': the solver gave up after 2 states", exit_code=1)
+    assert_refused(finished, "the task 'locked': the solver gave up after 2 states; raise --max-states", exit_code=1)
     assert list(tmp_path.iterdir()) == []
 
 

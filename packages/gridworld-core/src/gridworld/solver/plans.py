@@ -27,13 +27,17 @@ class NoPlanError(GridworldError):
     def __init__(self, world: World, solution: Solution, max_states: int) -> None:
         self.task_id, self.max_steps = world.task.task_id, world.max_steps
         self.solution, self.max_states = solution, max_states
-        super().__init__(f"no plan for the task '{self.task_id}': {self.reason()}")
+        super().__init__(self.told())
 
-    def reason(self, limit: str = "max_states") -> str:
+    def told(self, limit: str | None = "max_states") -> str:
+        """The message, with what the limit is called as for `reason`."""
+        return f"no plan for the task '{self.task_id}': {self.reason(limit)}"
+
+    def reason(self, limit: str | None = "max_states") -> str:
         """Why there is none, and what would help.
 
         Args:
-            limit: what the number of states is called where it can be changed.
+            limit: what the number of states is called where it can be changed; None where it cannot.
         """
         found = self.solution
         if found.verdict is Verdict.GAVE_UP:

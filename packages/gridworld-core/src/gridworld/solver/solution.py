@@ -8,7 +8,7 @@ import attrs
 
 from gridworld.actions import Action
 
-__all__ = ["DEFAULT_MAX_STATES", "Solution", "Verdict"]
+__all__ = ["DEFAULT_MAX_STATES", "Solution", "Verdict", "advice_after"]
 
 DEFAULT_MAX_STATES = 20_000_000
 """The default number of states after which a search gives up."""
@@ -20,6 +20,19 @@ class Verdict(Enum):
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"
     GAVE_UP = "gave up"
+
+
+def advice_after(states_seen: int, max_states: int, limit: str | None = "max_states") -> str:
+    """What would help a search that gave up, to be said after the number of states that it met.
+
+    Args:
+        states_seen: how many states it met.
+        max_states: how many it was allowed to meet. Where it met fewer, its tables took too much memory.
+        limit: what that number is called where it can be changed; None where it cannot.
+    """
+    if states_seen < max_states:
+        return ": its tables are too large"
+    return "" if limit is None else f"; raise {limit}"
 
 
 @attrs.frozen
@@ -39,11 +52,6 @@ class Solution:
         """The number of actions of the plan."""
         return None if self.plan is None else len(self.plan)
 
-    def advice(self, max_states: int, limit: str = "max_states") -> str:
-        """What would help a search that gave up, to be said after the number of states that it met.
-
-        Args:
-            max_states: how many it was allowed to meet. Where it met fewer, its tables took too much memory.
-            limit: what that number is called where it can be changed.
-        """
-        return f"; raise {limit}" if self.states_seen >= max_states else ": its tables are too large"
+    def advice(self, max_states: int, limit: str | None = "max_states") -> str:
+        """What would help, if it gave up; see `advice_after`."""
+        return advice_after(self.states_seen, max_states, limit)

@@ -47,12 +47,14 @@ def preview_experiment(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from multinet_eval.cli.tasks.common import find_task
+        from multinet_eval.cli.tasks.common import find_task, telling_of_no_plan
         from multinet_eval.experiments.experiment_file import read_experiment
         from multinet_eval.experiments.previewing import mark_differences, preview_conditions
 
         experiment = read_experiment(file, changes or ())
-        previews = preview_conditions(experiment, read_suite, None if task is None else find_task(task), step)
+        asked = None if task is None else find_task(task)
+        with telling_of_no_plan(limit=None):
+            previews = preview_conditions(experiment, read_suite, asked, step)
         described = [[describe_part(part) for part in preview.parts] for preview in previews]
         if output is not None:
             _save(previews, described, output)

@@ -27,7 +27,7 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.prompts.parts import describe_part, part_text, save_pictures
-from multinet_eval.cli.tasks.common import TaskName, find_suite, find_task, suite_named_by
+from multinet_eval.cli.tasks.common import TaskName, find_suite, find_task, suite_named_by, telling_of_no_plan
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
@@ -95,10 +95,10 @@ def show_prompt(
                 briefing=_briefing(suite or suite_named_by(task), presentation),
                 mission=mission.value,
             )
-            prompt = _render(
-                prompted,
-                runner.input_at(spec, step, _other_task(suite or suite_named_by(task), spec) if swaps else None),
-            )
+            other = _other_task(suite or suite_named_by(task), spec) if swaps else None
+            with telling_of_no_plan(limit=None):
+                given = runner.input_at(spec, step, other)
+            prompt = _render(prompted, given)
             parts = [describe_part(part) for part in prompt]
             if images is not None:
                 save_pictures(prompt, parts, images)

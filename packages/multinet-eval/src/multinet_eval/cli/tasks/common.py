@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
 import typer
 
-from gridworld.solver.solution import Verdict
+from gridworld.solver.solution import Verdict, advice_after
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
 
@@ -38,6 +39,7 @@ __all__ = [
     "print_given_up",
     "suite_named_by",
     "tell_what_is_odd",
+    "telling_of_no_plan",
 ]
 
 
@@ -227,14 +229,39 @@ def gave_up(solution: Solution, max_states: int) -> str:
     return f"{solution.verdict.value} after {counted(solution.states_seen, 'state')}{advice}"
 
 
-def print_given_up(verdicts: Iterable[str | None], max_states: int) -> None:
-    """Print below a table how many searches gave up and what would help; nothing if none did."""
+def print_given_up(found: Iterable[Mapping[str, Any]], max_states: int) -> None:
+    """Print below a table how many searches gave up, after how many states, and what would help; nothing if none did.
+
+    Args:
+        found: the ``verdict`` of each search, and the number of its ``states_seen``.
+        max_states: how many each was allowed to meet.
+    """
     from multinet_eval.cli.table import print_prose
 
-    times = sum(verdict == Verdict.GAVE_UP.value for verdict in verdicts)
-    if times:
+    stopped = Counter(each["states_seen"] for each in found if each["verdict"] == Verdict.GAVE_UP.value)
+    for states_seen, times in sorted(stopped.items()):
         searches = "1 search" if times == 1 else f"{times} searches"
-        print_prose(f"{searches} gave up, after {counted(max_states, 'state')}; raise --max-states")
+        advice = advice_after(states_seen, max_states, "--max-states")
+        print_prose(f"{searches} gave up, after {counted(states_seen, 'state')}{advice}")
+
+
+@contextmanager
+def telling_of_no_plan(limit: str | None) -> Iterator[None]:
+    """Say of a task without a plan what would help.
+
+    Args:
+        limit: the option that limits the search for one; None where the command has none.
+
+    Raises:
+        GridworldError: the solver has no plan for a task.
+    """
+    from gridworld.errors import GridworldError
+    from gridworld.solver.plans import NoPlanError
+
+    try:
+        yield
+    except NoPlanError as error:
+        raise GridworldError(error.told(limit)) from error
 
 
 def tell_what_is_odd(suite: Suite) -> None:

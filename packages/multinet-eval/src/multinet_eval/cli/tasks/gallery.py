@@ -18,7 +18,14 @@ from multinet_eval.cli.options import (
     DisablePlugin,
     load_plugins,
 )
-from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, TilingOrAll, find_suite, find_task
+from multinet_eval.cli.tasks.common import (
+    MaxStates,
+    SkipInvalid,
+    TilingOrAll,
+    find_suite,
+    find_task,
+    telling_of_no_plan,
+)
 from multinet_eval.defaults import ALL_TILINGS
 from multinet_eval.writing import writing_to
 
@@ -160,7 +167,8 @@ def _animate(
     called, lines = markdown_text(task.task_id), []
     for backend in backends:
         name = _file_name(task, backend, "gif")
-        shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
+        with telling_of_no_plan("--max-states"):
+            shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
         lines.append(f"![{called} on {backend.tiling}, {shown - 1} actions]({name}){{ width=300 }}")
     return f"## Optimal runs of {called}\n\n" + "\n".join(lines)
 

@@ -64,7 +64,7 @@ def lengths(
         echo(_as_markdown(rows, tilings))
     else:
         _print(rows, tilings)
-        print_given_up((found["verdict"] for row in rows for found in row["tilings"].values()), max_states)
+        print_given_up((found for row in rows for found in row["tilings"].values()), max_states)
 
 
 def _measure(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _measure(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, 
     task, tiling = pair
     with suspecting(task, "solved"):
         solution = solve(compile_on(tiling, task), max_states)
-    return {"verdict": solution.verdict.value, "length": solution.length}
+    return {"verdict": solution.verdict.value, "length": solution.length, "states_seen": solution.states_seen}
 
 
 def _row(suite: str, task: TaskSpecification, found: dict[str, Any]) -> Row:

@@ -75,7 +75,7 @@ def list_tasks(
         echo_json(rows)
     else:
         _print(rows)
-        print_given_up((row["verdict"] for row in rows), max_states)
+        print_given_up(rows, max_states)
 
 
 def _measure(
@@ -92,9 +92,10 @@ def _measure(
     try:
         searches = TaskSearches(compile_on(tiling, task), max_states)
     except TaskError:
-        return {**row, "verdict": None, "difficulty": dict.fromkeys(HEADINGS)}
+        return {**row, "verdict": None, "states_seen": None, "difficulty": dict.fromkeys(HEADINGS)}
     difficulty = known_difficulty(searches, max_table_states)
-    return {**row, "verdict": searches.solution.verdict.value, "difficulty": difficulty}
+    found = searches.solution
+    return {**row, "verdict": found.verdict.value, "states_seen": found.states_seen, "difficulty": difficulty}
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

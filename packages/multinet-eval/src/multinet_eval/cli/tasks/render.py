@@ -17,7 +17,7 @@ from multinet_eval.cli.options import (
     load_plugins,
 )
 from multinet_eval.cli.picture_files import ANIMATED, STILL, Milliseconds, check_picture_file
-from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task
+from multinet_eval.cli.tasks.common import MaxStates, TaskName, find_task, telling_of_no_plan
 
 __all__ = ["render"]
 
@@ -49,6 +49,7 @@ def render(
 
         if output.suffix.lower() in ANIMATED:
             plannable = make_kernel_backend(backend, arguments, tiling)
-            save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
+            with telling_of_no_plan("--max-states"):
+                save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
         else:
             save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
