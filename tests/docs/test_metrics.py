@@ -7,6 +7,7 @@ import pytest
 
 from gridworld.plugins import get_registry
 from multinet_eval.metrics.aggregation import (
+    AMOUNT,
     MEAN,
     PER_SUCCESS,
     RATE,
@@ -20,6 +21,7 @@ from multinet_eval.metrics.measuring import load_metrics
 
 PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
 WORDS: dict[Aggregation, str] = {
+    AMOUNT: "mean",
     MEAN: "mean",
     PER_SUCCESS: "by success",
     RATE: "rate",

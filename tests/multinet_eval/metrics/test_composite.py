@@ -16,7 +16,9 @@ from gridworld.plugins import get_registry
 from gridworld.solver import measure_difficulty
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.metrics.aggregation import Mean
 from multinet_eval.metrics.builtin.composite import DifficultyWeights, relative_difficulty
+from multinet_eval.metrics.measuring import load_metrics
 from multinet_eval.runs import read
 from multinet_eval.runs.run_directory import RunDirectory
 from recorded_runs import record_run
@@ -107,10 +109,12 @@ def test_the_score_of_a_run_is_the_mean_over_its_tasks_with_the_interval_of_a_bo
     assert (row["value"], row["interval_low"], row["interval_high"]) == (0.5, 0, 1)
 
 
-def test_a_score_that_may_be_below_0_is_a_mean_without_bounds(tmp_path: Path) -> None:
+def test_a_score_that_may_be_below_0_is_a_mean_no_less_than_the_penalty(tmp_path: Path) -> None:
     directory = played(tmp_path / "run", [LIGHT, HEAVY], "F" * 11)
     (row,) = read(directory.path).metrics(["composite"], weights=weights(tmp_path, "clipped = false"))
     assert (row["value"], row["interval_low"], row["bounds_low"]) == (1, None, None)
+    made = load_metrics(["composite"], weights=weights(tmp_path, "clipped = false\ngreedy_penalty = 0.5"))["composite"]
+    assert made.aggregation == Mean(low=-0.5, high=1.0)
 
 
 # --- what is not known -----------------------------------------------------------------------------------------

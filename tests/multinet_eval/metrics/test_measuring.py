@@ -19,10 +19,10 @@ from gridworld.testing.conformance import with_item
 from multinet_eval.asking.moments import DivergedError
 from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.metrics import EpisodeAnalysis, weighted_metric
-from multinet_eval.metrics.aggregation import MEAN, RATE, SCORE, SHARES
+from multinet_eval.metrics.aggregation import AMOUNT, MEAN, RATE, SCORE, SHARES, Mean, Measurement
 from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.metrics.measured_run import MeasuredRun
-from multinet_eval.metrics.measuring import measure_run
+from multinet_eval.metrics.measuring import load_metrics, measure_run
 from multinet_eval.metrics.metric_type import Metric, metric
 from multinet_eval.runs import read
 from multinet_eval.runs.run_directory import RunDirectory
@@ -240,6 +240,12 @@ def endless(episode: EpisodeAnalysis) -> float | None:
     return float("inf")
 
 
+@metric(AMOUNT)
+def owed(episode: EpisodeAnalysis) -> float | None:
+    """Is less than nothing."""
+    return -1.0
+
+
 @metric(SCORE)
 def excessive(episode: EpisodeAnalysis) -> float | None:
     """Is more than 1."""
@@ -325,6 +331,7 @@ def test_what_is_no_metric_is_named(name: str, complaint: str, computed: Callabl
     [
         ("failing", "metric 'failing' .*by the way"),
         ("endless", "metric 'endless' says inf of an episode of 'near', expected a finite number, or None"),
+        ("owed", "metric 'owed' says -1.0 of an episode of 'near', expected a finite number of at least 0, or None"),
         ("wordy", "metric 'wordy' says 'word' of an episode of 'near', expected 0 or 1, or None"),
         ("undecided", "metric 'undecided' says 0.5 of an episode of 'near', expected 0 or 1, or None"),
         ("excessive", "metric 'excessive' says 1.5 of an episode of 'near', expected a number from 0 to 1, or None"),
@@ -340,6 +347,25 @@ def test_where_a_metric_fails_it_has_no_value_and_is_named(
     ((fault, times),) = found.faults().values()
     assert re.search(complaint, fault)
     assert times == 2
+
+
+def test_the_interval_of_what_cannot_be_negative_does_not_reach_below_0() -> None:
+    told = [Measurement(f"maze {number}", number, value) for number, value in enumerate((0.0, 0.0, 0.0, 8.0))]
+    ((_, plain), (_, cut)) = ((each.value, each.interval) for way in (MEAN, AMOUNT) for each in way.summarize(told))
+    assert plain is not None
+    assert plain[0] < 0
+    assert cut == (0, plain[1])
+
+
+@pytest.mark.parametrize("name", ["steps", "requests", "tokens", "seconds", "revisits", "loops", "regret_total"])
+def test_counts_and_times_are_amounts(name: str) -> None:
+    assert load_metrics([name])[name].aggregation == AMOUNT
+
+
+def test_a_mean_within_a_range_says_what_it_expects() -> None:
+    assert MEAN.expected == "a finite number"
+    assert Mean(low=-0.5, high=1).expected == "a finite number of at least -0.5 and of at most 1"
+    assert [Mean(low=-0.5, high=1).accepts(value) for value in (-0.6, -0.5, 1, 1.1)] == [False, True, True, False]
 
 
 def test_a_metric_that_fails_for_one_episode_keeps_its_values_of_others(

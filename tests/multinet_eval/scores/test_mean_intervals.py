@@ -126,6 +126,15 @@ def test_the_interval_of_a_mean_without_bounds_is_students() -> None:
     assert mean_interval([4, 1, 5, 2, 3]) == pytest.approx((3 - half, 3 + half), abs=0.01)
 
 
+def test_it_is_cut_off_where_no_mean_can_be() -> None:
+    """Of 0, 0, 0 and 8 the mean is 2, s² is 16, t(3) is 3.1824: it would begin at -4.36."""
+    counts = [0, 0, 0, 8]
+    assert mean_interval(counts) == pytest.approx((2 - 6.3648, 2 + 6.3648), abs=0.05)
+    assert mean_interval(counts, low=0) == pytest.approx((0, 2 + 6.3648), abs=0.05)
+    assert mean_interval([-each for each in counts], high=0) == pytest.approx((-2 - 6.3648, 0), abs=0.05)
+    assert mean_interval([4, 1, 5, 2, 3], low=0, high=5) == mean_interval([4, 1, 5, 2, 3])
+
+
 @pytest.mark.parametrize("values", [[], [2.0], [2.0, 2.0, 2.0]])
 def test_it_is_not_defined_for_one_maze_and_where_all_agree(values: list[float]) -> None:
     assert mean_interval(values) is None

@@ -9,6 +9,7 @@ from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     from multinet_eval.metrics.aggregation import (
+        AMOUNT,
         MEAN,
         PER_SUCCESS,
         RATE,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from multinet_eval.metrics.weights import WeightedMetric, weighted_metric
 
 __all__ = [
+    "AMOUNT",
     "MEAN",
     "PER_SUCCESS",
     "RATE",
@@ -39,6 +41,7 @@ __all__ = [
 ]
 
 MODULES = {
+    "AMOUNT": "aggregation",
     "MEAN": "aggregation",
     "PER_SUCCESS": "aggregation",
     "RATE": "aggregation",

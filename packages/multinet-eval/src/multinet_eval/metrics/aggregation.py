@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import ClassVar
 
 import attrs
 
@@ -17,6 +16,7 @@ from multinet_eval.scores.comparison import Estimate, estimate_rate, estimate_sc
 from multinet_eval.scores.mean_intervals import mean_interval
 
 __all__ = [
+    "AMOUNT",
     "MEAN",
     "PER_SUCCESS",
     "RATE",
@@ -26,6 +26,7 @@ __all__ = [
     "TOTAL",
     "Aggregation",
     "Bounded",
+    "Mean",
     "Measurement",
     "Summary",
     "Value",
@@ -66,10 +67,13 @@ class Summary:
 class Aggregation(ABC):
     """A way to summarize episodes."""
 
-    expected: ClassVar[str] = "a finite number"
-    """What values are."""
     within_task: bool = False
     """Whether values can be compared within one task on one tiling alone, so that a whole run comes to nothing."""
+
+    @property
+    def expected(self) -> str:
+        """What values are."""
+        return "a finite number"
 
     def accepts(self, value: object) -> bool:
         """Whether something is such a value."""
@@ -115,10 +119,30 @@ class _Rate(Bounded):
 
 
 @attrs.frozen
-class _Mean(Aggregation):
+class Mean(Aggregation):
+    """The mean of values of any size, with the interval of `mean_interval`, which stays within their range."""
+
+    low: float = -math.inf
+    """What no value is below."""
+    high: float = math.inf
+    """What no value is above."""
+
+    @property
+    def expected(self) -> str:
+        """What values are."""
+        above = "" if math.isinf(self.low) else f" of at least {self.low:g}"
+        below = "" if math.isinf(self.high) else f" of at most {self.high:g}"
+        return f"a finite number{' and'.join(filter(None, [above, below]))}"
+
+    def accepts(self, value: object) -> bool:
+        """Whether something is such a value."""
+        return isinstance(value, int | float) and math.isfinite(value) and self.low <= value <= self.high
+
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        """One summary, with that interval."""
         means = list(cluster_means(_observations(measurements)).values())
-        return [Summary(average(means) if means else None, interval=mean_interval(means))]
+        interval = mean_interval(means, low=self.low, high=self.high)
+        return [Summary(average(means) if means else None, interval=interval)]
 
 
 @attrs.frozen
@@ -164,8 +188,10 @@ RATE: Aggregation = _Rate(estimate_rate)
 """The mean of values that are 0 or 1, with the interval of `clustered_interval`."""
 SCORE: Aggregation = Bounded(estimate_score)
 """The mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
-MEAN: Aggregation = _Mean()
+MEAN: Aggregation = Mean()
 """The mean of values without bounds, with the interval of `mean_interval`."""
+AMOUNT: Aggregation = Mean(low=0.0)
+"""The same for what cannot be negative, such as counts and times."""
 TOTAL: Aggregation = _Total()
 """The sum over all episodes, clusters or not."""
 PER_SUCCESS: Aggregation = _PerSuccess()

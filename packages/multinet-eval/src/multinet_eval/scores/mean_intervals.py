@@ -52,15 +52,20 @@ def bounded_mean_interval(
     return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
 
 
-def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
-    """Student's t interval of the mean of values without bounds: m ± t(n - 1) · s / √n.
+def mean_interval(
+    values: Sequence[float], level: float = 0.95, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float] | None:
+    """Student's t interval of the mean, m ± t(n - 1) · s / √n, cut off where no mean can be.
 
     None for fewer than two values, and where all are the same, of which it is not defined. It takes the means of
-    clusters to be about normally distributed, so with few of them and long tails, as counts have, it is too short.
+    clusters to be about normally distributed, so with few of them and long tails, as counts have, it is too short. What
+    is cut off cannot be true, so it holds the true mean as often as before.
 
     Args:
-        values: one for each cluster, in any order.
+        values: one for each cluster, in any order, in [low, high].
         level: how often the interval is to hold the true mean, in (0, 1).
+        low: what no value is below, such as 0 for counts.
+        high: what no value is above.
     """
     size = len(values)
     if size < 2 or min(values) == max(values):
@@ -68,7 +73,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
     given = np.sort(np.asarray(values, dtype=np.float64))
     centre = float(given.mean())
     margin = student_quantile(size - 1, (1 + level) / 2) * float(given.std(ddof=1)) / math.sqrt(size)
-    return (centre - margin, centre + margin)
+    return (max(low, centre - margin), min(high, centre + margin))
 
 
 def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) -> tuple[float, float] | None:

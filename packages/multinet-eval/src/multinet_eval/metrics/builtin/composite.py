@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 
-from multinet_eval.metrics.aggregation import MEAN, SCORE
+from multinet_eval.metrics.aggregation import SCORE, Mean
 from multinet_eval.metrics.builtin.effort import tokens
 from multinet_eval.metrics.builtin.paths import optimal_overlap
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
@@ -110,7 +110,7 @@ def composite(weights: CompositeWeights) -> Metric[float | None]:
     where answers came from a cache, and for tasks of too many states.
     """
 
-    @metric(SCORE if weights.clipped else MEAN)
+    @metric(SCORE if weights.clipped else Mean(low=0.0 - weights.greedy_penalty, high=1.0))
     def score(episode: EpisodeAnalysis) -> float | None:
         efficiency = _efficiency(episode, weights)
         difficulty = None if efficiency is None else _difficulty(episode, weights.difficulty)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multinet_eval.metrics.aggregation import MEAN, PER_SUCCESS
+from multinet_eval.metrics.aggregation import AMOUNT, PER_SUCCESS
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.metric_type import metric
 
@@ -20,13 +20,13 @@ __all__ = [
 ]
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def steps(episode: EpisodeAnalysis) -> float:
     """The steps of the budget that an episode used: actions, and lost steps; 0 or more."""
     return float(episode.result.steps_taken)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def requests(episode: EpisodeAnalysis) -> float:
     """How often the model answered in an episode, repeated requests included; 0 or more.
 
@@ -35,7 +35,7 @@ def requests(episode: EpisodeAnalysis) -> float:
     return float(episode.result.requests_answered)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def tokens(episode: EpisodeAnalysis) -> float | None:
     """The tokens of the prompts and replies of an episode together; 0 or more.
 
@@ -47,7 +47,7 @@ def tokens(episode: EpisodeAnalysis) -> float | None:
     return float(usage.prompt_tokens + usage.completion_tokens)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def seconds(episode: EpisodeAnalysis) -> float | None:
     """How long the requests of an episode took together, in seconds of wall-clock time; 0 or more.
 
@@ -56,7 +56,7 @@ def seconds(episode: EpisodeAnalysis) -> float | None:
     return episode.result.usage.seconds
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def requests_per_step(episode: EpisodeAnalysis) -> float | None:
     """`requests` of an episode divided by its `steps`; 0 or more, below 1 where a reply holds several actions.
 
@@ -65,13 +65,13 @@ def requests_per_step(episode: EpisodeAnalysis) -> float | None:
     return _per_step(requests(episode), episode)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def tokens_per_step(episode: EpisodeAnalysis) -> float | None:
     """`tokens` of an episode divided by its `steps`; 0 or more. Not defined where one of the two is not."""
     return _per_step(tokens(episode), episode)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def seconds_per_step(episode: EpisodeAnalysis) -> float | None:
     """`seconds` of an episode divided by its `steps`; 0 or more. Not defined where one of the two is not."""
     return _per_step(seconds(episode), episode)

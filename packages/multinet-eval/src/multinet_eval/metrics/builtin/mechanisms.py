@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gridworld.task.validation import LABEL_DISTRACTOR
-from multinet_eval.metrics.aggregation import MEAN, RATE, SCORE, SHARES
+from multinet_eval.metrics.aggregation import AMOUNT, RATE, SCORE, SHARES
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.metric_type import metric
 
@@ -46,7 +46,7 @@ def mechanism_order(episode: EpisodeAnalysis) -> str | None:
     return " > ".join(types[thing] for thing in episode.uses) or "nothing"
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
     """The number of steps in which a distractor of the task took part in anything; 0 or more.
 

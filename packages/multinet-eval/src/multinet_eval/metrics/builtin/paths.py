@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from gridworld.solver.difficulty import count_revisits
 from gridworld.task.routes import route_taken
-from multinet_eval.metrics.aggregation import MEAN, SCORE, SHARES, SHARES_OF_TASK
+from multinet_eval.metrics.aggregation import AMOUNT, SCORE, SHARES, SHARES_OF_TASK
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.metric_type import metric
 
@@ -66,7 +66,7 @@ def optimal_overlap(episode: EpisodeAnalysis) -> float | None:
     return max(len(visited & path) / len(visited | path) for path in paths)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def revisits(episode: EpisodeAnalysis) -> float | None:
     """The number of moves that enter a cell where the agent has been before; 0 or more.
 
@@ -75,7 +75,7 @@ def revisits(episode: EpisodeAnalysis) -> float | None:
     return None if episode.cells is None else float(count_revisits(episode.cells))
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def loops(episode: EpisodeAnalysis) -> float | None:
     """The number of steps that lead back to an earlier state, such as the last of four turns; 0 or more.
 

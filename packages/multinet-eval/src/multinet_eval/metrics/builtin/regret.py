@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 
-from multinet_eval.metrics.aggregation import MEAN, RATE
+from multinet_eval.metrics.aggregation import AMOUNT, RATE
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.metric_type import metric
 
 __all__ = ["budget_no_return", "loss", "regret_mean", "regret_total", "structural_no_return"]
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def regret_total(episode: EpisodeAnalysis) -> float | None:
     """The sum of 1 + d(s') - d(s) over the actions of an episode from s to s' with both finite; 0 or more, in actions.
 
@@ -27,7 +27,7 @@ def regret_total(episode: EpisodeAnalysis) -> float | None:
     return None if episode.regrets is None else math.fsum(episode.regrets)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def regret_mean(episode: EpisodeAnalysis) -> float | None:
     """The mean of 1 + d(s') - d(s) over the actions of an episode that have a regret (`regret_total`); 0 or more.
 
@@ -47,7 +47,7 @@ def loss(episode: EpisodeAnalysis) -> float | None:
     return None if episode.distances is None else float(episode.structural_no_return is not None)
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def structural_no_return(episode: EpisodeAnalysis) -> float | None:
     """The structural point of no return: the number of the first step after which d = ∞; 1 or more.
 
@@ -56,7 +56,7 @@ def structural_no_return(episode: EpisodeAnalysis) -> float | None:
     return episode.structural_no_return
 
 
-@metric(MEAN)
+@metric(AMOUNT)
 def budget_no_return(episode: EpisodeAnalysis) -> float | None:
     """The budget's point of no return: the number of the first step after which d > b; 0 or more.
 
