@@ -709,8 +709,15 @@ FAULTS = (
     Fault(
         "clusters that agree are beyond doubt",
         f"{SCORES}/intervals.py",
-        "variance < ROUNDING",
-        "variance == 0",
+        "effective = min(found, trials)",
+        "effective = found",
+        ("multinet_eval/scores/test_intervals.py",),
+    ),
+    Fault(
+        "epochs that were all won are trials of their own",
+        f"{SCORES}/intervals.py",
+        "found = clusters if spread == 0",
+        "found = trials if spread == 0",
         ("multinet_eval/scores/test_intervals.py",),
     ),
     Fault(

@@ -60,7 +60,7 @@ def test_of_a_task_that_was_played_several_times_the_table_says_which_time_it_wa
     lines = [line.split() for line in finished.stdout.splitlines()]
     assert ["Task", "Epoch", "Tier"] in [line[:3] for line in lines]
     assert [line[:2] for line in lines if line[:1] == ["corridor"]] == [["corridor", "0"], ["corridor", "1"]]
-    assert "2 of 2 tasks solved: 100% (95 % interval 0% to 100%)" in finished.stdout
+    assert "2 of 2 tasks solved: 100% (95 % interval 21% to 100%)" in finished.stdout
 
 
 def test_the_optimal_model_wins_all_of_validation_10_in_the_fewest_steps() -> None:

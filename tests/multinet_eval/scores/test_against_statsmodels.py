@@ -59,6 +59,7 @@ def test_variances_of_crossed_samples(rows: list[list[float]]) -> None:
     places = [(row, column) for row, scores in enumerate(rows) for column in range(len(scores))]
     scores = [rows[row][column] for row, column in places]
     fit = OLS(scores, np.ones(len(scores))).fit()
-    both, *single = cov_cluster_2groups(fit, np.array(places)[:, 0], np.array(places)[:, 1])
+    groups = (np.array(places)[:, 0], np.array(places)[:, 1])
+    both, *single = cov_cluster_2groups(fit, *groups, use_correction=False)
     cells = {(f"p{row}", f"m{column}"): score for (row, column), score in zip(places, scores, strict=True)}
     assert crossed_variance(cells) == pytest.approx(max(float(each.item()) for each in (both, *single)), abs=1e-12)

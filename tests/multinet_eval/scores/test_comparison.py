@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from multinet_eval.scores.clusters import Observation
 from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
-from multinet_eval.scores.intervals import clustered_interval
+from multinet_eval.scores.intervals import clustered_interval, wilson_interval
 from multinet_eval.scores.sign_flip import TestKind
 
 Scores = Sequence[float | None]
@@ -31,6 +31,21 @@ def test_a_rate_is_that_of_what_is_not_missing_between_what_it_might_have_been()
     assert found.score == pytest.approx(2 / 3)
     assert found.interval == clustered_interval([(1, 1), (1, 1), (0, 1)])
     assert found.bounds == (0.4, 0.8)
+
+
+def test_a_rate_has_the_same_interval_for_one_epoch_as_for_several_that_went_alike() -> None:
+    """And the one that the summary of the run has."""
+    once, often = (
+        estimate_rate([Observation(f"maze {n}", None, float(n < 7)) for n in range(10) for _ in range(epochs)])
+        for epochs in (1, 5)
+    )
+    assert once.interval == pytest.approx(wilson_interval(7, 10))
+    assert often.interval == pytest.approx(once.interval)
+
+
+def test_epochs_that_differ_are_trials_of_their_own() -> None:
+    mixed = [Observation(f"maze {n}", None, float(epoch < 2)) for n in range(10) for epoch in range(4)]
+    assert estimate_rate(mixed).interval == pytest.approx(clustered_interval([(2, 4)] * 10))
 
 
 def test_a_mean_score_has_an_interval_within_its_range() -> None:

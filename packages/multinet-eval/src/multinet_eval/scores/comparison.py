@@ -39,7 +39,8 @@ class Estimate:
 def estimate_rate(observations: Sequence[Observation]) -> Estimate:
     """The success rate of a run, of scores 0 and 1, with the interval of `clustered_interval`."""
     rates = list(cluster_means(observations).values())
-    return _estimate(observations, rates, clustered_interval((rate, 1.0) for rate in rates))
+    played = sum(each.score is not None for each in observations) / max(1, len(rates))
+    return _estimate(observations, rates, clustered_interval((rate * played, played) for rate in rates))
 
 
 def estimate_score(observations: Sequence[Observation]) -> Estimate:

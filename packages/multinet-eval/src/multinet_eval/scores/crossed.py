@@ -31,24 +31,24 @@ class CrossedMean:
 def crossed_mean(cells: Cells) -> CrossedMean:
     """The mean of scores in [0, 1] with an interval that counts persons as well as mazes as samples.
 
-    Wilson's interval with the effective number of trials that `crossed_variance` leads to, and Student's quantile for
-    the smaller of the two samples; where all scores are the same, that is the number of trials. One person, or one
-    maze, tells nothing of others: (0, 1).
+    That of `effective_interval` with `crossed_variance`, the smaller of the two samples as the clusters, and the pairs
+    as the trials. One person, or one maze, tells nothing of others: (0, 1).
 
     Args:
         cells: at least one.
     """
     persons, mazes = (len({pair[side] for pair in cells}) for side in (0, 1))
     score, fewest = average(cells.values()), min(persons, mazes)
-    interval = (0.0, 1.0) if fewest < 2 else effective_interval(score, crossed_variance(cells), fewest)
+    known = fewest > 1
+    interval = effective_interval(score, crossed_variance(cells), fewest, len(cells)) if known else (0.0, 1.0)
     return CrossedMean(persons, mazes, score, interval)
 
 
 def crossed_variance(cells: Cells) -> float:
     """The variance of the mean of scores that are alike within persons and within mazes.
 
-    The variance by persons plus that by mazes minus that by pairs, each with its own factor for small samples (Cameron,
-    Gelbach and Miller 2011); not less than either alone, since for few clusters the difference may even be negative.
+    The variance by persons plus that by mazes minus that by pairs (Cameron, Gelbach and Miller 2011), without their
+    factors for small samples; not less than either alone, since for few clusters the difference may even be negative.
 
     Args:
         cells: those of at least two persons and two mazes.
@@ -66,7 +66,7 @@ def _variance(residuals: Cells, cluster_of: Mapping[tuple[str, str], Hashable]) 
     sums: dict[Hashable, list[float]] = {}
     for pair, residual in residuals.items():
         sums.setdefault(cluster_of[pair], []).append(residual)
-    return len(sums) / (len(sums) - 1) * _sum_of_squares(sums.values()) / len(residuals) ** 2
+    return _sum_of_squares(sums.values()) / len(residuals) ** 2
 
 
 def _sum_of_squares(groups: Iterable[Iterable[float]]) -> float:

@@ -12,7 +12,7 @@ from gridworld.model_interface import Adjustment, Usage
 from gridworld.suites import Skipped
 from multinet_eval.prices import Prices
 from multinet_eval.scores.clusters import average
-from multinet_eval.scores.intervals import clustered_interval, wilson_interval
+from multinet_eval.scores.intervals import clustered_interval
 from multinet_eval.scores.success_curves import Curve, success_curves
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages, count_outcomes
@@ -85,14 +85,12 @@ class SuiteMetrics:
     def success_interval(self) -> tuple[float, float]:
         """The 95 % interval of the success rate.
 
-        Wilson's, as long as each task was played once. Epochs and tilings of a task tell the same story again: where
-        there are any, what was played of a task is a cluster (`clustered_interval`).
+        Epochs and tilings of a task tell the same story again, so what was played of a task is a cluster
+        (`clustered_interval`). Of tasks that were played once each it is Wilson's.
         """
         by_task: dict[str, list[bool]] = {}
         for result in self._scored:
             by_task.setdefault(result.task_id, []).append(result.success)
-        if len(by_task) == self.num_scored:
-            return wilson_interval(self.num_success, self.num_scored)
         return clustered_interval((sum(won), len(won)) for won in by_task.values())
 
     @property
